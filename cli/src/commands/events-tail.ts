@@ -1,0 +1,76 @@
+import type { BrainClient } from '@noema/sdk'
+import { isEventType } from '@noema/sdk/event-types.ts'
+import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { exitCodes, UsageError } from '../exit-codes.ts'
+import { writeJson, writeLine } from '../output.ts'
+
+export type EventsTailOptions = GlobalOptions & { brain: string; after?: string; types?: string; once?: boolean }
+
+type Events = BrainClient['events']
+type BrainEvent = Awaited<ReturnType<Events['list']>>['events'][number]
+type EventTypes = BrainEvent['type'][]
+
+const parseTypes = (text: string | undefined): EventTypes | undefined =>
+  text?.split(',').map((part) => {
+    const name = part.trim()
+    if (!isEventType(name)) throw new UsageError(`Unknown event type ${JSON.stringify(name)} in --types.`)
+    return name
+  })
+
+const addressOf = ({ data }: BrainEvent): string => {
+  if ('record' in data) return `${data.record.kind} ${data.record.id}`
+  if ('statement' in data) return data.statement.id
+  if ('document' in data) return data.document.id
+  if ('snapshot' in data) return `${data.source} ${data.snapshot}`
+  if ('change' in data) return data.change
+  if ('schemaVersion' in data) return `schema ${data.schemaVersion}`
+  return 'from' in data ? `${data.from} -> ${data.to}` : ''
+}
+
+const lineOf = (event: BrainEvent): string => `${event.occurredAt}  ${event.type.padEnd(19)}  ${addressOf(event)}`
+
+/** Where a tail has come to, to be told when it stops. */
+type Place = { cursor: string | undefined }
+
+type Reading = { types: EventTypes | undefined; signal: AbortSignal; print: (event: BrainEvent) => Promise<void> }
+
+const readToEnd = async (events: Events, place: Place, { types, signal, print }: Reading) => {
+  for (let hasMore = true; hasMore; ) {
+    const page = await events.list({ after: place.cursor, types, limit: 500 }, { signal })
+    for (const event of page.events) {
+      await print(event)
+      place.cursor = event.cursor
+    }
+    place.cursor = page.cursor
+    hasMore = page.hasMore
+  }
+}
+
+const readOn = async (events: Events, place: Place, { types, signal, print }: Reading) => {
+  for await (const event of events.follow({ after: place.cursor, types, signal })) {
+    await print(event)
+    place.cursor = event.cursor
+  }
+}
+
+/**
+ * Prints a Brain's events as they come, one line each, over lost connections, until Ctrl-C; with `--once` up to the end of
+ * what is committed. It then says which cursor to go on from.
+ */
+export const eventsTail = async (context: Context, options: EventsTailOptions): Promise<number> => {
+  const { signal, stdout, stderr } = context
+  const types = parseTypes(options.types)
+  const { events } = clientOf(context, options).brain(options.brain)
+  const place: Place = { cursor: options.after }
+  const print = (event: BrainEvent) => (options.json ? writeJson(stdout, event) : writeLine(stdout, lineOf(event)))
+  try {
+    await (options.once ? readToEnd : readOn)(events, place, { types, signal, print })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  const { cursor } = place
+  if (cursor !== undefined) {
+    await (options.json ? writeJson(stderr, { cursor }) : writeLine(stderr, `Go on with --after ${cursor}`))
+  }
+  return signal.aborted ? exitCodes.interrupted : exitCodes.ok
+}

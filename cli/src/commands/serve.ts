@@ -1,0 +1,9 @@
+import type { Context } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** Starts the service in this process, which then lives as long as the server does. */
+export const serve = async (context: Context): Promise<number> => {
+  const server = await context.loadServer()
+  await server.main()
+  return exitCodes.ok
+}

@@ -1,0 +1,232 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type SeenRequest, startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../test/run-cli.ts'
+
+type Put = { op: string; id: string; text: string; title: string; contentType: string; source: unknown }
+
+const folderOf = async (files: Record<string, string | Uint8Array>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'noema-sync-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return folder
+}
+
+/** A service that remembers documents by id, as far as `sync` can see; it has the Brain unless `isMissing`. */
+const startBrain = async ({ isMissing = false, mode = 'direct' } = {}) => {
+  const texts = new Map<string, { text: string; version: number }>()
+  const batches: Put[][] = []
+  let exists = !isMissing
+  let stateVersion = 0
+  const put = ({ op, id, text }: Put) => {
+    const known = texts.get(id)
+    if (known?.text === text) return { op, id, version: known.version, changed: false }
+    if (mode === 'review') return { op, id, changed: true }
+    const version = (known?.version ?? 0) + 1
+    texts.set(id, { text, version })
+    return { op, id, version, changed: true }
+  }
+  const { url, requests } = await startFarEnd(({ method, body }: SeenRequest) => {
+    if (method === 'PUT') {
+      exists = true
+      return { status: 201, data: { brain: {} } }
+    }
+    if (!exists) return { status: 404, error: { kind: 'not_found', message: 'There is no such Brain.' } }
+    const { operations } = JSON.parse(body)
+    batches.push(operations)
+    const results = operations.map(put)
+    if (results.some(({ changed }: { changed: boolean }) => changed)) stateVersion++
+    const isStaged = mode === 'review'
+    return {
+      data: {
+        outcome: isStaged ? 'staged' : 'landed',
+        change: {},
+        stateVersion: isStaged ? null : stateVersion,
+        results,
+      },
+    }
+  })
+  return { url, requests, batches }
+}
+
+const sync = (folder: string, ...more: string[]) => ['sync', folder, '--brain', 'crm', '--source', 'wiki', ...more]
+
+test('files become documents with an id, a title, a content type and a source', async () => {
+  const { url, batches } = await startBrain()
+  const folder = await folderOf({
+    'guide/Über uns.md': '---\n# not this\n---\n\n## About us ##\ntext',
+    'notes.TXT': '# no heading in plain text',
+    'a.png': 'no',
+  })
+  const ended = await runCli(sync('.', '--json'), url, { cwd: folder })
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(ended.stdout)).toEqual({
+    files: 2,
+    created: 2,
+    updated: 0,
+    unchanged: 0,
+    staged: 0,
+    skipped: [],
+    stateVersion: 1,
+  })
+  expect(batches).toEqual([
+    [
+      {
+        op: 'document.put',
+        id: 'wiki/guide/Über uns.md',
+        text: '---\n# not this\n---\n\n## About us ##\ntext',
+        title: 'About us',
+        contentType: 'text/markdown',
+        source: { name: 'wiki', externalId: 'guide/Über uns.md' },
+      },
+      {
+        op: 'document.put',
+        id: 'wiki/notes.TXT',
+        text: '# no heading in plain text',
+        title: 'notes.TXT',
+        contentType: 'text/plain',
+        source: { name: 'wiki', externalId: 'notes.TXT' },
+      },
+    ],
+  ])
+})
+
+test('a repeat writes only what changed, and says so', async () => {
+  const { url } = await startBrain()
+  const folder = await folderOf({ 'a.md': 'a', 'b.md': 'b' })
+  await runCli(sync(folder), url)
+  const same = await runCli(sync(folder), url)
+  expect(same).toMatchObject({ stdout: '', stderr: '2 files: 0 created, 0 updated, 2 unchanged; state version 1.\n' })
+  await writeFile(join(folder, 'a.md'), 'A')
+  const changed = await runCli(sync(folder, '--json'), url)
+  expect(JSON.parse(changed.stdout)).toMatchObject({ created: 0, updated: 1, unchanged: 1, stateVersion: 2 })
+})
+
+test('what a Brain stages for review is counted as staged', async () => {
+  const { url } = await startBrain({ mode: 'review' })
+  const ended = await runCli(sync(await folderOf({ 'a.md': 'a' })), url)
+  expect(ended.stderr).toBe('1 file: 0 created, 0 updated, 0 unchanged, 1 staged for review.\n')
+})
+
+test('the source is named after the folder unless told', async () => {
+  const { url, batches } = await startBrain()
+  const folder = await folderOf({ 'handbook/a.md': 'a' })
+  await runCli(['sync', 'handbook/', '--brain', 'crm'], url, { cwd: folder })
+  expect(batches[0]?.[0]?.id).toBe('handbook/a.md')
+})
+
+test('dot folders, node_modules and links out of the folder are not read', async () => {
+  const { url, batches } = await startBrain()
+  const outside = await folderOf({ 'secret.md': 'secret' })
+  const folder = await folderOf({ 'a.md': 'a', '.git/b.md': 'b', 'node_modules/c/d.md': 'd', 'sub/e.md': 'e' })
+  await symlink(join(outside, 'secret.md'), join(folder, 'leak.md'))
+  await symlink(outside, join(folder, 'leaks'))
+  await symlink(folder, join(folder, 'circle'))
+  await symlink(join(folder, 'sub/e.md'), join(folder, 'inside.md'))
+  const ended = await runCli(sync(folder, '--json'), url)
+  expect(batches.flat().map(({ id }) => id)).toEqual(['wiki/a.md', 'wiki/inside.md', 'wiki/sub/e.md'])
+  const reason = 'is a link that leads out of the folder'
+  expect(JSON.parse(ended.stdout).skipped).toEqual([
+    { file: 'leak.md', reason },
+    { file: 'leaks', reason },
+  ])
+})
+
+test('a folder that is itself inside node_modules is read', async () => {
+  const { url, batches } = await startBrain()
+  const folder = await folderOf({ 'node_modules/pkg/readme.md': 'a' })
+  await runCli(sync(join(folder, 'node_modules/pkg')), url)
+  expect(batches.flat()).toHaveLength(1)
+})
+
+test('files that are no text are skipped with a reason, and the others are still written', async () => {
+  const { url } = await startBrain()
+  const folder = await folderOf({
+    'good.md': 'good',
+    'latin.txt': Uint8Array.of(0x66, 0xfc, 0x72),
+    'nul.md': 'a\0b',
+    'large.txt': 'x'.repeat(10 * 1024 * 1024 + 1),
+    'escapes.txt': '\u0001'.repeat(3 * 1024 * 1024),
+  })
+  const ended = await runCli(sync(folder), url)
+  expect(ended.code).toBe(0)
+  expect(ended.stderr.trimEnd().split('\n')).toEqual([
+    'skipped escapes.txt: is too large for one request',
+    'skipped large.txt: is larger than 10 MiB',
+    'skipped latin.txt: is not valid UTF-8',
+    'skipped nul.md: contains NUL, so it is no text',
+    '1 file: 1 created, 0 updated, 0 unchanged, 4 skipped; state version 1.',
+  ])
+})
+
+test('when nothing could be read the exit code is 1', async () => {
+  const { url, requests } = await startBrain()
+  expect((await runCli(sync(await folderOf({ 'a.md': '\0' })), url)).code).toBe(1)
+  expect(requests).toEqual([])
+})
+
+test('a folder without text files, or none at all, is a usage error', async () => {
+  const { url } = await startBrain()
+  const empty = await runCli(sync(await folderOf({ 'a.png': 'no' })), url)
+  expect(empty.code).toBe(2)
+  expect(empty.stderr).toContain('holds no files to sync')
+  expect((await runCli(sync('/nowhere/at/all'), url)).code).toBe(2)
+})
+
+test('batches hold at most 100 documents and about 4 MiB', async () => {
+  const { url, batches } = await startBrain()
+  const small = Object.fromEntries(
+    Array.from({ length: 101 }, (_, index) => [`s/${String(index).padStart(3, '0')}.md`, 'x']),
+  )
+  const large = Object.fromEntries(['a', 'b', 'c'].map((name) => [`l/${name}.txt`, 'x'.repeat(2.5 * 1024 * 1024)]))
+  await runCli(sync(await folderOf({ ...small, ...large })), url)
+  expect(batches.map((batch) => batch.length)).toEqual([1, 1, 100, 2])
+})
+
+test('an id of more than 200 characters keeps its beginning, and its tail is hashed the same way each time', async () => {
+  const { url, batches } = await startBrain()
+  const folder = await folderOf({ [`${'long/'.repeat(50)}a.md`]: 'a', [`${'long/'.repeat(50)}b.md`]: 'b' })
+  await runCli(sync(folder), url)
+  await runCli(sync(folder), url)
+  const [first, second] = batches.map((batch) => batch.map(({ id }) => id))
+  expect(first?.map((id) => id.length)).toEqual([200, 200])
+  expect(first?.[0]).toMatch(/^wiki\/long\/.*~[0-9a-f]{32}$/)
+  expect(new Set(first).size).toBe(2)
+  expect(second).toEqual(first)
+})
+
+test('--create creates a missing Brain once and goes on; without it the error says to add it', async () => {
+  const { url, requests } = await startBrain({ isMissing: true })
+  const folder = await folderOf({ 'a.md': 'a' })
+  const refused = await runCli(sync(folder), url)
+  expect(refused.code).toBe(4)
+  expect(refused.stderr).toContain('Add --create')
+  expect((await runCli(sync(folder, '--create'), url)).code).toBe(0)
+  expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'PUT', 'POST'])
+})
+
+test('a Brain key that should create a Brain exits 3 and says what is needed', async () => {
+  const { url } = await startFarEnd(({ method }) =>
+    method === 'PUT'
+      ? { status: 401, error: { kind: 'unauthorized', message: 'This needs a management key.' } }
+      : { status: 404, error: { kind: 'not_found', message: 'There is no such Brain.' } },
+  )
+  const ended = await runCli(sync(await folderOf({ 'a.md': 'a' }), '--create'), url)
+  expect(ended.code).toBe(3)
+  expect(ended.stderr).toContain('A Brain key cannot create the Brain "crm"')
+})
+
+test('Ctrl-C exits 130', async () => {
+  const interruption = new AbortController()
+  const { url } = await startFarEnd(() => {
+    interruption.abort()
+    return 'hang'
+  })
+  const ended = await runCli(sync(await folderOf({ 'a.md': 'a' })), url, { signal: interruption.signal })
+  expect(ended).toMatchObject({ code: 130, stdout: '', stderr: '' })
+})

@@ -1,0 +1,44 @@
+import { type Client, type ClientOptions, createClient } from '@noema/sdk'
+import { MissingKeyError } from './exit-codes.ts'
+import { type Output, writeLine } from './output.ts'
+
+/** A key as the operator's command mints it on the service's own database. */
+type MintedKey = {
+  secret: string
+  key: { id: string; name: string; organizationId: string }
+  account: { email: string; created: boolean; password?: string | undefined }
+}
+
+/** What `noema keys mint` asks of the server. */
+export type MintInput = { email?: string; password?: string; name: string; cwd: string; env: Environment }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everything that a command has of its surroundings, so that a test can give it others. */
+export type Context = {
+  stdout: Output
+  stderr: Output
+  env: Environment
+  cwd: string
+  /** Aborts on Ctrl-C. */
+  signal: AbortSignal
+  /** How the client waits, where a test must not. */
+  timing?: ClientOptions['timing']
+  /** The server is loaded only by the commands that need it. */
+  loadServer: () => Promise<{ main: () => Promise<void> }>
+  loadOperator: () => Promise<{ mintManagementKey: (input: MintInput) => Promise<MintedKey> }>
+}
+
+/** The options that every command takes. */
+export type GlobalOptions = { baseUrl?: string; apiKey?: string; json?: boolean }
+
+/** Makes the client of a command. Throws `MissingKeyError` without a key. */
+export const clientOf = (context: Context, options: GlobalOptions): Client => {
+  const apiKey = options.apiKey ?? context.env.NOEMA_API_KEY
+  if (!apiKey) throw new MissingKeyError('No API key: set NOEMA_API_KEY or run `noema keys mint`.')
+  const baseUrl = options.baseUrl ?? (context.env.NOEMA_BASE_URL || 'http://127.0.0.1:4100')
+  const warn = (message: string, { reason }: Record<string, unknown>) => {
+    if (!options.json) void writeLine(context.stderr, `noema: ${message} (${String(reason)})`).catch(() => undefined)
+  }
+  return createClient({ baseUrl, apiKey, timing: context.timing, logger: { debug: () => undefined, warn } })
+}

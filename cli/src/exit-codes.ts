@@ -1,0 +1,47 @@
+import { ConnectionError } from '@noema/sdk/errors.ts'
+
+/** What the process exits with. Scripts rely on these: the help text lists them. */
+export const exitCodes = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  auth: 3,
+  notFound: 4,
+  conflict: 5,
+  validation: 6,
+  unavailable: 7,
+  interrupted: 130,
+} as const
+
+/** The command was called wrongly: exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** No key was given: answered like a 401, without asking the service. */
+export class MissingKeyError extends Error {
+  override name = 'MissingKeyError'
+  readonly kind = 'unauthorized'
+}
+
+const codesByKind: Readonly<Record<string, number>> = {
+  unauthorized: exitCodes.auth,
+  forbidden: exitCodes.auth,
+  not_found: exitCodes.notFound,
+  conflict: exitCodes.conflict,
+  validation: exitCodes.validation,
+  rate_limited: exitCodes.unavailable,
+  unavailable: exitCodes.unavailable,
+}
+
+/** The kind of an error, in the words of the API: its own where it has one (the server's operator errors do, too). */
+export const kindOf = (error: unknown): string => {
+  if (error instanceof UsageError) return 'validation'
+  if (error instanceof ConnectionError) return 'unavailable'
+  const kind = error instanceof Error && 'kind' in error ? error.kind : undefined
+  return typeof kind === 'string' ? kind : 'internal'
+}
+
+/** The exit code of an error that ended a command. */
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof UsageError ? exitCodes.usage : (codesByKind[kindOf(error)] ?? exitCodes.unexpected)

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+import { run } from './program.ts'
+
+const interruption = new AbortController()
+// Only the first Ctrl-C is a request: a second one ends the process as usual.
+process.once('SIGINT', () => interruption.abort())
+
+// A failed write also rejects where it was made, which is where it is handled.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
+// No process.exit: what is written goes out first, and a started server keeps running.
+const code = await run(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: interruption.signal,
+  loadServer: () => import('@noema/server/main.ts'),
+  loadOperator: () => import('@noema/server/operator.ts'),
+})
+
+// A server that could not start, or could not stop, has said so already.
+process.exitCode ??= code

@@ -1,0 +1,134 @@
+import { Command, CommanderError } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
+import { eventsTail } from './commands/events-tail.ts'
+import { keysMint } from './commands/keys-mint.ts'
+import { serve } from './commands/serve.ts'
+import { sync } from './commands/sync.ts'
+import type { Context } from './context.ts'
+import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
+import { writeFailure } from './output.ts'
+
+const help = `
+Examples:
+  noema serve
+  export NOEMA_API_KEY=$(noema keys mint)
+  noema sync ./docs --brain handbook --create
+  noema events tail --brain handbook --json
+
+Data goes to standard output, everything else to standard error.
+Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not authorized, 4 not found, 5 conflict, 6 invalid,
+7 rate limited or not reachable, 130 interrupted.`
+
+const syncHelp = `
+Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each is the document <source>/<path>. Repeating a sync writes
+only what changed. Documents of deleted files stay.
+
+Examples:
+  noema sync ./docs --brain handbook --create
+  noema sync . --brain handbook --source wiki --json`
+
+const tailHelp = `
+Examples:
+  noema events tail --brain handbook
+  noema events tail --brain handbook --types record.accepted,record.deleted --json
+  noema events tail --brain handbook --once --after <cursor>`
+
+const mintHelp = `
+Run it where the service runs, with the same NOEMA_* settings: it works on the service's own database.
+
+Example:
+  export NOEMA_API_KEY=$(noema keys mint --email you@example.com)`
+
+type Finish = (code: number) => void
+
+const addOperatorCommands = (program: Command, context: Context, finish: Finish) => {
+  program
+    .command('serve')
+    .description('Start the service; NOEMA_* variables set it up')
+    .action(async () => finish(await serve(context)))
+  program
+    .command('keys')
+    .description('Keys of the service')
+    .command('mint')
+    .description('Mint a management key and print its secret')
+    .option('--email <email>', 'the account that mints it')
+    .option('--password <password>', 'the password of that account, where it is new')
+    .option('--name <name>', 'what lists call the key', 'cli')
+    .addHelpText('after', mintHelp)
+    .action(async (_, command: Command) => finish(await keysMint(context, command.optsWithGlobals())))
+}
+
+const addBrainCommands = (program: Command, context: Context, finish: Finish) => {
+  program
+    .command('sync')
+    .description('Serve the Markdown and text files of a folder as documents of a Brain')
+    .argument('<folder>')
+    .requiredOption('--brain <handle>', 'the Brain to write to')
+    .option('--source <name>', "what the documents' ids begin with (default: the folder's name)")
+    .option('--create', 'create the Brain when there is none (needs a management key)')
+    .addHelpText('after', syncHelp)
+    .action(async (folder: string, _, command: Command) => {
+      finish(await sync(context, folder, command.optsWithGlobals()))
+    })
+  program
+    .command('events')
+    .description("A Brain's stream of events")
+    .command('tail')
+    .description('Print events as they come, until Ctrl-C')
+    .requiredOption('--brain <handle>', 'the Brain to read')
+    .option('--after <cursor>', 'begin after this cursor (default: the beginning)')
+    .option('--types <types>', 'only these event types, separated by commas')
+    .option('--once', 'stop at the end of what is committed')
+    .addHelpText('after', tailHelp)
+    .action(async (_, command: Command) => finish(await eventsTail(context, command.optsWithGlobals())))
+}
+
+const createProgram = (context: Context, isJson: boolean, finish: Finish): Command => {
+  const program = new Command('noema')
+    .description('Knowledge stores for AI agents: reviewable writes and one ordered stream of events.')
+    .version(packageJson.version)
+    .option('--base-url <url>', 'where the service is (NOEMA_BASE_URL, else http://127.0.0.1:4100)')
+    .option('--api-key <key>', 'a management or Brain key (NOEMA_API_KEY)')
+    .option('--json', 'print JSON, errors too')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void context.stdout.write(text),
+      writeErr: (text) => void context.stderr.write(text),
+      // Under --json the error follows in the envelope.
+      outputError: (text, write) => (isJson ? undefined : write(text)),
+    })
+    .exitOverride()
+    .addHelpText('after', help)
+  addOperatorCommands(program, context, finish)
+  addBrainCommands(program, context, finish)
+  return program
+}
+
+const finishFailure = async (error: unknown, context: Context, isJson: boolean): Promise<number> => {
+  // The reader of the output is gone (`| head`): nothing is left to do, and nothing went wrong.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return exitCodes.ok
+  if (context.signal.aborted) return exitCodes.interrupted
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.ok
+    const message = error.message.replace(/^error: /, '')
+    if (isJson) await writeFailure(context.stderr, new UsageError(message), true)
+    return exitCodes.usage
+  }
+  await writeFailure(context.stderr, error, isJson)
+  return exitCodeOf(error)
+}
+
+/** Runs one command line (without the program's own name) and gives its exit code; it never throws. */
+export const run = async (argv: readonly string[], context: Context): Promise<number> => {
+  const isJson = argv.includes('--json')
+  let code: number = exitCodes.ok
+  const program = createProgram(context, isJson, (given) => {
+    code = given
+  })
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return code
+  } catch (error) {
+    return finishFailure(error, context, isJson).catch(() => exitCodes.unexpected)
+  }
+}

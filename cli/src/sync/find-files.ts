@@ -1,0 +1,65 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { extname, isAbsolute, join, relative, sep } from 'node:path'
+
+/** The kinds of file that become documents, by extension, with their content types. */
+export const contentTypes: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.mdx': 'text/markdown',
+  '.markdown': 'text/markdown',
+  '.txt': 'text/plain',
+  '.rst': 'text/plain',
+  '.adoc': 'text/plain',
+}
+
+/** Something that was left out, by its path in the folder, and why. */
+export type Skipped = { file: string; reason: string }
+
+/** The text files of a folder as sorted relative paths with forward slashes, and what was left out. */
+export type FoundFiles = { files: string[]; skipped: Skipped[] }
+
+const isText = (name: string) => Object.hasOwn(contentTypes, extname(name).toLowerCase())
+
+const isHidden = (name: string) => name.startsWith('.') || name === 'node_modules'
+
+/** Why a file system call failed, in a few words. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? `cannot be read (${String(error.code)})` : 'cannot be read'
+
+// A link to a folder inside is not entered: its files are found where they are, and so no circle of links is walked.
+const linkVerdict = async (root: string, path: string): Promise<'read' | 'ignore' | string> => {
+  const target = await realpath(path)
+  const inside = relative(root, target)
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+    return 'is a link that leads out of the folder'
+  return isText(path) && (await stat(target)).isFile() ? 'read' : 'ignore'
+}
+
+const walk = async (root: string, folder: string, found: FoundFiles): Promise<void> => {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    const name = relative(root, path).split(sep).join('/')
+    const skip = (reason: string) => void found.skipped.push({ file: name, reason })
+    if (entry.isDirectory() && !isHidden(entry.name)) {
+      await walk(root, path, found).catch((error: unknown) => skip(reasonOf(error)))
+    } else if (entry.isSymbolicLink() && !isHidden(entry.name)) {
+      const verdict = await linkVerdict(root, path).catch(reasonOf)
+      if (verdict === 'read') found.files.push(name)
+      else if (verdict !== 'ignore') skip(verdict)
+    } else if (entry.isFile() && isText(entry.name)) {
+      found.files.push(name)
+    }
+  }
+}
+
+/**
+ * Finds the Markdown and text files under a folder. Dot folders and `node_modules` beneath it are not entered, and no link
+ * out of it is followed. Rejects when the folder itself cannot be read.
+ */
+export const findFiles = async (folder: string): Promise<FoundFiles> => {
+  const root = await realpath(folder)
+  const found: FoundFiles = { files: [], skipped: [] }
+  await walk(root, root, found)
+  found.files.sort()
+  found.skipped.sort((a, b) => (a.file < b.file ? -1 : 1))
+  return found
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import type { BrainClient } from '@noema/sdk'
+import { contentTypes, reasonOf, type Skipped } from './find-files.ts'
+import { markdownTitle } from './title.ts'
+
+type Operation = Parameters<BrainClient['batch']>[0]['operations'][number]
+
+/** A file as the operation that serves it, and the bytes that it takes in a request. */
+export type ReadDocument = { file: string; operation: Operation; bytes: number }
+
+const mebibyte = 1024 * 1024
+const largestFile = 10 * mebibyte
+// A request takes 16 MiB. Escapes can make JSON several times longer than its text.
+const largestOperation = 16 * mebibyte - 1024
+const longestId = 200
+const longestExternalId = 500
+const longestTitle = 1000
+
+const withoutHalfCharacter = (text: string) => (text.isWellFormed() ? text : text.slice(0, -1))
+
+/** Text of at most `longest` UTF-16 units: a longer one keeps its beginning, and 32 digits of its SHA-256 stand for the rest. */
+const shorten = (text: string, longest: number): string => {
+  if (text.length <= longest) return text
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 32)
+  return `${withoutHalfCharacter(text.slice(0, longest - hash.length - 1))}~${hash}`
+}
+
+const decode = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const operationOf = (source: string, file: string, text: string): Operation => {
+  const contentType = contentTypes[extname(file).toLowerCase()] ?? 'text/plain'
+  const title = (contentType === 'text/markdown' ? markdownTitle(text) : undefined) ?? basename(file)
+  return {
+    op: 'document.put',
+    id: shorten(`${source}/${file}`, longestId),
+    text,
+    title: withoutHalfCharacter(title.slice(0, longestTitle)),
+    contentType,
+    source: { name: source, externalId: shorten(file, longestExternalId) },
+  }
+}
+
+const readText = async (path: string): Promise<{ text: string } | { reason: string }> => {
+  if ((await stat(path)).size > largestFile) return { reason: 'is larger than 10 MiB' }
+  const text = decode(await readFile(path))
+  if (text === undefined) return { reason: 'is not valid UTF-8' }
+  return text.includes('\0') ? { reason: 'contains NUL, so it is no text' } : { text }
+}
+
+/**
+ * Reads a file of the folder as the document `<source>/<file>`, or says why it is left out. Nothing in it depends on when
+ * the file was written, so that an unchanged file is an unchanged document.
+ */
+export const readDocument = async (folder: string, source: string, file: string): Promise<ReadDocument | Skipped> => {
+  const read = await readText(join(folder, file)).catch((error: unknown) => ({ reason: reasonOf(error) }))
+  if ('reason' in read) return { file, reason: read.reason }
+  const operation = operationOf(source, file, read.text)
+  const bytes = Buffer.byteLength(JSON.stringify(operation))
+  return bytes > largestOperation ? { file, reason: 'is too large for one request' } : { file, operation, bytes }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/** What a Brain key may be granted. Whether a write lands or stages is the Brain's mode, never a capability. */
+export const capability = z.enum(['read', 'write', 'review', 'admin'])
+export type Capability = z.infer<typeof capability>
+
+/** All four, in the order in which answers list them. */
+export const capabilities: readonly Capability[] = capability.options
+
+/**
+ * Who may call an endpoint. Decided in one place of the server from this data alone.
+ * - `public`: anyone.
+ * - `anyone`: any valid key, or a signed-in browser session.
+ * - `session`: a signed-in browser session with `x-organization-id`; keys get 403.
+ * - `management`: a management key; Brain keys get 401.
+ * - `{ capabilities }`: the Brain in the path, by a Brain key that holds all of these, or a management key of its organization.
+ */
+export type Access = 'public' | 'anyone' | 'session' | 'management' | { capabilities: readonly Capability[] }

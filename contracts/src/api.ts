@@ -1,0 +1,70 @@
+import { batch } from './batch.ts'
+import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
+import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
+import type { Endpoint } from './endpoint.ts'
+import { listEvents } from './events.ts'
+import {
+  listBrainKeys,
+  listManagementKeys,
+  mintBrainKey,
+  mintManagementKey,
+  revokeBrainKey,
+  revokeManagementKey,
+  rotateBrainKey,
+  whoami,
+} from './keys.ts'
+import {
+  createRecord,
+  deleteRecord,
+  getRecord,
+  listRecordHistory,
+  listRecords,
+  patchRecord,
+  putRecord,
+} from './records.ts'
+import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
+
+/**
+ * Every endpoint, by area: the table of contents of the API. The SDK's methods carry these names:
+ * what stands under `brain` is reached by `client.brain(handle)`.
+ */
+export const api = {
+  whoami,
+  keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
+  brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  brain: {
+    keys: { mint: mintBrainKey, list: listBrainKeys, rotate: rotateBrainKey, revoke: revokeBrainKey },
+    records: {
+      create: createRecord,
+      put: putRecord,
+      patch: patchRecord,
+      delete: deleteRecord,
+      get: getRecord,
+      list: listRecords,
+      history: listRecordHistory,
+    },
+    statements: { assert: assertStatement, retract: retractStatement, get: getStatement, list: listStatements },
+    documents: {
+      put: putDocument,
+      retire: retireDocument,
+      get: getDocument,
+      list: listDocuments,
+      versions: listDocumentVersions,
+    },
+    batch,
+    events: { list: listEvents },
+  },
+} as const
+
+type Tree = { readonly [name: string]: Endpoint | Tree }
+
+const isEndpoint = (node: Endpoint | Tree): node is Endpoint => typeof (node as Endpoint).path === 'string'
+
+const flatten = (tree: Tree, prefix: string): { name: string; endpoint: Endpoint }[] =>
+  Object.entries(tree).flatMap(([key, node]) => {
+    const name = prefix ? `${prefix}.${key}` : key
+    return isEndpoint(node) ? [{ name, endpoint: node }] : flatten(node, name)
+  })
+
+/** Every endpoint with its dotted name (`brain.records.put`), which is also its `operationId`. */
+export const endpoints = flatten(api, '')

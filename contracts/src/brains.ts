@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+
+/** A Brain's name in its organization: `[a-z0-9][a-z0-9-]{0,62}`. */
+export const handle = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'A handle has 1 to 63 of a-z, 0-9 and -, and does not begin with -.')
+
+/** `direct`: writes land. `review`: writes stage for a decision. */
+export const brainMode = z.enum(['direct', 'review'])
+
+/** `held`: read but not written. `deleted`: gone, its handle free again. */
+export const availability = z.enum(['active', 'held', 'deleted'])
+
+/** What stages even in direct mode, and whether a change needs another reviewer than its writer. */
+export const reviewRules = z.object({
+  always: z.array(z.enum(['record.delete', 'document.retire', 'statement.retract'])).optional(),
+  requireOtherReviewer: z.boolean().optional(),
+})
+
+/** A Brain: one knowledge store with its own stream of events. */
+export const brain = z.object({
+  id: z.string(),
+  handle,
+  name: z.string().nullable(),
+  purpose: z.string().nullable(),
+  mode: brainMode,
+  availability,
+  stateVersion,
+  schemaVersion: z.int().min(0),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+export type Brain = z.infer<typeof brain>
+
+const name = z.string().min(1).max(200)
+const purpose = z.string().max(2000)
+const brainResult = z.object({ brain })
+
+/** Creates a Brain, or updates the name and purpose of the one that has this handle. Repeating it is one write. */
+export const putBrain = defineEndpoint({
+  method: 'PUT',
+  path: '/v1/brains/{handle}',
+  summary: 'Create a Brain, or update its name and purpose',
+  access: 'management',
+  body: z.object({ name: name.optional(), purpose: purpose.optional(), mode: brainMode.optional() }),
+  bodyOptional: true,
+  status: [200, 201],
+  result: brainResult,
+})
+
+/** Reads a Brain's name, purpose, mode and versions. */
+export const getBrain = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}',
+  summary: 'Read a Brain',
+  access: { capabilities: ['read'] },
+  status: [200],
+  result: brainResult,
+})
+
+/** Lists the Brains of the key's organization by handle. */
+export const listBrains = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains',
+  summary: 'List the Brains of the organization',
+  access: 'management',
+  query: z.object(pageQuery),
+  status: [200],
+  list: 'brains',
+  result: z.object({ brains: z.array(brain), ...pageResult }),
+})
+
+/** Changes a Brain's mode, name, purpose or review rules. */
+export const patchBrain = defineEndpoint({
+  method: 'PATCH',
+  path: '/v1/brains/{handle}',
+  summary: 'Change the mode, name, purpose or review rules of a Brain',
+  access: { capabilities: ['admin'] },
+  body: z.object({
+    mode: brainMode.optional(),
+    name: name.optional(),
+    purpose: purpose.optional(),
+    reviewRules: reviewRules.optional(),
+  }),
+  status: [200],
+  result: brainResult,
+})
+
+/** Deletes a Brain at once; its rows are erased in the background and its handle is free again. */
+export const deleteBrain = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/brains/{handle}',
+  summary: 'Delete a Brain and all that it holds',
+  access: 'management',
+  status: [200],
+  result: z.object({
+    deleted: z.literal(true),
+    erased: z.object({ records: z.int(), statements: z.int(), documents: z.int() }),
+  }),
+})

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+/** 16 MiB: the largest body of document and batch writes. Everything else takes 1 MiB. */
+export const largeBodyLimit = 16 * 1024 * 1024
+
+/** ISO 8601 UTC with milliseconds, as every answer writes times: `2026-03-01T12:00:00.000Z`. */
+export const timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601 UTC with milliseconds' })
+
+/** A time given by a caller: ISO 8601 with `Z` or a numeric offset, any precision. Answered in UTC with milliseconds. */
+export const timeInput = z.iso
+  .datetime({ offset: true, error: 'Expected an ISO 8601 date-time with Z or an offset, such as 2026-03-01T12:00:00Z.' })
+  .transform((text) => new Date(text).toISOString())
+
+/** A place in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
+export const cursor = z.string().min(1).meta({ description: 'Opaque; send it back as `after`' })
+
+const wholeNumber = (rule: string, range: { min: number; max: number }) =>
+  z
+    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, rule).transform(Number)], { error: rule })
+    .pipe(z.int(rule).min(range.min, rule).max(range.max, rule))
+
+/** `limit` of a list: 1 to 500, default 100. */
+export const limit = wholeNumber('limit is a whole number from 1 to 500.', { min: 1, max: 500 }).default(100)
+
+/** `after` and `limit`, which every list takes. */
+export const pageQuery = { after: cursor.optional(), limit }
+
+/** What every list answers beside its items: where to go on, and whether anything is left. */
+export const pageResult = { cursor, hasMore: z.boolean() }
+
+/** The state of a Brain after its nth change. Each landed change makes the next one. */
+export const stateVersion = z.int().min(0).meta({ description: 'The Brain state that this belongs to' })
+
+/** `asOf`: read the Brain as it stood at this stateVersion. */
+export const asOf = wholeNumber('asOf is a stateVersion: a whole number, 0 or more.', {
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
+}).optional()
+
+/** A record's or document's id: the caller's own is kept as it is. */
+export const contentId = z
+  .string()
+  .min(1, 'An id has 1 to 200 characters.')
+  .max(200, 'An id has 1 to 200 characters.')
+  .refine((id) => !id.startsWith('$ref:'), 'An id cannot begin with "$ref:", which names results inside a batch.')
+
+/** The key that makes a repeated call answer as the first did: 1 to 255 visible ASCII characters. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'An idempotency key has 1 to 255 visible ASCII characters.')
+
+/** How far what is written can be trusted. */
+export const trust = z.enum(['trusted', 'unverified'])
+
+/** Where a write says its knowledge comes from. */
+export const provenanceInput = z.object({
+  source: z.string().min(1).max(500).optional(),
+  receipt: z.string().min(1).max(100).optional(),
+  trust: trust.optional(),
+})
+
+/** What every version knows of its making: the change and the key behind it, and what the writer said of its source. */
+export const provenance = z.object({
+  change: z.string(),
+  key: z.string(),
+  source: z.string().optional(),
+  receipt: z.string().optional(),
+  trust: trust.optional(),
+})
+export type Provenance = z.infer<typeof provenance>

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { corrects, writeResult } from './changes.ts'
+import {
+  asOf,
+  contentId,
+  largeBodyLimit,
+  pageQuery,
+  pageResult,
+  provenance,
+  provenanceInput,
+  stateVersion,
+  timeInput,
+  timestamp,
+} from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+
+/** The system that a document was taken from, and its address there. */
+export const documentSource = z.object({
+  name: z.string().min(1).max(200),
+  uri: z.string().max(2000).optional(),
+  externalId: z.string().max(500).optional(),
+})
+
+/** Documents of one sequence are neighbours by position, as the turns of a conversation are. */
+export const documentSequence = z.object({ id: z.string().min(1).max(200), position: z.int().min(0) })
+
+/** One version of a document without its text. `version` is the number that a receipt pins. */
+export const document = z.object({
+  id: z.string(),
+  version: z.int().min(1),
+  hash: z.string().meta({ description: 'SHA-256 of the text in hex' }),
+  title: z.string().nullable(),
+  contentType: z.string(),
+  status: z.enum(['served', 'retired']),
+  source: documentSource.nullable(),
+  metadata: z.record(z.string(), z.json()),
+  occurredAt: timestamp.nullable(),
+  sequence: documentSequence.nullable(),
+  length: z.int().meta({ description: 'Length of the text in UTF-16 code units' }),
+  stateVersion,
+  provenance,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+export type BrainDocument = z.infer<typeof document>
+
+/** A document version with its text. */
+export const documentWithText = document.extend({ text: z.string() })
+
+/** The content of a document, in a POST and a batch alike. Without an id, the id is `sha256:` and the hash of the text. */
+export const newDocument = z.object({
+  id: contentId.optional(),
+  text: z.string(),
+  title: z.string().max(1000).optional(),
+  contentType: z.string().min(1).max(200).optional(),
+  source: documentSource.optional(),
+  metadata: z.record(z.string(), z.json()).optional(),
+  occurredAt: timeInput.optional(),
+  sequence: documentSequence.optional(),
+  provenance: provenanceInput.optional(),
+})
+
+/** Serves a document: a new one, a new version of the one with this id, or nothing where nothing differs. */
+export const putDocument = defineEndpoint({
+  method: 'POST',
+  path: '/v1/brains/{handle}/documents',
+  summary: 'Serve a document, new or as a new version',
+  access: { capabilities: ['write'] },
+  body: newDocument.extend({ corrects }),
+  bodyLimit: largeBodyLimit,
+  idempotencyKey: 'header',
+  ifMatch: true,
+  status: [201, 200, 202],
+  result: z.object({ ...writeResult, document: document.optional() }),
+})
+
+/** Retires a document: it leaves every current read; its versions stay readable by number. */
+export const retireDocument = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/brains/{handle}/documents/{id}',
+  summary: 'Retire a document',
+  access: { capabilities: ['write'] },
+  idempotencyKey: 'header',
+  ifMatch: true,
+  status: [200, 202],
+  result: z.object({ ...writeResult, document: z.object({ id: z.string() }) }),
+})
+
+/** Reads a document with its text: the served version, `version=` a numbered one, or `asOf` an earlier stateVersion. */
+export const getDocument = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/documents/{id}',
+  summary: 'Read a document with its text',
+  access: { capabilities: ['read'] },
+  query: z.object({
+    version: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/, 'version is a whole number, 1 or more.')
+      .transform(Number)
+      .optional(),
+    asOf,
+  }),
+  status: [200],
+  result: z.object({ document: documentWithText, stateVersion }),
+})
+
+/** Lists served documents by id, all or of one source, without their texts. */
+export const listDocuments = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/documents',
+  summary: 'List documents',
+  access: { capabilities: ['read'] },
+  query: z.object({ source: z.string().min(1).max(200).optional(), ...pageQuery, asOf }),
+  status: [200],
+  list: 'documents',
+  result: z.object({ documents: z.array(document), ...pageResult, stateVersion }),
+})
+
+/** Lists the versions of a document, oldest first, without their texts. */
+export const listDocumentVersions = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/documents/{id}/versions',
+  summary: 'List the versions of a document',
+  access: { capabilities: ['read'] },
+  query: z.object(pageQuery),
+  status: [200],
+  list: 'versions',
+  result: z.object({ versions: z.array(document), ...pageResult, stateVersion }),
+})

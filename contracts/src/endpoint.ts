@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import type { Access } from './access.ts'
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
+
+type ObjectSchema = z.ZodObject
+
+/**
+ * One endpoint as data: the server's validation, the OpenAPI document and the SDK all come from it.
+ * An undeclared query parameter is always refused. An undeclared body field is refused where `body` is a strict
+ * object and dropped elsewhere.
+ */
+export type Endpoint = {
+  method: Method
+  /** Path with `{name}` for each parameter, for example `/v1/brains/{handle}/records/{id}`. */
+  path: `/v1/${string}`
+  /** One sentence for the reference documentation. */
+  summary: string
+  access: Access
+  query?: ObjectSchema
+  body?: z.ZodType
+  /** True where a request without a body is as good as an empty one. */
+  bodyOptional?: boolean
+  /** Largest body in bytes; 1 MiB unless told. */
+  bodyLimit?: number
+  /** Every status of a success, the usual one first. */
+  status: readonly [number, ...number[]]
+  /** The shape of `data`. */
+  result: z.ZodType
+  /** The property of `data` that holds the items of a list, which is read page by page with `after` and `limit`. */
+  list?: string
+  /** Where a caller puts the key that makes a repeat answer as the first call did. */
+  idempotencyKey?: 'header' | 'body'
+  /** Takes `If-Match: "<version>"`. */
+  ifMatch?: boolean
+  /** Also served as a live tail with `Accept: text/event-stream`. */
+  tail?: boolean
+}
+
+/** Declares an endpoint, keeping its exact types for the server's handlers and the SDK. */
+export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint
+
+/** The names of the `{parameters}` of a path, as a union. */
+export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameter<Rest>
+  : never
+
+/** What a caller gives as query: strings and numbers as the schema takes them. */
+export type QueryInput<E extends Endpoint> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
+
+/** What a handler receives as query, parsed and with defaults. */
+export type QueryOutput<E extends Endpoint> = E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
+
+/** What a caller gives as body. */
+export type BodyInput<E extends Endpoint> = E extends { body: infer B extends z.ZodType } ? z.input<B> : undefined
+
+/** What a handler receives as body, parsed. */
+export type BodyOutput<E extends Endpoint> = E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined
+
+/** The payload of a success, the value of `data`. */
+export type Result<E extends Endpoint> = z.output<E['result']>

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { corrects, writeResult } from './changes.ts'
+import {
+  asOf,
+  contentId,
+  pageQuery,
+  pageResult,
+  provenance,
+  provenanceInput,
+  stateVersion,
+  timeInput,
+  timestamp,
+} from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { predicate, recordRef } from './records.ts'
+
+/** What a statement says of its subject: another record, or a plain value. */
+export const statementObject = z.union(
+  [z.strictObject({ record: recordRef }), z.strictObject({ value: z.json() })],
+  { error: 'object is { record: { id, kind } } or { value }.' },
+)
+
+/** A document that a statement rests on, with the version and words that were read. */
+export const statementSource = z.object({
+  document: z.string().min(1).max(200),
+  version: z.int().min(1).optional(),
+  quote: z.string().max(5000).optional(),
+})
+
+/**
+ * A claim about a record on two clocks: `validFrom`/`validTo` in the world, `assertedAt`/`retractedAt` in the Brain.
+ * `stateVersion` is the Brain state that it was asserted in.
+ */
+export const statement = z.object({
+  id: z.string(),
+  subject: recordRef,
+  predicate: z.string(),
+  object: statementObject,
+  validFrom: timestamp.nullable(),
+  validTo: timestamp.nullable(),
+  confidence: z.number().nullable(),
+  sources: z.array(statementSource),
+  stateVersion,
+  provenance,
+  assertedAt: timestamp,
+  retractedAt: timestamp.nullable(),
+  retraction: z.object({ stateVersion, change: z.string(), reason: z.string().nullable() }).nullable(),
+})
+export type Statement = z.infer<typeof statement>
+
+/** The content of a new statement, in a POST and a batch alike. */
+export const newStatement = z.object({
+  id: contentId.optional(),
+  subject: recordRef,
+  predicate,
+  object: statementObject,
+  validFrom: timeInput.optional(),
+  validTo: timeInput.optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  sources: z.array(statementSource).max(100).optional(),
+  provenance: provenanceInput.optional(),
+})
+
+/** Asserts a statement; the live statement that says the same comes back unchanged. */
+export const assertStatement = defineEndpoint({
+  method: 'POST',
+  path: '/v1/brains/{handle}/statements',
+  summary: 'Assert a statement',
+  access: { capabilities: ['write'] },
+  body: newStatement.extend({ corrects }),
+  idempotencyKey: 'header',
+  status: [201, 200, 202],
+  result: z.object({ ...writeResult, statement: statement.optional() }),
+})
+
+/** Retracts a statement. It stays readable by `retracted=true` and `asOf`. */
+export const retractStatement = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/brains/{handle}/statements/{id}',
+  summary: 'Retract a statement',
+  access: { capabilities: ['write'] },
+  body: z.object({ reason: z.string().max(2000).optional(), corrects }),
+  bodyOptional: true,
+  idempotencyKey: 'header',
+  status: [200, 202],
+  result: z.object({ ...writeResult, statement: z.object({ id: z.string() }) }),
+})
+
+/** Reads a statement, now or `asOf` an earlier stateVersion. A retracted one is read with `retracted=true`. */
+export const getStatement = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/statements/{id}',
+  summary: 'Read a statement',
+  access: { capabilities: ['read'] },
+  query: z.object({ retracted: z.stringbool().optional(), asOf }),
+  status: [200],
+  result: z.object({ statement, stateVersion }),
+})
+
+/** Lists statements by id: those of a subject or predicate, those valid at a time, retracted ones instead when asked. */
+export const listStatements = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/statements',
+  summary: 'List statements',
+  access: { capabilities: ['read'] },
+  query: z.object({
+    subject: contentId.optional(),
+    predicate: predicate.optional(),
+    validAt: timeInput.optional(),
+    retracted: z.stringbool().optional(),
+    ...pageQuery,
+    asOf,
+  }),
+  status: [200],
+  list: 'statements',
+  result: z.object({ statements: z.array(statement), ...pageResult, stateVersion }),
+})

@@ -1,0 +1,141 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { NoemaError, SecretLostError } from './errors.ts'
+import { type RequestPlan, type Settings, send } from './transport.ts'
+import type { ApiPromise, BaseOptions, ListPromise, ResponseInfo } from './types.ts'
+
+/** What a method was called with, whatever the endpoint: one input serves as its body or its query. */
+export type CallInput = {
+  /** Every path parameter by name. */
+  params: Readonly<Record<string, string>>
+  input: Readonly<Record<string, unknown>> | undefined
+  options: BaseOptions & { idempotencyKey?: string | undefined; ifMatch?: number | undefined }
+}
+
+type Data = Record<string, unknown>
+type Answered = { data: Data; response: ResponseInfo }
+
+const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// A dot segment would be folded away by the URL parser, even encoded, and an empty one would name the list.
+const encodeSegment = (name: string, value: unknown): string => {
+  if (typeof value !== 'string' || !value.isWellFormed() || ['', '.', '..'].includes(value)) {
+    throw new NoemaError(
+      `${name} ${JSON.stringify(value)} cannot stand in a path: give a non-empty string other than "." and "..".`,
+    )
+  }
+  return encodeURIComponent(value)
+}
+
+/** The path of a call, each parameter encoded. Throws a `NoemaError` on one that no URL can carry. */
+export const pathOf = (path: string, params: CallInput['params']): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, params[name]))
+
+const queryValue = (value: unknown): string => {
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? value.map(queryValue).join(',') : String(value)
+}
+
+/** The query of a call with its `?`: arrays joined by commas, Dates as ISO 8601, undefined left out. */
+export const queryOf = (query: Readonly<Record<string, unknown>> | undefined): string => {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
+  const values = Object.fromEntries(given.map(([name, value]) => [name, queryValue(value)]))
+  const text = new URLSearchParams(values).toString()
+  return text && `?${text}`
+}
+
+// Not crypto.randomUUID: browsers have that in secure contexts only, and a service at home is often plain HTTP.
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const keyOf = (endpoint: Endpoint, call: CallInput): string | undefined => {
+  if (endpoint.idempotencyKey === undefined) return undefined
+  const inBody = endpoint.idempotencyKey === 'body' ? call.input?.idempotencyKey : undefined
+  return call.options.idempotencyKey ?? (typeof inBody === 'string' ? inBody : randomKey())
+}
+
+const bodyOf = (endpoint: Endpoint, input: CallInput['input'], key: string | undefined): string | undefined => {
+  if (!endpoint.body || (endpoint.bodyOptional && input === undefined)) return undefined
+  return JSON.stringify(endpoint.idempotencyKey === 'body' ? { ...input, idempotencyKey: key } : (input ?? {}))
+}
+
+/** Makes the request of a call: one idempotency key for all its attempts, where the endpoint takes one. */
+export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput): RequestPlan => {
+  const { options, input } = call
+  const key = keyOf(endpoint, call)
+  const body = bodyOf(endpoint, input, key)
+  return {
+    method: endpoint.method,
+    path: pathOf(endpoint.path, call.params),
+    query: endpoint.query ? queryOf(input) : '',
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(endpoint.idempotencyKey === 'header' && key !== undefined ? { 'idempotency-key': key } : {}),
+      ...(endpoint.ifMatch && options.ifMatch !== undefined ? { 'if-match': `"${options.ifMatch}"` } : {}),
+    },
+    body,
+    isRepeatable: endpoint.method !== 'POST' || key !== undefined,
+    signal: options.signal,
+    timeoutMs: options.timeoutMs ?? settings.timeoutMs,
+    maxRetries: options.maxRetries ?? settings.maxRetries,
+  }
+}
+
+const dataOf = (text: string, status: number): Data => {
+  const complaint = `The service answered ${status} without the JSON object "data": is the base URL that of a Noema service?`
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch (cause) {
+    throw new NoemaError(complaint, { cause })
+  }
+  if (!isObject(answer) || !isObject(answer.data)) throw new NoemaError(complaint)
+  return answer.data
+}
+
+const perform = async (settings: Settings, endpoint: Endpoint, call: CallInput): Promise<Answered> => {
+  const reply = await send(settings, planCall(settings, endpoint, call))
+  const data = dataOf(reply.text, reply.status)
+  if (endpoint.idempotencyKey === 'body' && reply.attempts > 1 && data.secret === null) {
+    throw new SecretLostError(isObject(data.key) ? String(data.key.id) : 'just asked for')
+  }
+  const { status, headers } = reply
+  return { data, response: { status, headers, requestId: headers.get('x-request-id') ?? undefined } }
+}
+
+async function* itemsOf(
+  first: Promise<Answered>,
+  list: string,
+  readPage: (after: string) => Promise<Answered>,
+): AsyncGenerator<unknown> {
+  let { data } = await first
+  for (;;) {
+    if (Array.isArray(data[list])) yield* data[list]
+    const { cursor, hasMore } = data
+    if (hasMore !== true || typeof cursor !== 'string') return
+    data = (await readPage(cursor)).data
+    if (data.hasMore === true && data.cursor === cursor) {
+      throw new NoemaError('The service says that there is more, but answers the same page again.')
+    }
+  }
+}
+
+/** Calls an endpoint at once. The result is a promise of its data, and of every item where the endpoint is a list. */
+export const callEndpoint = (
+  settings: Settings,
+  endpoint: Endpoint,
+  call: CallInput,
+): ApiPromise<Data> | ListPromise<Data, unknown> => {
+  const answered = perform(settings, endpoint, call)
+  const data = answered.then((answer) => answer.data)
+  // Whoever takes the answer another way hears of a failure there; the data's own promise then stays quiet.
+  const instead = () => {
+    data.catch(() => undefined)
+    return answered
+  }
+  const promise = Object.assign(data, { withResponse: instead })
+  const { list } = endpoint
+  if (list === undefined) return promise
+  const readPage = (after: string) => perform(settings, endpoint, { ...call, input: { ...call.input, after } })
+  return Object.assign(promise, { [Symbol.asyncIterator]: () => itemsOf(instead(), list, readPage) })
+}

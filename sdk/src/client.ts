@@ -1,0 +1,77 @@
+import { api } from '@noema/contracts/api.ts'
+import { NoemaError } from './errors.ts'
+import { systemTiming, type Timing } from './timing.ts'
+import type { Logger, Settings } from './transport.ts'
+import { makeMethods } from './tree.ts'
+import type { Methods } from './types.ts'
+
+/** How a client reaches the service. Every option may be left out. */
+export type ClientOptions = {
+  /** Where the service is. Else `NOEMA_BASE_URL`, where there is an environment, else `http://127.0.0.1:4100`. */
+  baseUrl?: string | undefined
+  /** A management key (`nsk_…`) or Brain key (`nbk_…`), sent as a bearer token. Else `NOEMA_API_KEY`. */
+  apiKey?: string | undefined
+  /** Used in place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** How often a call is repeated after 429, 5xx or a network failure; 2 unless told, 0 for never. */
+  maxRetries?: number | undefined
+  /** Milliseconds for one attempt, to the last byte of its answer; 60,000 unless told. */
+  timeoutMs?: number | undefined
+  /** Hears of every request and retry; `console` will do. */
+  logger?: Logger | undefined
+  /** Sent with every request, for example a session's `cookie` and `x-organization-id`. They win over the client's own. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Clock, dice and timers, for tests. */
+  timing?: Timing | undefined
+}
+
+const { brain: brainTree, ...organizationTree } = api
+
+/** What is done in one Brain: `records`, `statements`, `documents`, `events`, `keys` and `batch`. */
+export type BrainClient = Methods<typeof brainTree, 'handle'>
+
+/** Every endpoint as a method under the name that the contracts give it; `brain(handle)` binds one Brain. */
+export type Client = Methods<typeof organizationTree> & {
+  /** The methods of one Brain. Sends nothing. */
+  brain: (handle: string) => BrainClient
+}
+
+// Browsers and edge runtimes may have no `process`.
+const environment = (): Readonly<Record<string, string | undefined>> =>
+  typeof process === 'undefined' ? {} : (process.env ?? {})
+
+// One spelling, so that a header given by the caller replaces the client's own instead of joining it.
+const lowerCased = (headers: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const settingsOf = (options: ClientOptions): Settings => {
+  const env = environment()
+  const apiKey = options.apiKey ?? env.NOEMA_API_KEY
+  const baseUrl = options.baseUrl ?? env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100'
+  if (!URL.canParse(baseUrl)) {
+    throw new NoemaError(`The base URL ${JSON.stringify(baseUrl)} is not a URL such as http://127.0.0.1:4100.`)
+  }
+  return {
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    headers: { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), ...lowerCased(options.headers) },
+    maxRetries: options.maxRetries ?? 2,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    logger: options.logger,
+    timing: options.timing ?? systemTiming,
+  }
+}
+
+/**
+ * Makes a client of the service. Methods take their path parameters as strings, then the body or query as an object, then
+ * options; they give a promise of the answer's `data` and reject with a `NoemaError` (an `ApiError` where the service
+ * answered). 429, 5xx and network failures are retried, every attempt of a write under one idempotency key.
+ * Throws a `NoemaError` when the base URL is none.
+ */
+export const createClient = (options: ClientOptions = {}): Client => {
+  const settings = settingsOf(options)
+  return {
+    ...makeMethods(settings, organizationTree, {}),
+    brain: (handle) => makeMethods(settings, brainTree, { handle }),
+  }
+}

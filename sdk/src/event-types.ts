@@ -1,0 +1,6 @@
+import { type EventType, eventTypes } from '@noema/contracts/events.ts'
+
+const known: ReadonlySet<string> = new Set(eventTypes)
+
+/** Whether a name from outside (a command line, a form) is an event type that `types` takes. */
+export const isEventType = (name: string): name is EventType => known.has(name)

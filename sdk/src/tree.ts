@@ -1,0 +1,60 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type CallInput, callEndpoint } from './call.ts'
+import { followEndpoint } from './follow.ts'
+import type { Settings } from './transport.ts'
+import type { Methods } from './types.ts'
+
+// The methods are made by walking the tree of contracts, and their types by mapping over the same tree: TypeScript
+// cannot see that the two agree. So this file, and no other of the client, asserts types.
+
+type Tree = { readonly [name: string]: Endpoint | Tree }
+
+const isEndpoint = (node: Endpoint | Tree): node is Endpoint => typeof node.path === 'string'
+
+/** Splits a method's arguments as `Methods` types them: path parameters, then the input where there is one, then options. */
+const splitArguments = (
+  endpoint: Endpoint,
+  bound: Readonly<Record<string, string>>,
+  args: readonly unknown[],
+): CallInput => {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  const unbound = names.filter((name) => !Object.hasOwn(bound, name))
+  const rest = args.slice(unbound.length)
+  const hasInput = endpoint.body !== undefined || endpoint.query !== undefined
+  const given = unbound.map((name, place) => [name, args[place]])
+  return {
+    params: { ...bound, ...(Object.fromEntries(given) as Record<string, string>) },
+    input: (hasInput ? rest[0] : undefined) as CallInput['input'],
+    options: ((hasInput ? rest[1] : rest[0]) ?? {}) as CallInput['options'],
+  }
+}
+
+/** `follow` takes one object: the query of the tail and the options together. */
+const splitFollow = (endpoint: Endpoint, bound: Readonly<Record<string, string>>, args: readonly unknown[]) => {
+  const { params, input } = splitArguments(endpoint, bound, args)
+  const { signal, timeoutMs, maxRetries, ...query } = (input ?? {}) as Record<string, unknown> & CallInput['options']
+  return { params, input: query, options: { signal, timeoutMs, maxRetries } }
+}
+
+/**
+ * Makes the methods of a tree of endpoints. `bound` gives path parameters that the methods no longer take.
+ * Their types are those of `Methods<T, keyof bound>`.
+ */
+export const makeMethods = <T extends Tree, Bound extends string = never>(
+  settings: Settings,
+  tree: T,
+  bound: Readonly<Record<Bound, string>>,
+): Methods<T, Bound> => {
+  const methods: Record<string, unknown> = {}
+  for (const [name, node] of Object.entries<Endpoint | Tree>(tree)) {
+    if (!isEndpoint(node)) {
+      methods[name] = makeMethods(settings, node, bound)
+      continue
+    }
+    methods[name] = (...args: unknown[]) => callEndpoint(settings, node, splitArguments(node, bound, args))
+    if (node.tail) {
+      methods.follow = (...args: unknown[]) => followEndpoint(settings, node, splitFollow(node, bound, args))
+    }
+  }
+  return methods as Methods<T, Bound>
+}

@@ -1,0 +1,71 @@
+import type { Brain } from '@noema/contracts/brains.ts'
+import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { expectTypeOf, test } from 'vitest'
+import type { BrainClient, Client } from './client.ts'
+
+type Last<Args extends readonly unknown[]> = Required<Args> extends readonly [...unknown[], infer Value] ? Value : never
+type OptionNames<Method extends (...args: never[]) => unknown> = keyof NonNullable<Last<Parameters<Method>>>
+type Common = 'signal' | 'timeoutMs' | 'maxRetries'
+
+test('a method takes its unbound path parameters, then its input, then options', () => {
+  expectTypeOf<Parameters<Client['whoami']>['length']>().toEqualTypeOf<0 | 1>()
+  expectTypeOf<Parameters<Client['brains']['put']>[0]>().toEqualTypeOf<string>()
+  expectTypeOf<Parameters<Client['brains']['put']>[1]>().toEqualTypeOf<
+    { name?: string | undefined; purpose?: string | undefined; mode?: 'direct' | 'review' | undefined } | undefined
+  >()
+  expectTypeOf<Parameters<BrainClient['records']['delete']>['length']>().toEqualTypeOf<1 | 2>()
+  expectTypeOf<Parameters<BrainClient['records']['create']>['length']>().toEqualTypeOf<1 | 2>()
+  expectTypeOf<Parameters<BrainClient['records']['list']>['length']>().toEqualTypeOf<0 | 1 | 2>()
+  expectTypeOf<Parameters<BrainClient['batch']>['length']>().toEqualTypeOf<1 | 2>()
+})
+
+test('ifMatch and idempotencyKey are offered where the endpoint takes them, and nowhere else', () => {
+  expectTypeOf<OptionNames<BrainClient['records']['put']>>().toEqualTypeOf<Common | 'ifMatch' | 'idempotencyKey'>()
+  expectTypeOf<OptionNames<BrainClient['records']['create']>>().toEqualTypeOf<Common | 'idempotencyKey'>()
+  expectTypeOf<OptionNames<BrainClient['records']['get']>>().toEqualTypeOf<Common>()
+  expectTypeOf<OptionNames<BrainClient['keys']['rotate']>>().toEqualTypeOf<Common>()
+  expectTypeOf<OptionNames<Client['keys']['mint']>>().toEqualTypeOf<Common | 'idempotencyKey'>()
+})
+
+test('an idempotency key that travels in the body is an option, not a field', () => {
+  expectTypeOf<Parameters<BrainClient['keys']['mint']>[0]>().toEqualTypeOf<{
+    name: string
+    capabilities: ('read' | 'write' | 'review' | 'admin')[]
+  }>()
+})
+
+test('a query takes parsed values: numbers, booleans, arrays, Dates', () => {
+  expectTypeOf<NonNullable<Parameters<BrainClient['events']['list']>[0]>>().toEqualTypeOf<{
+    after?: string | undefined
+    limit?: number | undefined
+    types?: readonly EventType[] | undefined
+  }>()
+  type Statements = NonNullable<Parameters<BrainClient['statements']['list']>[0]>
+  expectTypeOf<Statements['validAt']>().toEqualTypeOf<string | Date | undefined>()
+  expectTypeOf<Statements['retracted']>().toEqualTypeOf<boolean | undefined>()
+  expectTypeOf<Statements['subject']>().toEqualTypeOf<string | undefined>()
+})
+
+test('a call gives the data of its endpoint, and a list also its items', () => {
+  expectTypeOf<Awaited<ReturnType<Client['brains']['get']>>>().toEqualTypeOf<{ brain: Brain }>()
+  expectTypeOf<ReturnType<BrainClient['records']['list']>>().toExtend<AsyncIterable<BrainRecord>>()
+  expectTypeOf<ReturnType<BrainClient['events']['list']>>().toExtend<AsyncIterable<BrainEvent>>()
+  expectTypeOf<ReturnType<BrainClient['records']['get']>>().not.toExtend<AsyncIterable<unknown>>()
+  expectTypeOf<ReturnType<ReturnType<BrainClient['records']['list']>['withResponse']>>().resolves.toHaveProperty(
+    'response',
+  )
+})
+
+test('follow stands beside an endpoint that has a live tail, and nowhere else', () => {
+  expectTypeOf<ReturnType<BrainClient['events']['follow']>>().toEqualTypeOf<AsyncIterable<BrainEvent>>()
+  expectTypeOf<keyof NonNullable<Parameters<BrainClient['events']['follow']>[0]>>().toEqualTypeOf<
+    Common | 'after' | 'types'
+  >()
+  expectTypeOf<BrainClient['records']>().not.toHaveProperty('follow')
+})
+
+test('brain binds the handle, so that nothing under it takes one', () => {
+  expectTypeOf<Client['brain']>().toEqualTypeOf<(handle: string) => BrainClient>()
+  expectTypeOf<Client>().not.toHaveProperty('records')
+})

@@ -1,0 +1,137 @@
+import type { BodyInput, Endpoint, QueryInput, QueryOutput, Result } from '@noema/contracts/endpoint.ts'
+
+/** Shows a type's fields rather than how it was made. */
+type Shown<T> = { [Name in keyof T]: T[Name] } & {}
+
+/** Names the positional arguments that editors show; a parameter that is not listed is shown as `parameter`. */
+type Labelled<Name> = Name extends 'handle'
+  ? [handle: string]
+  : Name extends 'id'
+    ? [id: string]
+    : Name extends 'keyId'
+      ? [keyId: string]
+      : [parameter: string]
+
+type PathArguments<Path extends string, Bound extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name extends Bound
+    ? PathArguments<Rest, Bound>
+    : [...Labelled<Name>, ...PathArguments<Rest, Bound>]
+  : []
+
+// Queries name their times `…At`; a time may be given as a Date, a list as an array.
+type QueryValue<Name, Value> = Value extends readonly (infer Item)[]
+  ? readonly Item[]
+  : Name extends `${string}At`
+    ? Value | Date
+    : Value
+
+/** The query of an endpoint as this client takes it: parsed values (numbers, booleans, arrays, Dates), all as declared. */
+export type Query<E extends Endpoint> = Shown<{
+  [Name in keyof QueryInput<E>]:
+    | QueryValue<Name, QueryOutput<E>[Name & keyof QueryOutput<E>]>
+    | (undefined extends QueryInput<E>[Name] ? undefined : never)
+}>
+
+/** The body of an endpoint. Its idempotency key, where the body carries one, is given with the options. */
+export type Body<E extends Endpoint> = Shown<
+  E extends { idempotencyKey: 'body' } ? Omit<BodyInput<E>, 'idempotencyKey'> : BodyInput<E>
+>
+
+type InputArguments<E extends Endpoint> = E extends { body: object }
+  ? Record<never, never> extends Body<E>
+    ? [body?: Body<E> | undefined]
+    : [body: Body<E>]
+  : E extends { query: object }
+    ? Record<never, never> extends Query<E>
+      ? [query?: Query<E> | undefined]
+      : [query: Query<E>]
+    : []
+
+/** What every call takes beside its input. */
+export type BaseOptions = {
+  /** Ends the call; it then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds for one attempt, to the last byte of its answer. */
+  timeoutMs?: number | undefined
+  /** How often a failed attempt may be repeated; 0 for never. */
+  maxRetries?: number | undefined
+}
+
+/** The options of a call: the common ones, and the key and the condition where the endpoint takes them. */
+export type CallOptions<E extends Endpoint> = Shown<
+  BaseOptions &
+    (E extends { idempotencyKey: string }
+      ? {
+          /** A repeat with the same key answers as the first call did. Made for each call when left out. */
+          idempotencyKey?: string | undefined
+        }
+      : unknown) &
+    (E extends { ifMatch: true }
+      ? {
+          /** The version that must be current; otherwise the call is a `ConflictError` with code `stale_version`. */
+          ifMatch?: number | undefined
+        }
+      : unknown)
+>
+
+/** The head of an answer. */
+export type ResponseInfo = {
+  /** HTTP status. */
+  status: number
+  headers: Headers
+  /** The `x-request-id`, for the operator's logs. */
+  requestId: string | undefined
+}
+
+/** A promise of an answer's `data` that can also tell the answer's head. Rejects with a `NoemaError`. */
+export interface ApiPromise<Data> extends Promise<Data> {
+  withResponse(): Promise<{ data: Data; response: ResponseInfo }>
+}
+
+/** Awaited, it is one page; iterated, it is every item from that page on, each next page fetched when it is needed. */
+export interface ListPromise<Data, Item> extends ApiPromise<Data>, AsyncIterable<Item> {}
+
+type ListItem<E extends Endpoint> = E extends { list: infer Name extends string }
+  ? Result<E> extends { [Key in Name]: readonly (infer Item)[] }
+    ? Item
+    : never
+  : never
+
+type Answer<E extends Endpoint> = E extends { list: string }
+  ? ListPromise<Result<E>, ListItem<E>>
+  : ApiPromise<Result<E>>
+
+/** Where a live tail begins and what it leaves out, with the signal that ends it. */
+export type FollowOptions<E extends Endpoint> = Shown<Omit<Query<E>, 'limit'> & BaseOptions>
+
+type TailOf<Tree> = Extract<Tree[keyof Tree], Endpoint & { tail: true }>
+
+/**
+ * Beside an endpoint that is also served as a live tail stands `follow`: its items as they come, from `after` on (else from
+ * the beginning), without loss or repeats over broken connections. It ends when the signal aborts, and throws an
+ * `ApiError` that does not pass; that the service cannot be reached at all counts only for the first connection.
+ */
+type Follow<Tree, Bound extends string> = [TailOf<Tree>] extends [never]
+  ? unknown
+  : {
+      follow: (
+        ...args: [...PathArguments<TailOf<Tree>['path'], Bound>, options?: FollowOptions<TailOf<Tree>> | undefined]
+      ) => AsyncIterable<ListItem<TailOf<Tree>>>
+    }
+
+/**
+ * The methods of a tree of endpoints, under the same names. Each takes its path parameters in path order (without those in
+ * `Bound`, which are given already), then its body or query (optional when every field of it is), then options.
+ */
+export type Methods<Tree, Bound extends string = never> = {
+  // Written out here, because editors show a named function type by its name alone.
+  readonly [Name in keyof Tree]: Tree[Name] extends Endpoint
+    ? (
+        ...args: [
+          ...PathArguments<Tree[Name]['path'], Bound>,
+          ...InputArguments<Tree[Name]>,
+          options?: CallOptions<Tree[Name]> | undefined,
+        ]
+      ) => Answer<Tree[Name]>
+    : Methods<Tree[Name], Bound>
+} & Follow<Tree, Bound>

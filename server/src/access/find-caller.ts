@@ -1,0 +1,102 @@
+import type { Log } from '../shared/log.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Db } from '../storage/database.ts'
+import { hashToken, tokenKind } from '../features/keys/keys.ts'
+import type { BrainCaller, ManagementCaller } from './caller.ts'
+import {
+  type FoundBrainKey,
+  type FoundManagementKey,
+  findBrainKeys,
+  findManagementKeys,
+  markKeysUsed,
+  type Wanted,
+} from './queries.ts'
+
+// A request's key is looked up after the request has arrived and never remembered, so a revocation acts on the next
+// request on every node. Requests that arrive while look-ups are under way share the next one.
+
+type Pending = Wanted & { resolve: (found: never) => void; reject: (error: unknown) => void }
+const lookUpsAtOnce = 2
+const lookUpLimit = 200
+
+/** Gathers single look-ups into sets: `find` answers rows that name the 1-based place of what they answer. */
+const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[]) => Promise<{ rows: Row[] }>) => {
+  let waiting: Pending[] = []
+  let underWay = 0
+  const next = async (): Promise<void> => {
+    const set = waiting.splice(0, lookUpLimit)
+    if (set.length === 0) return
+    underWay++
+    try {
+      const { rows } = await find(set)
+      const byPlace = new Map(rows.map((row) => [row.place, row]))
+      for (const [index, { resolve }] of set.entries()) resolve(byPlace.get(index + 1) as never)
+    } catch (error) {
+      for (const { reject } of set) reject(error)
+    } finally {
+      underWay--
+      if (waiting.length > 0) void next()
+    }
+  }
+  return (wanted: Wanted): Promise<Row | undefined> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...wanted, resolve, reject })
+      // What else arrives in this turn of the event loop joins the set.
+      if (underWay < lookUpsAtOnce && waiting.length === 1) setImmediate(() => void next())
+    })
+}
+
+const organizationOf = (row: FoundManagementKey | FoundBrainKey, id: string) => ({
+  id,
+  name: row.organizationName,
+  tier: row.tier,
+  verified: row.verified,
+})
+
+const managementCaller = (row: FoundManagementKey): ManagementCaller => ({
+  kind: 'management',
+  keyId: row.keyId,
+  userId: row.userId,
+  organization: organizationOf(row, row.keyOrganizationId),
+  brain: row.brainId === null ? undefined : row,
+})
+
+const brainCaller = (row: FoundBrainKey): BrainCaller => ({
+  kind: 'brain',
+  keyId: row.keyId,
+  organization: organizationOf(row, row.organizationId),
+  capabilities: row.capabilities,
+  brain: row,
+})
+
+export type FindCaller = {
+  /** Who holds this token, if it works now. `handle` is the Brain that the request's path names. */
+  byToken(token: string, handle: string | undefined): Promise<ManagementCaller | BrainCaller | undefined>
+  /** Writes down when keys were last used, which is done about once a minute. */
+  noteUse(): Promise<void>
+}
+
+/** Finds the callers of keys. */
+export const createFindCaller = (deps: { db: Db; clock: Clock; log: Log }): FindCaller => {
+  const managementKey = gather((wanted) => findManagementKeys(deps.db, wanted, deps.clock.now()))
+  const brainKey = gather((wanted) => findBrainKeys(deps.db, wanted, deps.clock.now()))
+  const used = new Set<string>()
+  return {
+    byToken: async (token, handle) => {
+      const kind = tokenKind(token)
+      if (kind === undefined) return undefined
+      const wanted = { hash: hashToken(token), handle }
+      const management = kind === 'nsk' ? await managementKey(wanted) : undefined
+      const brain = kind === 'nbk' ? await brainKey(wanted) : undefined
+      const caller = management ? managementCaller(management) : brain ? brainCaller(brain) : undefined
+      if (caller) used.add(caller.keyId)
+      return caller
+    },
+    noteUse: async () => {
+      if (used.size === 0) return
+      const ids = [...used]
+      used.clear()
+      await markKeysUsed(deps.db, ids, deps.clock.now())
+    },
+  }
+}

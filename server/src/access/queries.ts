@@ -1,0 +1,64 @@
+import type { Capability } from '@noema/contracts/access.ts'
+import { sql } from 'kysely'
+import { type BrainRow, brainColumns } from '../features/brains/brains.ts'
+import type { Db } from '../storage/database.ts'
+import type { Tier } from './caps.ts'
+
+/** A credential to find: the hash of its token, and the Brain that the request's path names. */
+export type Wanted = { hash: Buffer; handle: string | undefined }
+
+type FoundOrganization = { place: number; keyId: string; organizationName: string; tier: Tier; verified: boolean }
+export type FoundManagementKey = FoundOrganization & { keyOrganizationId: string; userId: string } & (
+    | BrainRow
+    | { brainId: null }
+  )
+export type FoundBrainKey = FoundOrganization & { capabilities: Capability[] } & BrainRow
+
+const organizationColumns = sql`wanted.place, key.id as "keyId", organization.name as "organizationName", organization.tier,
+  exists (select from member as owner join "user" as account on account.id = owner."userId"
+    where owner."organizationId" = organization.id and owner.role like '%owner%' and account."emailVerified") as verified`
+
+const wantedRows = (wanted: readonly Wanted[]) => sql`unnest(${wanted.map(({ hash }) => hash)}::bytea[],
+  ${wanted.map(({ handle }) => handle ?? null)}::text[]) with ordinality as wanted (hash, handle, place)`
+
+/** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
+export const findManagementKeys = (db: Db, wanted: readonly Wanted[], now: Date) => sql<FoundManagementKey>`
+  select ${organizationColumns}, key.organization_id as "keyOrganizationId", key.created_by as "userId", ${brainColumns}
+  from ${wantedRows(wanted)}
+  join management_keys as key on key.hash = wanted.hash
+  join organization on organization.id = key.organization_id
+  join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
+  left join brains as brain on brain.organization_id = key.organization_id and brain.handle = wanted.handle
+    and brain.deleted_at is null
+  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`.execute(db)
+
+/** The Brain keys of these tokens that work now: unrevoked, unexpired, of a Brain that exists. */
+export const findBrainKeys = (db: Db, wanted: readonly Wanted[], now: Date) => sql<FoundBrainKey>`
+  select ${organizationColumns}, key.capabilities, ${brainColumns}
+  from ${wantedRows(wanted)}
+  join brain_keys as key on key.hash = wanted.hash
+  join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
+  join organization on organization.id = brain.organization_id
+  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`.execute(db)
+
+/** Notes when keys were last used. */
+export const markKeysUsed = async (db: Db, keyIds: readonly string[], now: Date): Promise<void> => {
+  await sql`update management_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
+  await sql`update brain_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
+}
+
+/** The organization, if the user is a member of it. */
+export const selectMembership = async (db: Db, userId: string, organizationId: string) => {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select organization.id, organization.name from member join organization on organization.id = member."organizationId"
+    where member."userId" = ${userId} and organization.id = ${organizationId}`.execute(db)
+  return rows[0]
+}
+
+/** The organizations that a user is a member of, by name. */
+export const selectOrganizationsOf = async (db: Db, userId: string) => {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select organization.id, organization.name from member join organization on organization.id = member."organizationId"
+    where member."userId" = ${userId} order by organization.name, organization.id limit 500`.execute(db)
+  return rows
+}

@@ -1,0 +1,20 @@
+import type { Config } from './config.ts'
+import type { WriteDoor } from './features/changes/changes.ts'
+import type { CursorScope } from './features/events/cursor.ts'
+import type { Wakes } from './features/events/wakes.ts'
+import type { Clock } from './shared/clock.ts'
+import type { Log } from './shared/log.ts'
+import type { Db } from './storage/database.ts'
+
+/** What operations are given: made once in `app.ts`, passed by argument. */
+export type AppDeps = {
+  db: Db
+  clock: Clock
+  log: Log
+  wakes: Wakes
+  writeDoor: WriteDoor
+  caps: Config['caps']
+  adminEmails: readonly string[]
+  /** What cursors of an organization's own lists are bound to. */
+  listScope(organizationId: string): CursorScope
+}

@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { createFindCaller } from './access/find-caller.ts'
+import type { AppDeps } from './app-deps.ts'
+import { type Config, reachableUrl } from './config.ts'
+import { type Accounts, createAccounts, hasAccounts } from './features/auth/accounts.ts'
+import { openWriteDoor } from './features/changes/changes.ts'
+import { createWakes } from './features/events/wakes.ts'
+import { openMailServer } from './features/mail/deliver-mail.ts'
+import { createMail } from './features/mail/mail.ts'
+import { createAuthenticate } from './http/authenticate.ts'
+import { trustedOrigins } from './http/origin.ts'
+import { createHttpServer } from './http/server.ts'
+import type { Clock } from './shared/clock.ts'
+import type { Log } from './shared/log.ts'
+import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
+import { isMigrated, migrate } from './storage/migrate.ts'
+import { backgroundWorkers, requestWorkers } from './workers/all.ts'
+import { startWorkers, type Worker } from './workers/worker.ts'
+
+/** One running node. */
+export type App = {
+  /** Listens, and tells the port. */
+  listen(): Promise<{ port: number; url: string }>
+  /** Everything that repeats in the background on this node; `listen` starts it by the clock, a test runs it once. */
+  workers: readonly Worker[]
+  accounts: Accounts
+  db: Db
+  /** Finishes what runs, then closes everything. Nothing that was acknowledged is lost. */
+  close(): Promise<void>
+}
+
+const drainMilliseconds = 25_000
+
+/** Whether the database answers in time and has this version's schema. */
+const readiness = (db: Db) => async (): Promise<boolean> => {
+  const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref())
+  return Promise.race([isMigrated(db).catch(() => false), tooLate])
+}
+
+const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): Promise<void> => {
+  if (!config.bootstrap || (await hasAccounts(db))) return
+  await accounts.createVerified(config.bootstrap)
+  log.info({ email: config.bootstrap.email }, 'made the first account')
+}
+
+/** Waits for requests under way, but not for ever. */
+const closeHttp = async (http: FastifyInstance): Promise<void> => {
+  const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
+  await http.close()
+  clearTimeout(cut)
+}
+
+export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
+
+/** Builds one node over a database: the one place where everything is put together. */
+export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
+  const { db, close: closeDatabase } = openDatabase(address, log, config.databasePool)
+  await migrate(db, log)
+  const wakes = createWakes(db, address, log)
+  const writeDoor = openWriteDoor({ db, clock, log, wakes })
+  const publicUrl = reachableUrl(config, config.port)
+  const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
+  const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
+  const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
+  const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
+  const accounts = createAccounts({ db, log, mail, settings: { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] } })
+  await bootstrap(config, db, accounts, log)
+  const listKey = createHmac('sha256', secret).update('organization lists').digest()
+  const deps: AppDeps = {
+    ...{ db, clock, log, wakes, writeDoor },
+    caps: config.caps,
+    adminEmails: config.adminEmails,
+    listScope: (organizationId) => ({
+      brainId: 0,
+      cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
+    }),
+  }
+  const findCaller = createFindCaller(deps)
+  const drain = new AbortController()
+  const http = createHttpServer(deps, {
+    accounts,
+    authenticate: createAuthenticate({ findCaller, accounts, trusted }),
+    trusted,
+    publicUrl,
+    draining: drain.signal,
+    health: { isReady: readiness(db) },
+  })
+  const workers = [
+    ...(config.roles.includes('worker') ? backgroundWorkers(deps, mailServer) : []),
+    ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
+  ]
+  let stopWorkers = async () => {}
+  return {
+    workers,
+    accounts,
+    db,
+    listen: async () => {
+      await http.listen({ port: config.port, host: config.host })
+      stopWorkers = startWorkers(workers, log)
+      const { port } = http.server.address() as AddressInfo
+      return { port, url: reachableUrl(config, port) }
+    },
+    close: async () => {
+      drain.abort()
+      await closeHttp(http)
+      await writeDoor.idle()
+      await stopWorkers()
+      await findCaller.noteUse().catch(() => undefined)
+      await wakes.close()
+      await closeDatabase()
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const wholeNumber = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'a whole number').transform(Number).pipe(z.number().min(min).max(max))
+const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+)
+const origin = z.url({ protocol: /^https?$/, error: 'an http or https address' }).transform((url) => new URL(url).origin)
+const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+
+type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
+
+/**
+ * Every setting of the service: the environment is checked by it, and `.env.example` and the table in the docs are made
+ * from it. All are optional. A setting marked secret may also be given as `NAME_FILE`, the path of a file that holds it.
+ */
+export const settings = {
+  NOEMA_PORT: { schema: wholeNumber(0, 65535).default(4100), about: 'Port to listen on.', example: '4100' },
+  NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
+  NOEMA_PUBLIC_URL: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about: 'Address that people and agents reach the service by.',
+    example: 'https://noema.example.com',
+  },
+  NOEMA_APP_ORIGIN: {
+    schema: origin.optional(),
+    about: "Origin of the web app that signs people in; the public URL's origin when unset.",
+    example: 'https://noema.example.com',
+  },
+  NOEMA_TRUSTED_ORIGINS: {
+    schema: commaList.pipe(z.array(origin)).default([]),
+    about: 'Further origins whose browser requests are accepted, separated by commas.',
+    example: 'https://admin.example.com',
+  },
+  NOEMA_DATA_DIR: {
+    schema: z.string().min(1).optional(),
+    about: 'Folder of the built-in database and the generated secret; noema-data in the working folder when unset.',
+    example: './noema-data',
+  },
+  NOEMA_DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
+    about: 'A PostgreSQL server, 15 or newer, to use instead of the built-in one.',
+    example: 'postgres://noema:password@db.example.com/noema',
+    secret: true,
+  },
+  NOEMA_DATABASE_POOL: {
+    schema: wholeNumber(2, 500).default(16),
+    about: 'Most database connections that one node keeps.',
+    example: '16',
+  },
+  NOEMA_SECRET: {
+    schema: z.string().min(32, '32 characters or more').optional(),
+    about: 'Signs sessions. Made and kept in the data folder when unset; several nodes must share one.',
+    example: 'any-32-or-more-random-characters-',
+    secret: true,
+  },
+  NOEMA_ADMIN_EMAILS: {
+    schema: commaList.pipe(z.array(z.email())).default([]),
+    about: 'Accounts that administer the whole service; the first account when unset.',
+    example: 'ops@example.com',
+  },
+  NOEMA_BOOTSTRAP_EMAIL: {
+    schema: z.email().optional(),
+    about: 'With NOEMA_BOOTSTRAP_PASSWORD: the first account, made verified on an empty database.',
+    example: 'ops@example.com',
+  },
+  NOEMA_BOOTSTRAP_PASSWORD: {
+    schema: z.string().min(8, '8 characters or more').optional(),
+    about: 'Password of the first account.',
+    example: 'a-long-password',
+    secret: true,
+  },
+  NOEMA_SMTP_URL: {
+    schema: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
+    about: 'Mail server; without one, mail is kept in the outbox and written to the log.',
+    example: 'smtps://user:password@mail.example.com',
+    secret: true,
+  },
+  NOEMA_MAIL_FROM: {
+    schema: z.string().min(3).default('Noema <noema@localhost>'),
+    about: 'Sender of the mail.',
+    example: 'Noema <noema@example.com>',
+  },
+  NOEMA_ROLES: {
+    schema: commaList.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
+    about: 'What this node does: answers requests, runs background work, or both.',
+    example: 'http,worker',
+  },
+  NOEMA_LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    about: 'Least severe log line that is written; debug adds a line for each request.',
+    example: 'info',
+  },
+  NOEMA_UNVERIFIED_BRAINS: {
+    schema: cap.default(10),
+    about: 'Brains that an account with an unconfirmed address may have.',
+    example: '10',
+  },
+  NOEMA_UNVERIFIED_DAILY_WRITES: {
+    schema: cap.default(10_000),
+    about: 'Operations a day that an account with an unconfirmed address may write.',
+    example: '10000',
+  },
+  NOEMA_FREE_BRAINS: { schema: cap.default(1_000), about: 'Brains of the free tier.', example: '1000' },
+  NOEMA_FREE_DAILY_WRITES: {
+    schema: cap.default(1_000_000),
+    about: 'Operations a day of the free tier.',
+    example: '1000000',
+  },
+  NOEMA_BUSINESS_BRAINS: { schema: cap.default(100_000), about: 'Brains of the business tier.', example: '100000' },
+  NOEMA_BUSINESS_DAILY_WRITES: {
+    schema: cap.default(100_000_000),
+    about: 'Operations a day of the business tier.',
+    example: '100000000',
+  },
+} as const satisfies Record<string, Setting>
+
+type Name = keyof typeof settings
+type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
+
+/** How much an organization of one tier may keep and write; undefined is without end. */
+export type Caps = { brains: number; dailyWrites: number } | undefined
+
+export type Config = {
+  port: number
+  host: string
+  publicUrl: string | undefined
+  appOrigin: string | undefined
+  trustedOrigins: readonly string[]
+  dataDir: string | undefined
+  databaseUrl: string | undefined
+  databasePool: number
+  secret: string | undefined
+  adminEmails: readonly string[]
+  bootstrap: { email: string; password: string } | undefined
+  smtpUrl: string | undefined
+  mailFrom: string
+  roles: readonly ('http' | 'worker')[]
+  logLevel: string
+  caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
+}
+
+/** A setting that the service cannot start with, told in one line. */
+export class BadSetting extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const isSecret = (name: Name): boolean => 'secret' in settings[name]
+
+const rawValue = (env: Environment, name: Name): string | undefined => {
+  const file = isSecret(name) ? env[`${name}_FILE`] : undefined
+  if (file === undefined || file === '') return env[name] === '' ? undefined : env[name]
+  if (env[name]) throw new BadSetting(`${name} and ${name}_FILE are both set; keep one of them.`)
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    throw new BadSetting(`${name}_FILE names ${file}, which cannot be read.`)
+  }
+}
+
+const readValue = (env: Environment, name: Name): unknown => {
+  const parsed = settings[name].schema.safeParse(rawValue(env, name))
+  if (parsed.success) return parsed.data
+  throw new BadSetting(`${name} is not usable: ${parsed.error.issues.map((issue) => issue.message).join('; ')}.`)
+}
+
+/** Names in the environment that look like settings of this service and are none. */
+export const unknownSettings = (env: Environment): string[] =>
+  Object.keys(env).filter((name) => {
+    if (!name.startsWith('NOEMA_') || Object.hasOwn(settings, name)) return false
+    const base = name.replace(/_FILE$/, '')
+    return !(Object.hasOwn(settings, base) && isSecret(base as Name)) && !clientSettings.has(name)
+  })
+
+// Read by the SDK and the CLI, which often share an environment with the service.
+const clientSettings = new Set(['NOEMA_BASE_URL', 'NOEMA_API_KEY'])
+
+const bootstrapOf = (values: Values): Config['bootstrap'] => {
+  const { NOEMA_BOOTSTRAP_EMAIL: email, NOEMA_BOOTSTRAP_PASSWORD: password } = values
+  if (email === undefined && password === undefined) return undefined
+  if (email === undefined) throw new BadSetting('NOEMA_BOOTSTRAP_PASSWORD is set without NOEMA_BOOTSTRAP_EMAIL.')
+  if (password === undefined) throw new BadSetting('NOEMA_BOOTSTRAP_EMAIL is set without NOEMA_BOOTSTRAP_PASSWORD.')
+  return { email, password }
+}
+
+/** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
+export const readConfig = (env: Environment, cwd: string): Config => {
+  const values = Object.fromEntries(
+    (Object.keys(settings) as Name[]).map((name) => [name, readValue(env, name)]),
+  ) as Values
+  return {
+    port: values.NOEMA_PORT,
+    host: values.NOEMA_HOST,
+    publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
+    appOrigin: values.NOEMA_APP_ORIGIN,
+    trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
+    databaseUrl: values.NOEMA_DATABASE_URL,
+    databasePool: values.NOEMA_DATABASE_POOL,
+    secret: values.NOEMA_SECRET,
+    adminEmails: values.NOEMA_ADMIN_EMAILS,
+    bootstrap: bootstrapOf(values),
+    smtpUrl: values.NOEMA_SMTP_URL,
+    mailFrom: values.NOEMA_MAIL_FROM,
+    roles: values.NOEMA_ROLES,
+    logLevel: values.NOEMA_LOG_LEVEL,
+    caps: {
+      unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
+      free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },
+      business: { brains: values.NOEMA_BUSINESS_BRAINS, dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES },
+      enterprise: undefined,
+      staff: undefined,
+    },
+  }
+}
+
+/** The address that the service answers at, for links and messages: a name that opens in a browser, never 0.0.0.0. */
+export const reachableUrl = (config: Config, port: number): string => {
+  if (config.publicUrl) return config.publicUrl
+  const everywhere = config.host === '0.0.0.0' || config.host === '::'
+  const host = everywhere ? '127.0.0.1' : config.host
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+/** The text of `.env.example`. */
+export const envExample = (): string =>
+  [
+    '# Settings of Noema. All are optional; copy this file to .env or set them in the environment.',
+    '# Those marked (secret) can also be given as NAME_FILE, the path of a file that holds the value.',
+    ...Object.entries(settings).flatMap(([name, setting]) => [
+      '',
+      `# ${setting.about}${'secret' in setting ? ' (secret)' : ''}`,
+      `# ${name}=${setting.example}`,
+    ]),
+    '',
+  ].join('\n')

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { atMost } from './at-most.ts'
+
+test('only so many tasks run at a time, in the order in which they came, and a failed one gives its place back', async () => {
+  const turn = atMost(2)
+  let running = 0
+  let most = 0
+  const order: number[] = []
+  const tasks = Array.from({ length: 9 }, (_, index) =>
+    turn(async () => {
+      order.push(index)
+      most = Math.max(most, ++running)
+      await Promise.resolve()
+      running--
+      if (index % 3 === 0) throw new Error('failed')
+      return index
+    }),
+  )
+  const outcomes = await Promise.allSettled(tasks)
+  expect(most).toBe(2)
+  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+  expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(3)
+})

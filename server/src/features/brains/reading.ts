@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely'
+import { validation } from '../../shared/errors.ts'
+import type { Db } from '../../storage/database.ts'
+import { badCursor, type CursorList, sealCursor } from '../events/cursor.ts'
+import { type BrainRow, noSuchBrain, openCursor } from './brains.ts'
+
+/** One item of a read: where it stands in its list, and itself as JSON text. */
+export type ReadRow = { place: string | number; json: string }
+
+type StateRow = { stateVersion: number; place: ReadRow['place'] | null; json: string | null }
+
+/**
+ * Runs a read (a select of `place` and `json`) together with the Brain's stateVersion in one statement, so that the answer
+ * names exactly the state that it was read at (D-07). With `asOf`, that state must have been reached.
+ */
+export const readAtState = async (
+  db: Db,
+  brain: BrainRow,
+  read: RawBuilder<unknown>,
+  asOf: number | undefined,
+): Promise<{ stateVersion: number; rows: ReadRow[] }> => {
+  const { rows } = await sql<StateRow>`
+    select brain.state_version as "stateVersion", item.place, item.json
+    from brains as brain left join lateral (${read}) as item on true
+    where brain.brain_id = ${brain.brainId} and brain.deleted_at is null order by item.place`.execute(db)
+  const stateVersion = rows[0]?.stateVersion
+  if (stateVersion === undefined) throw noSuchBrain(brain.handle)
+  if (asOf !== undefined && asOf > stateVersion)
+    throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+  const items = rows.flatMap(({ place, json }) => (place === null || json === null ? [] : [{ place, json }]))
+  return { stateVersion: asOf ?? stateVersion, rows: items }
+}
+
+type List = { list: CursorList; name: string; start: string | number }
+
+/**
+ * Reads one page of a list as the JSON text of `data`. The read receives the place to begin after and how many rows to
+ * take: one more than the page holds, which tells whether anything is left.
+ */
+export const readPageOf = async (
+  db: Db,
+  brain: BrainRow,
+  { list, name, start }: List,
+  page: { after?: string | undefined; limit: number; asOf?: number | undefined },
+  read: (after: string | number, take: number) => RawBuilder<unknown>,
+): Promise<string> => {
+  const after = page.after === undefined ? start : await openCursor(db, brain, list, page.after)
+  if (typeof after !== typeof start) throw badCursor()
+  const begin = after as typeof start
+  const { stateVersion, rows } = await readAtState(db, brain, read(begin, page.limit + 1), page.asOf)
+  const shown = rows.slice(0, page.limit)
+  const cursor = sealCursor(list, brain, shown.at(-1)?.place ?? begin)
+  const items = shown.map((row) => row.json).join(',')
+  return `{"${name}":[${items}],"cursor":"${cursor}","hasMore":${rows.length > page.limit},"stateVersion":${stateVersion}}`
+}

@@ -1,0 +1,178 @@
+import type { OperationResult } from '@noema/contracts/batch.ts'
+import type { NewEvent } from '@noema/contracts/events.ts'
+import type { RawBuilder } from 'kysely'
+import { ApiError } from '../../shared/errors.ts'
+import type { Tx } from '../../storage/database.ts'
+import { applyPut, applyRetirement, type DocumentDraft, loadDocumentDraft } from '../documents/documents.ts'
+import { type Applying, applyRecordOperation, loadRecordDraft, type RecordDraft } from '../records/records.ts'
+import {
+  applyAssertion,
+  applyRetraction,
+  loadStatementDraft,
+  retractAbout,
+  type StatementDraft,
+} from '../statements/statements.ts'
+import type { SettledOperation } from './operations.ts'
+
+/** What one operation did: its result, the thing after it as answers show it, and the change that made that so. */
+export type Applied = {
+  result: OperationResult
+  view: object
+  created: boolean
+  madeBy: { change: string; stateVersion: number }
+}
+
+/** All that a group of changes touches, read under the Brain's lock, and what the changes make of it. */
+export type ContentDraft = { records: RecordDraft; statements: StatementDraft; documents: DocumentDraft }
+
+const drafts = (draft: ContentDraft) => [draft.records, draft.statements, draft.documents]
+
+export const keepDraft = (draft: ContentDraft): void => {
+  for (const part of drafts(draft)) part.keep()
+}
+
+export const rollBackDraft = (draft: ContentDraft): void => {
+  for (const part of drafts(draft)) part.rollBack()
+}
+
+/** Reads what these operations need, in one statement for each sort of content that they touch. */
+export const loadContentDraft = async (
+  tx: Tx,
+  brainId: number,
+  operations: readonly SettledOperation[],
+): Promise<ContentDraft> => {
+  const recordIds = new Set<string>()
+  const documentIds: string[] = []
+  for (const operation of operations) {
+    if (operation.op === 'statement.assert') recordIds.add(operation.subject.id)
+    else if (operation.op === 'document.put' || operation.op === 'document.retire') documentIds.push(operation.id)
+    else if (operation.op !== 'record.create' && operation.op !== 'statement.retract') recordIds.add(operation.id)
+  }
+  return {
+    records: await loadRecordDraft(tx, brainId, operations, recordIds),
+    statements: await loadStatementDraft(tx, brainId, operations),
+    documents: await loadDocumentDraft(tx, brainId, documentIds),
+  }
+}
+
+/** Ends what is no longer current, in the database. */
+export const writeDraftEnds = async (tx: Tx, brainId: number, draft: ContentDraft): Promise<void> => {
+  for (const part of drafts(draft)) await part.writeEnds(tx, brainId)
+}
+
+/** The inserts of what was made. */
+export const draftInserts = (draft: ContentDraft, brainId: number): RawBuilder<unknown>[] =>
+  drafts(draft).flatMap((part) => part.inserts(brainId))
+
+type Step = Applied & { events: NewEvent[] }
+
+const applyToRecord = (
+  draft: ContentDraft,
+  operation: Extract<SettledOperation, { op: `record.${string}` }>,
+  applying: Applying,
+): Step => {
+  const { version, events, created } = applyRecordOperation(draft.records, operation, applying)
+  const isDelete = operation.op === 'record.delete'
+  const cascade = isDelete && events.length > 0 ? retractAbout(draft.statements, operation.id, applying) : []
+  const { id, kind, record } = version
+  return {
+    result: { op: operation.op, id, ...(isDelete ? {} : { version: version.version }), changed: events.length > 0 },
+    view: isDelete ? { id, kind } : record,
+    created,
+    madeBy: {
+      change: version.endedChange ?? record.provenance.change,
+      stateVersion: version.toState ?? version.fromState,
+    },
+    events: [...cascade, ...events],
+  }
+}
+
+const applyToStatement = (
+  draft: ContentDraft,
+  operation: Extract<SettledOperation, { op: `statement.${string}` }>,
+  applying: Applying,
+): Step => {
+  const asserts = operation.op === 'statement.assert'
+  const { row, events } = asserts
+    ? applyAssertion(draft, operation, applying)
+    : applyRetraction(draft.statements, operation, applying)
+  const view = asserts ? { ...row.statement, retractedAt: null, retraction: null } : { id: row.id }
+  return {
+    result: { op: operation.op, id: row.id, changed: events.length > 0 },
+    view,
+    created: asserts && events.length > 0,
+    madeBy: {
+      change: row.retraction?.change ?? row.statement.provenance.change,
+      stateVersion: row.toState ?? row.fromState,
+    },
+    events,
+  }
+}
+
+const applyToDocument = (
+  draft: ContentDraft,
+  operation: Extract<SettledOperation, { op: `document.${string}` }>,
+  applying: Applying,
+): Step => {
+  const puts = operation.op === 'document.put'
+  const { version, events, created } = puts
+    ? applyPut(draft.documents, operation, applying)
+    : applyRetirement(draft.documents, operation, applying)
+  const { id, document } = version
+  return {
+    result: { op: operation.op, id, ...(puts ? { version: version.version } : {}), changed: events.length > 0 },
+    view: puts ? { ...document, status: 'served' } : { id },
+    created,
+    madeBy: {
+      change: version.endedChange ?? document.provenance.change,
+      stateVersion: version.toState ?? version.fromState,
+    },
+    events,
+  }
+}
+
+const applyOne = (draft: ContentDraft, operation: SettledOperation, applying: Applying): Step => {
+  switch (operation.op) {
+    case 'record.create':
+    case 'record.put':
+    case 'record.patch':
+    case 'record.delete':
+      return applyToRecord(draft, operation, applying)
+    case 'statement.assert':
+    case 'statement.retract':
+      return applyToStatement(draft, operation, applying)
+    case 'document.put':
+    case 'document.retire':
+      return applyToDocument(draft, operation, applying)
+  }
+}
+
+/** Tells which operation of a batch was refused, keeping why. */
+const atOperation = (index: number, error: unknown): unknown => {
+  if (!(error instanceof ApiError)) return error
+  const details = [{ path: `body.operations.${index}`, message: error.message, index }, ...(error.details ?? [])]
+  return new ApiError(error.kind, `Operation ${index}: ${error.message}`, {
+    ...(error.code === undefined ? {} : { code: error.code }),
+    details,
+  })
+}
+
+/** Applies a change's operations in order to the draft. Throws where one is refused; the caller then rolls back. */
+export const applyOperations = (
+  draft: ContentDraft,
+  change: { operations: readonly SettledOperation[]; isBatch: boolean },
+  applying: Applying,
+): { applied: Applied[]; events: NewEvent[] } => {
+  const events: NewEvent[] = []
+  const applied = change.operations.map((operation, index) => {
+    try {
+      const { events: emitted, ...step } = applyOne(draft, operation, applying)
+      events.push(...emitted)
+      const ref = 'ref' in operation && operation.ref !== undefined ? { ref: operation.ref } : {}
+      return { ...step, result: { ...step.result, ...ref } }
+    } catch (error) {
+      throw change.isBatch ? atOperation(index, error) : error
+    }
+  })
+  return { applied, events }
+}

@@ -1,0 +1,59 @@
+import type { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
+import type { QueryOutput } from '@noema/contracts/endpoint.ts'
+import { notFound } from '../../shared/errors.ts'
+import type { Db } from '../../storage/database.ts'
+import type { BrainRow } from '../brains/brains.ts'
+import { readAtState, readPageOf } from '../brains/reading.ts'
+import { documentById, documentsAfter, versionsAfter } from './queries.ts'
+
+// Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
+
+export { applyPut, applyRetirement } from './apply.ts'
+export { contentAddress, type DocumentDraft, loadDocumentDraft } from './draft.ts'
+
+type Deps = { db: Db }
+
+/** One document with its text, as the JSON text of `data`. */
+export const readDocument = async (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof getDocument>,
+): Promise<string> => {
+  const read = documentById(brain.brainId, id, query)
+  const { stateVersion, rows } = await readAtState(deps.db, brain, read, query.asOf)
+  const document = rows[0]?.json
+  if (document === undefined)
+    throw notFound(
+      query.version === undefined
+        ? `No document ${JSON.stringify(id)} is served at stateVersion ${stateVersion}.`
+        : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
+    )
+  return `{"document":${document},"stateVersion":${stateVersion}}`
+}
+
+/** A page of served documents by id, without texts. */
+export const pageOfDocuments = (
+  deps: Deps,
+  brain: BrainRow,
+  query: QueryOutput<typeof listDocuments>,
+): Promise<string> =>
+  readPageOf(deps.db, brain, { list: 'documents', name: 'documents', start: '' }, query, (after, take) =>
+    documentsAfter(brain.brainId, query, after, take),
+  )
+
+/** A page of a document's versions, oldest first, without texts. */
+export const pageOfDocumentVersions = async (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof listDocumentVersions>,
+): Promise<string> => {
+  const list = { list: `document-versions:${id}`, name: 'versions', start: 0 } as const
+  const page = await readPageOf(deps.db, brain, list, query, (after, take) =>
+    versionsAfter(brain.brainId, id, after, take),
+  )
+  if (query.after === undefined && page.startsWith('{"versions":[]'))
+    throw notFound(`There has never been a document ${JSON.stringify(id)}.`)
+  return page
+}

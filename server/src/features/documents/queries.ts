@@ -1,0 +1,96 @@
+import type { BrainDocument } from '@noema/contracts/documents.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../storage/database.ts'
+
+/** A document version as it was served. Whether it was retired since is told by the row that holds it. */
+export type ServedDocument = Omit<BrainDocument, 'status'>
+
+/** A version of a document: valid from one Brain state up to, not including, another (null while served). */
+export type DocumentVersion = {
+  id: string
+  version: number
+  hash: string
+  fromState: number
+  toState: number | null
+  retired: boolean
+  endedAt: string | null
+  endedChange: string | null
+  document: ServedDocument
+}
+
+/** A version with its text, as a write makes it. */
+export type NewDocumentVersion = DocumentVersion & { text: string }
+
+/** The newest version of each of these documents, retired ones included, without texts: hashes tell them apart. */
+export const selectNewestDocuments = async (tx: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<DocumentVersion>`
+    select newest.* from unnest(${[...ids]}::text[]) as wanted (id)
+    cross join lateral (
+      select id, version, hash, from_state as "fromState", to_state as "toState", retired,
+        ended_change as "endedChange", document
+      from document_versions where brain_id = ${brainId} and id = wanted.id
+      order by from_state desc, document_versions.version desc limit 1) as newest`.execute(tx)
+  return rows
+}
+
+/** Ends versions that were served before. */
+export const endDocuments = (tx: Queryable, brainId: number, rows: readonly DocumentVersion[]) => sql`
+  update document_versions as version
+  set to_state = ended."toState", retired = ended.retired, ended_at = ended."endedAt", ended_change = ended."endedChange"
+  from json_to_recordset(${JSON.stringify(rows.map(({ document, hash, ...row }) => row))}::json)
+    as ended (id text, version integer, "fromState" bigint, "toState" bigint, retired boolean, "endedAt" timestamptz, "endedChange" text)
+  where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
+    and version.version = ended.version`.execute(tx)
+
+/** Inserts new versions with their texts, as one part of the statement that lands them. */
+export const insertDocuments = (brainId: number, rows: readonly NewDocumentVersion[]): RawBuilder<unknown> => {
+  const records = rows.map((row) => ({ ...row, source_name: row.document.source?.name ?? null }))
+  return sql`
+    insert into document_versions
+      (brain_id, id, version, hash, source_name, from_state, to_state, retired, ended_at, ended_change, text, document)
+    select ${brainId}::bigint, id, version, hash, source_name, "fromState", "toState", retired, "endedAt", "endedChange", text, document
+    from json_to_recordset(${JSON.stringify(records)}::json)
+      as row (id text, version integer, hash text, source_name text, "fromState" bigint, "toState" bigint, retired boolean,
+        "endedAt" timestamptz, "endedChange" text, text text, document json)`
+}
+
+/** A document's details and its status; `by row` where the version may have been retired. */
+const details = (status: 'served' | 'by row') => {
+  const told = status === 'served' ? sql`'served'` : sql`case when retired then 'retired' else 'served' end`
+  return sql`left(document::text, -1) || ',"status":"' || ${told} || '"'`
+}
+
+const servedAt = (asOf: number | undefined) =>
+  asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
+
+type Moment = { version?: number | undefined; asOf?: number | undefined }
+
+/** One document with its text: the served version, a numbered one, or the one served as of a state. */
+export const documentById = (brainId: number, id: string, { version, asOf }: Moment): RawBuilder<unknown> => sql`
+  select id as place, ${details('by row')} || ',"text":' || to_json(text)::text || '}' as json from document_versions
+  where brain_id = ${brainId} and id = ${id}
+    and ${version === undefined ? servedAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
+  order by from_state desc, version desc limit 1`
+
+/** Served documents by id after one, without texts. */
+export const documentsAfter = (
+  brainId: number,
+  filter: { source?: string | undefined; asOf?: number | undefined },
+  after: string | number,
+  take: number,
+): RawBuilder<unknown> => sql`
+  select id as place, ${details('served')} || '}' as json from document_versions
+  where brain_id = ${brainId} and id > ${after} and ${servedAt(filter.asOf)}
+    ${filter.source === undefined ? sql`` : sql`and source_name = ${filter.source}`}
+  order by id limit ${take}`
+
+/** A document's versions after one, oldest first, without texts. */
+export const versionsAfter = (
+  brainId: number,
+  id: string,
+  after: string | number,
+  take: number,
+): RawBuilder<unknown> => sql`
+  select version as place, ${details('by row')} || '}' as json from document_versions
+  where brain_id = ${brainId} and id = ${id} and version > ${after}
+  order by version limit ${take}`

@@ -1,0 +1,91 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../storage/database.ts'
+
+/** A version of a record: valid from one Brain state up to, not including, another (null while current). */
+export type RecordVersion = {
+  id: string
+  version: number
+  kind: string
+  slug: string | null
+  fromState: number
+  toState: number | null
+  deleted: boolean
+  endedAt: string | null
+  endedChange: string | null
+  record: BrainRecord
+}
+
+/** The newest version of each of these records, deleted ones included. */
+export const selectNewestVersions = async (tx: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<RecordVersion>`
+    select newest.id, version, kind, slug, from_state as "fromState", to_state as "toState", deleted,
+      ended_change as "endedChange", record
+    from unnest(${[...ids]}::text[]) as wanted (id)
+    cross join lateral (select * from record_versions where brain_id = ${brainId} and id = wanted.id
+      order by from_state desc, version desc limit 1) as newest`.execute(tx)
+  return rows
+}
+
+/** Which live records hold these slugs, whatever their kind. */
+export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
+  const { rows } = await sql<{ id: string; kind: string; slug: string }>`
+    select id, kind, slug from record_versions
+    where brain_id = ${brainId} and slug = any(${[...slugs]}) and to_state is null`.execute(tx)
+  return rows
+}
+
+/** Ends versions that were current before. */
+export const endVersions = (tx: Queryable, brainId: number, rows: readonly RecordVersion[]) => sql`
+  update record_versions as version
+  set to_state = ended."toState", deleted = ended.deleted, ended_at = ended."endedAt", ended_change = ended."endedChange"
+  from json_to_recordset(${JSON.stringify(rows.map(({ record, ...row }) => row))}::json)
+    as ended (id text, version integer, "fromState" bigint, "toState" bigint, deleted boolean, "endedAt" timestamptz, "endedChange" text)
+  where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
+    and version.version = ended.version`.execute(tx)
+
+/** Inserts new versions, as one part of the statement that lands them. */
+export const insertVersions = (brainId: number, rows: readonly RecordVersion[]): RawBuilder<unknown> => sql`
+  insert into record_versions (brain_id, id, version, kind, slug, from_state, to_state, deleted, ended_at, ended_change, record)
+  select ${brainId}::bigint, id, version, kind, slug, "fromState", "toState", deleted, "endedAt", "endedChange", record
+  from json_to_recordset(${JSON.stringify(rows)}::json)
+    as row (id text, version integer, kind text, slug text, "fromState" bigint, "toState" bigint, deleted boolean,
+      "endedAt" timestamptz, "endedChange" text, record json)`
+
+/** The condition that a version is valid: now, or as of a state. */
+const validAt = (asOf: number | undefined) =>
+  asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
+
+/** One record, current or as of a state. */
+export const recordById = (brainId: number, id: string, asOf: number | undefined): RawBuilder<unknown> => sql`
+  select id as place, record::text as json from record_versions
+  where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
+  order by from_state desc, version desc limit 1`
+
+type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
+
+/** Records by id after one. */
+export const recordsAfter = (
+  brainId: number,
+  filter: Filter,
+  after: string | number,
+  take: number,
+): RawBuilder<unknown> => sql`
+  select id as place, record::text as json from record_versions
+  where brain_id = ${brainId} and id > ${after} and ${validAt(filter.asOf)}
+    ${filter.kind === undefined ? sql`` : sql`and kind = ${filter.kind}`}
+    ${filter.slug === undefined ? sql`` : sql`and slug = ${filter.slug}`}
+  order by id limit ${take}`
+
+/** A record's versions after one, oldest first, each with what ended it. */
+export const historyAfter = (
+  brainId: number,
+  id: string,
+  after: string | number,
+  take: number,
+): RawBuilder<unknown> => sql`
+  select version as place, '{"record":' || record::text || ',"ended":' || case when to_state is null then 'null' else
+    json_build_object('stateVersion', to_state, 'at', to_char(ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'change', ended_change, 'deleted', deleted)::text end || '}' as json
+  from record_versions where brain_id = ${brainId} and id = ${id} and version > ${after}
+  order by version limit ${take}`

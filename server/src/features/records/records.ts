@@ -1,0 +1,49 @@
+import type { QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
+import { notFound } from '../../shared/errors.ts'
+import type { Db } from '../../storage/database.ts'
+import type { BrainRow } from '../brains/brains.ts'
+import { readAtState, readPageOf } from '../brains/reading.ts'
+import { historyAfter, recordById, recordsAfter } from './queries.ts'
+
+// Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
+
+export { type Applying, applyRecordOperation, checkVersion } from './apply.ts'
+export { loadRecordDraft, type RecordDraft } from './draft.ts'
+
+type Deps = { db: Db }
+
+/** One record, now or as of an earlier state, as the JSON text of `data`. */
+export const readRecord = async (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  { asOf }: QueryOutput<typeof getRecord>,
+): Promise<string> => {
+  const { stateVersion, rows } = await readAtState(deps.db, brain, recordById(brain.brainId, id, asOf), asOf)
+  const record = rows[0]?.json
+  if (record === undefined) throw notFound(`There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`)
+  return `{"record":${record},"stateVersion":${stateVersion}}`
+}
+
+/** A page of records by id. */
+export const pageOfRecords = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
+  readPageOf(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (after, take) =>
+    recordsAfter(brain.brainId, query, after, take),
+  )
+
+/** A page of a record's versions, oldest first. */
+export const pageOfRecordHistory = async (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof listRecordHistory>,
+): Promise<string> => {
+  const list = { list: `record-history:${id}`, name: 'versions', start: 0 } as const
+  const page = await readPageOf(deps.db, brain, list, query, (after, take) =>
+    historyAfter(brain.brainId, id, after, take),
+  )
+  if (query.after === undefined && page.startsWith('{"versions":[]'))
+    throw notFound(`There has never been a record ${JSON.stringify(id)}.`)
+  return page
+}

@@ -1,0 +1,123 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../features/auth/accounts.ts'
+import type { Log } from '../shared/log.ts'
+import { isDatabaseUnavailable } from '../storage/database.ts'
+import { untrustedOrigin } from './origin.ts'
+
+// Mounts /api/auth/*, which Better Auth answers. Outside the contracts: bodies and errors are Better Auth's.
+
+type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; log: Log }
+
+const prefix = '/api/auth/'
+const bodyLimit = 1024 * 1024
+
+// A web Request needs some origin. Better Auth knows its public one from the settings and reads the path alone.
+const anyOrigin = 'http://localhost'
+
+/** A page opened from a mail: the browser sends no Origin, and the token in the link is what allows it. */
+const mailLink = /^\/api\/auth\/(verify-email|reset-password\/[^/?]+)(\?|$)/
+
+export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void => {
+  app.register(async (scope) => {
+    // This scope alone takes bodies as they come; the parsers of /v1 stay as they are.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
+    scope.setErrorHandler<FastifyError>((error, request, reply) => sendFailure(deps.log, error, request, reply))
+    scope.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url: `${prefix}*`,
+      bodyLimit,
+      handler: (request, reply) => answer(deps, request, reply),
+    })
+  })
+}
+
+const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyReply) => {
+  const isMailLink = request.method === 'GET' && request.headers.origin === undefined && mailLink.test(request.url)
+  const refusal = isMailLink ? undefined : untrustedOrigin(request.headers, deps.trusted)
+  if (refusal !== undefined) return send(reply, 403, 'MISSING_OR_NULL_ORIGIN', refusal)
+  if (!isReadable(request)) return send(reply, 400, 'INVALID_JSON', 'The body is not JSON.')
+  const headers = webHeaders(request)
+  // Unchecked, so it acts for nobody: no cookie goes along.
+  if (isMailLink) headers.delete('cookie')
+  const body = sentBody(request)
+  const webRequest = new Request(`${anyOrigin}${request.url}`, {
+    method: request.method,
+    headers,
+    ...(body && { body: new Uint8Array(body) }),
+  })
+  // Whatever proxies a caller claims, the address is the one that this server saw.
+  return sendWebResponse(reply, await deps.accounts.handle(webRequest, request.ip))
+}
+
+const sentBody = (request: FastifyRequest): Buffer | undefined =>
+  request.body instanceof Buffer && request.body.length > 0 ? request.body : undefined
+
+/** Whether a JSON body parses. Better Auth would answer 500 where it does not. */
+const isReadable = (request: FastifyRequest): boolean => {
+  const body = sentBody(request)
+  if (!body || !/\bjson\b/i.test(request.headers['content-type'] ?? '')) return true
+  try {
+    JSON.parse(body.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+// These describe the connection, not the request; fetch's own classes refuse or recompute them.
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+const webHeaders = (request: FastifyRequest): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || connectionHeaders.has(name)) continue
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one)
+  }
+  return headers
+}
+
+const sendWebResponse = async (reply: FastifyReply, response: Response) => {
+  reply.code(response.status)
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
+  return reply.send(Buffer.from(await response.arrayBuffer()))
+}
+
+const send = (reply: FastifyReply, status: number, code: string, message: string) =>
+  reply.code(status).type('application/json').send({ code, message })
+
+const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+  if (isDatabaseUnavailable(error)) {
+    log.warn({ requestId: request.id, error: error.message }, 'the database did not answer a call to /api/auth')
+    reply.header('retry-after', '5')
+    return send(reply, 503, 'UNAVAILABLE', 'The database does not answer. Try again in a few seconds.')
+  }
+  const refusal = refusalOf(error)
+  if (refusal) return send(reply, ...refusal)
+  // The stack alone: the other fields of a database error quote rows.
+  log.error({ requestId: request.id, stack: error.stack }, 'a call to /api/auth failed')
+  return send(reply, 500, 'INTERNAL', 'Something went wrong on our side. The log has the details.')
+}
+
+/** Failures that the caller caused: what the HTTP server refused to read, and what PostgreSQL refused to store. */
+const refusalOf = (error: FastifyError): [status: number, code: string, message: string] | undefined => {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return [413, 'BODY_TOO_LARGE', `A body has at most ${bodyLimit} bytes.`]
+  if (error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500)
+    return [error.statusCode, 'BAD_REQUEST', error.message]
+  if (error.code === '23505') return [409, 'CONFLICT', 'That exists already, or was made at the same moment.']
+  if (error.code?.startsWith('22')) return [400, 'INVALID_TEXT', 'A value has characters that cannot be stored.']
+  return undefined
+}

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import type { FindCaller } from '../access/find-caller.ts'
+import type { Accounts } from '../features/auth/accounts.ts'
+import { forbidden, unauthorized } from '../shared/errors.ts'
+import type { Authenticate } from './endpoint.ts'
+import { untrustedOrigin } from './origin.ts'
+
+/** The credential of a request, from either header; undefined where it carries none. */
+const credentialOf = ({ headers }: FastifyRequest): string | undefined => {
+  const { authorization } = headers
+  if (authorization !== undefined) {
+    const match = /^bearer +(\S+)$/i.exec(authorization.trim())
+    if (!match) throw unauthorized('The authorization header is not "Bearer <key>".')
+    return match[1]
+  }
+  const key = headers['x-api-key']
+  return Array.isArray(key) ? key[0] : key
+}
+
+const webHeaders = (request: FastifyRequest): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  return headers
+}
+
+/**
+ * Finds out who sends a request: by its key, else by its session cookie. Only a request that a cookie speaks for has its
+ * origin validated; no browser adds a key by itself (D-11b).
+ */
+export const createAuthenticate =
+  (deps: { findCaller: FindCaller; accounts: Accounts; trusted: ReadonlySet<string> }): Authenticate =>
+  async (request, handle) => {
+    const credential = credentialOf(request)
+    if (credential !== undefined) {
+      const caller = await deps.findCaller.byToken(credential, handle)
+      if (caller) return caller
+      throw unauthorized('This key is not valid: it is mistyped, revoked or expired. Mint another.')
+    }
+    if (request.headers.cookie === undefined) return { kind: 'public' }
+    const session = await deps.accounts.session(webHeaders(request))
+    if (!session) return { kind: 'public' }
+    const reason = untrustedOrigin(request.headers, deps.trusted)
+    if (reason !== undefined) throw forbidden(reason, { code: 'MISSING_OR_NULL_ORIGIN' })
+    const { userId, email, emailVerified } = session
+    return { kind: 'session', userId, email, emailVerified }
+  }

@@ -1,0 +1,107 @@
+import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from '../access/authorize.ts'
+import type { BrainCaller, Caller, ManagementCaller, SessionCaller } from '../access/caller.ts'
+import type { BrainRow } from '../features/brains/brains.ts'
+import { parseBody, parseIdempotencyKey, parseIfMatch, parseQuery } from './parse.ts'
+
+// The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
+
+/** The callers that an endpoint's access lets through. */
+type CallerOf<E extends Endpoint> = E['access'] extends 'session'
+  ? SessionCaller
+  : E['access'] extends 'management'
+    ? ManagementCaller
+    : E['access'] extends { capabilities: unknown }
+      ? (ManagementCaller | BrainCaller) & { brain: BrainRow }
+      : Caller
+
+/** What an operation is called with: the caller, and the request as the contract declares it. */
+export type Call<E extends Endpoint> = {
+  caller: CallerOf<E>
+  params: Record<PathParameter<E['path']>, string>
+  query: QueryOutput<E>
+  body: BodyOutput<E>
+  idempotencyKey: string | undefined
+  ifMatch: number | undefined
+  headers: FastifyRequest['headers']
+  /** Aborts when the client goes away or the server drains. */
+  signal: AbortSignal
+}
+
+/** What an operation answers: `data` as a value, or as JSON text that is passed through unparsed. */
+export type Answer = { status?: number; headers?: Record<string, string> } & ({ data: unknown } | { json: string })
+
+/** A stream of Server-Sent Events, as text. */
+export type EventStream = { stream: AsyncIterable<string> }
+
+/** An endpoint joined to the operation that serves it. */
+export type Route<Deps> = {
+  endpoint: Endpoint
+  handle: (deps: Deps, call: Call<Endpoint>) => Promise<Answer | EventStream>
+}
+
+/** Joins a contract to an operation. */
+export const route = <Deps, const E extends Endpoint>(
+  endpoint: E,
+  handle: (deps: Deps, call: Call<E>) => Promise<Answer | EventStream>,
+): Route<Deps> => ({ endpoint, handle: handle as unknown as Route<Deps>['handle'] })
+
+export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Caller>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; set before the body is read. */
+    caller: Caller
+  }
+}
+
+const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
+
+const readCall = (endpoint: Endpoint, request: FastifyRequest, signal: AbortSignal): Call<Endpoint> => ({
+  caller: request.caller,
+  params: request.params as Record<string, string>,
+  query: parseQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
+  body: parseBody(endpoint, request.body as Buffer | undefined) as Call<Endpoint>['body'],
+  idempotencyKey:
+    endpoint.idempotencyKey === 'header' ? parseIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
+  ifMatch: endpoint.ifMatch ? parseIfMatch(request.headers['if-match']) : undefined,
+  headers: request.headers,
+  signal,
+})
+
+const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
+  const data = 'json' in answer ? answer.json : JSON.stringify(answer.data)
+  if (answer.headers) reply.headers(answer.headers)
+  return reply
+    .status(answer.status ?? endpoint.status[0])
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(`{"data":${data}}`)
+}
+
+/** Registers an endpoint. */
+export const registerRoute = <Deps>(
+  app: FastifyInstance,
+  deps: Deps,
+  { endpoint, handle }: Route<Deps>,
+  edge: { authenticate: Authenticate; sendStream: (reply: FastifyReply, stream: EventStream) => FastifyReply; draining: AbortSignal },
+): void => {
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
+    // Before the body is read: a caller without a key is refused without its megabytes.
+    onRequest: async (request) => {
+      const { handle: brainHandle } = request.params as { handle?: string }
+      request.caller = await edge.authenticate(request, brainHandle)
+      authorize(endpoint.access, request.caller, brainHandle)
+    },
+    handler: async (request, reply) => {
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const signal = endpoint.tail ? AbortSignal.any([gone.signal, edge.draining]) : gone.signal
+      const answer = await handle(deps, readCall(endpoint, request, signal))
+      return 'stream' in answer ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
+    },
+  })
+}

@@ -1,0 +1,49 @@
+import { listEvents } from '@noema/contracts/events.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { type BrainRow, openCursor } from '../../features/brains/brains.ts'
+import { badCursor } from '../../features/events/cursor.ts'
+import { pageJson, readPage } from '../../features/events/events.ts'
+import { followEvents } from '../../features/events/tail.ts'
+import { type Call, route } from '../endpoint.ts'
+
+const positionOf = async (deps: AppDeps, brain: BrainRow, after: string | undefined): Promise<number> => {
+  if (after === undefined) return 0
+  const position = await openCursor(deps.db, brain, 'events', after)
+  if (typeof position !== 'number') throw badCursor()
+  return position
+}
+
+const wantsTail = (headers: Call<typeof listEvents>['headers']): boolean =>
+  headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
+
+/** The cursor and type of an event that is at hand as JSON text, which every event begins with. */
+const addressOf = (event: string) => /^\{"cursor":"([^"]+)","type":"([^"]+)"/.exec(event)
+
+/** The stream as Server-Sent Events: `id` the cursor, `event` the type, `data` the event as pages list it. */
+async function* eventMessages(deps: AppDeps, call: Call<typeof listEvents>, after: number) {
+  // Said first, so that a client behind a proxy knows at once that it is connected.
+  yield ': connected\n\n'
+  const start = { after, types: call.query.types }
+  for await (const page of followEvents(deps, call.caller.brain.brainId, start, call.signal)) {
+    const messages = page.events.map((event) => {
+      const [, cursor, type] = addressOf(event) ?? []
+      return `id: ${cursor}\nevent: ${type}\ndata: ${event}\n\n`
+    })
+    // A heartbeat carries no id, so it moves no reader's place.
+    yield messages.length > 0 ? messages.join('') : ': nothing new\n\n'
+  }
+}
+
+export const eventRoutes = [
+  route(listEvents, async (deps: AppDeps, call) => {
+    const { caller, query, headers } = call
+    const { brain } = caller
+    const tail = wantsTail(headers)
+    const lastEventId = tail ? headers['last-event-id'] : undefined
+    const resumeAt = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after
+    const after = await positionOf(deps, brain, resumeAt)
+    if (tail) return { stream: eventMessages(deps, call, after) }
+    const page = await readPage(deps.db, brain.brainId, { after, limit: query.limit, types: query.types })
+    return { json: pageJson(brain, page) }
+  }),
+]

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { AppDeps } from '../app-deps.ts'
+import type { Accounts } from '../features/auth/accounts.ts'
+import { notFound, unavailable } from '../shared/errors.ts'
+import type { Log } from '../shared/log.ts'
+import { registerAuthRoutes } from './auth-routes.ts'
+import { type Authenticate, type EventStream, registerRoute } from './endpoint.ts'
+import { errorAnswer, toApiError } from './errors.ts'
+import { openApiDocument } from './openapi.ts'
+import { brainRoutes } from './routes/brains.ts'
+import { eventRoutes } from './routes/events.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { knowledgeRoutes } from './routes/knowledge.ts'
+
+const MiB = 1024 * 1024
+const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
+
+/** The id of a request: the one that a proxy gave it, if it is fit to be echoed, else a new one (D-10). */
+const requestIdOf = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && traceId.test(given) ? given : randomUUID()
+
+const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
+  const { status, headers, body } = errorAnswer(toApiError(error, log.child({ requestId: reply.request.id })))
+  return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
+}
+
+const sendStream = (reply: FastifyReply, { stream }: EventStream): FastifyReply =>
+  reply
+    .status(200)
+    .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .send(Readable.from(stream, { objectMode: false }))
+
+/** A request that never became one: it is answered on the bare socket. */
+const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: NodeJS.Socket) => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.end()
+    return
+  }
+  log.debug({ code: error.code }, 'a request could not be read')
+  const body = '{"error":{"kind":"validation","message":"The request is not valid HTTP, or took too long to arrive."}}'
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+}
+
+const createFastify = (log: Log): FastifyInstance => {
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('x-request-id', request.id)
+    return sendError(reply, error, log)
+  }
+  const app = fastify({
+    logger: false,
+    bodyLimit: MiB,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // Fastify turns Node's own limits off unless they are given.
+    requestTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    connectionTimeout: 0,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    routerOptions: { maxParamLength: 2_000 },
+    clientErrorHandler: answerBrokenRequest(log),
+    frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
+  })
+  app.server.maxConnections = 10_000
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    refuse(notFound(`There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists what there is.`), request, reply),
+  )
+  // Bodies stay bytes until the endpoint reads them: after the caller is known.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(/^application\/(.+\+)?json\b/i, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, id } = request
+    const milliseconds = Math.round(reply.elapsedTime * 100) / 100
+    log.debug({ requestId: id, method, path: url.split('?')[0], status: reply.statusCode, milliseconds }, 'answered')
+  })
+  return app
+}
+
+type Health = { isReady(): Promise<boolean> }
+
+const registerHealth = (app: FastifyInstance, { isReady }: Health, draining: AbortSignal): void => {
+  app.get('/livez', async () => ({ data: { live: true } }))
+  app.get('/readyz', async () => {
+    if (draining.aborted) throw unavailable('This node is shutting down.')
+    if (!(await isReady())) throw unavailable('This node is not ready: its database does not answer or is not migrated.')
+    return { data: { ready: true } }
+  })
+}
+
+const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
+  let text: string | undefined
+  app.get('/v1/openapi.json', async (_request, reply) => {
+    text ??= JSON.stringify(openApiDocument(publicUrl))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+  })
+}
+
+/** Every endpoint joined to its operation: the table of contents of the HTTP edge. */
+export const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...eventRoutes]
+
+/** Builds the HTTP edge. It listens when it is told to. */
+export const createHttpServer = (
+  deps: AppDeps,
+  edge: {
+    accounts: Accounts
+    authenticate: Authenticate
+    trusted: ReadonlySet<string>
+    publicUrl: string
+    draining: AbortSignal
+    health: Health
+  },
+): FastifyInstance => {
+  const app = createFastify(deps.log)
+  registerHealth(app, edge.health, edge.draining)
+  registerOpenApi(app, edge.publicUrl)
+  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log })
+  for (const route of routes) registerRoute(app, deps, route, { ...edge, sendStream })
+  return app
+}
+

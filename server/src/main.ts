@@ -1,0 +1,69 @@
+import { createApp } from './app.ts'
+import { BadSetting, type Config, readConfig, unknownSettings } from './config.ts'
+import { openStorage } from './open-storage.ts'
+import { systemClock } from './shared/clock.ts'
+import { ApiError } from './shared/errors.ts'
+import { createLog, type Log } from './shared/log.ts'
+import { isDatabaseUnavailable } from './storage/database.ts'
+import { DataFolderInUse } from './storage/embedded/embedded-postgres.ts'
+
+const exitMilliseconds = 30_000
+
+const tell = (line: string) => process.stderr.write(`${line}\n`)
+
+/** Resolves at the first signal that asks the process to end. A second one ends it at once. */
+const endSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.once(name, () => {
+        resolve(name)
+        process.once(name, () => process.exit(130))
+      })
+    }
+  })
+
+/** An operator's mistake or an unreachable database, as one line; undefined for anything else. */
+const startFailure = (error: unknown): string | undefined => {
+  if (error instanceof BadSetting || error instanceof DataFolderInUse || error instanceof ApiError) return error.message
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `${error.message}. Another program listens there; stop it, or set NOEMA_PORT.`
+  if (isDatabaseUnavailable(error)) return `The database cannot be reached: ${error.message}. Check NOEMA_DATABASE_URL.`
+  return undefined
+}
+
+const serve = async (config: Config, log: Log): Promise<void> => {
+  for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'an unknown setting is ignored')
+  const ended = endSignal()
+  const storage = await openStorage(config, { log, cwd: process.cwd(), ownership: 'exclusive' })
+  try {
+    const app = await createApp({ config, address: storage.address, secret: storage.secret, clock: systemClock, log })
+    const { url } = await app.listen()
+    log.info({ url, data: storage.place, pid: process.pid }, 'ready')
+    tell(`\n  Noema is ready at ${url}\n  Its data is in ${storage.place}\n  A first key: npx noema keys mint\n`)
+    log.info({ signal: await ended }, 'shutting down')
+    await app.close()
+  } finally {
+    await storage.close()
+  }
+}
+
+/** Runs the service until a signal ends it. A start that cannot succeed ends with one line and exit code 1. */
+export const main = async (): Promise<void> => {
+  let log: Log | undefined
+  try {
+    const config = readConfig(process.env, process.cwd())
+    log = createLog(config.logLevel)
+    await serve(config, log)
+  } catch (error) {
+    const line = startFailure(error)
+    if (line === undefined) log?.fatal({ err: error }, 'the service failed')
+    tell(`noema: ${line ?? 'the service failed; the log tells why.'}`)
+    process.exitCode = 1
+  }
+  log?.flush()
+  // Whatever still holds the process open has had its time.
+  setTimeout(() => process.exit(), exitMilliseconds).unref()
+}
+
+if (import.meta.main) await main()

@@ -1,0 +1,23 @@
+/** Any JSON value. */
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+export type JsonObject = { [name: string]: Json }
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** JSON text in which the order of names is fixed, so that equal values have equal text. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_name, item: unknown) =>
+    isJsonObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
+  )
+
+/** JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. */
+export const mergePatch = (target: Json | undefined, patch: Json): Json => {
+  if (!isJsonObject(patch)) return patch
+  const merged: JsonObject = isJsonObject(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name]
+    else merged[name] = mergePatch(merged[name], value)
+  }
+  return merged
+}

@@ -1,0 +1,79 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Log } from '../shared/log.ts'
+
+/** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
+export type Db = Kysely<unknown>
+export type Tx = Transaction<unknown>
+/** Either: a statement that runs by itself or inside a transaction. */
+export type Queryable = Db | Tx
+
+/** Where the database is: a URL, or the parts that the embedded PostgreSQL tells. */
+export type DatabaseAddress = string | { host: string; port: number; user: string; database: string }
+
+export type OpenDatabase = { db: Db; pool: pg.Pool; close(): Promise<void> }
+
+const bigintOid = 20
+const types = {
+  // Positions and counts stay far below 2^53, so a bigint is an ordinary number here.
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === bigintOid ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
+// Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering.
+const sessionSettings =
+  '-c timezone=UTC -c lock_timeout=5s -c statement_timeout=20s -c idle_in_transaction_session_timeout=10s -c jit=off'
+
+/** Opens a pool of connections. Whoever opens it closes it. */
+export const openDatabase = (address: DatabaseAddress, log: Log, maxConnections: number): OpenDatabase => {
+  const pool = new pg.Pool({
+    ...(typeof address === 'string' ? { connectionString: address } : address),
+    max: maxConnections,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    query_timeout: 25_000,
+    options: sessionSettings,
+    application_name: 'noema',
+    types,
+  })
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}
+
+const passingCodes = new Set([
+  '53300', // too many connections
+  '55P03', // lock timeout
+  '57014', // statement timeout
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '25006', // read-only: a standby during a switch-over
+  '25P03', // idle in transaction timeout
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+])
+const passingMessages = [
+  'Connection terminated',
+  'connection timeout',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Cannot use a pool after calling end',
+  'driver has already been destroyed',
+]
+
+/** Whether an error says that the database cannot be reached or did not answer in time, so that trying later may help. */
+export const isDatabaseUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code.startsWith('08') || code.startsWith('57P') || passingCodes.has(code)) return true
+  return passingMessages.some((text) => error.message.includes(text))
+}

@@ -1,0 +1,84 @@
+import { chmod, chown, lchown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf } from './file-errors.ts'
+import { type Account, firstClosedFolder, isRoot, serverAccount } from './run-as.ts'
+
+/** Where one Noema keeps its database. */
+export type DataFolder = {
+  /** Noema's data folder, with every symbolic link resolved. */
+  home: string
+  /** The folder of the database files. */
+  dataPath: string
+  /** The user who owns the database files and runs PostgreSQL, when that is not simply ourselves. */
+  account: Account | undefined
+}
+
+/** Makes the data folder if needed, and refuses one that PostgreSQL's user could not reach. */
+export async function openDataFolder(dataDir: string): Promise<DataFolder> {
+  const account = serverAccount(join(dataDir, 'postgres'))
+  refuseUnreachable(account, dataDir)
+  await createFolders(dataDir)
+  const home = await realpath(dataDir)
+  const dataPath = await realpath(join(home, 'postgres')).catch(() => join(home, 'postgres'))
+  refuseUnreachable(account, dirname(dataPath))
+  return { home, dataPath, account }
+}
+
+function refuseUnreachable(account: Account | undefined, folder: string): void {
+  if (!account) return
+  const closed = firstClosedFolder(account, folder)
+  if (closed === undefined) return
+  throw new Error(
+    `The data folder ${folder} is out of reach for the user "${account.name}", as whom PostgreSQL runs because Noema runs as root: set NOEMA_DATA_DIR to another folder such as /var/lib/noema, or open the way with "chmod o+x ${closed}", or run Noema as an ordinary user.`,
+  )
+}
+
+async function createFolders(dataDir: string): Promise<void> {
+  const first = await mkdir(dataDir, { recursive: true })
+  if (first === undefined) return
+  // Others may pass through, not look around: PostgreSQL's user must get to the folder inside, whatever the umask says.
+  const mode = isRoot() ? 0o711 : 0o700
+  for (let at = dataDir; ; at = dirname(at)) {
+    await chmod(at, mode)
+    if (at === first || at === dirname(at)) return
+  }
+}
+
+/** Whether the folder holds a database of this major version; anything else that is not empty is refused, untouched. */
+export async function holdsDatabase(dataPath: string, majorVersion: string): Promise<boolean> {
+  const names = await readdir(dataPath).catch((error: unknown): string[] => {
+    if (codeOf(error) === 'ENOENT') return []
+    if (codeOf(error) !== 'EACCES') throw error
+    throw new Error(
+      `The database files in ${dataPath} belong to another user: run Noema as that user or as root, or set NOEMA_DATA_DIR to another folder.`,
+    )
+  })
+  if (names.length === 0) return false
+  if (!names.includes('PG_VERSION')) {
+    throw new Error(
+      `The folder ${dataPath} is not empty and holds no PostgreSQL database: move its contents elsewhere, or set NOEMA_DATA_DIR to another folder.`,
+    )
+  }
+  const found = (await readFile(join(dataPath, 'PG_VERSION'), 'utf8')).trim()
+  if (found === majorVersion) return true
+  throw new Error(
+    `The database in ${dataPath} was made by PostgreSQL ${found}, and this Noema brings PostgreSQL ${majorVersion}: upgrade it with pg_upgrade, or run the PostgreSQL ${found} server on it and set NOEMA_DATABASE_URL, or set NOEMA_DATA_DIR to another folder.`,
+  )
+}
+
+/** Gives the database files the owner and the mode without which PostgreSQL does not start, as after a restored backup. */
+export async function claimFiles({ dataPath, account }: DataFolder): Promise<void> {
+  const found = await stat(dataPath)
+  if (account && found.uid === 0) await giveTo(account, dataPath)
+  if ((found.mode & 0o077) !== 0) await chmod(dataPath, 0o700)
+}
+
+async function giveTo(account: Account, folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await giveTo(account, path)
+    else await lchown(path, account.uid, account.gid)
+  }
+  // Last, so that a crash midway leaves the folder ours and the next start finishes the work.
+  await chown(folder, account.uid, account.gid)
+}

@@ -1,0 +1,59 @@
+// Noema's own PostgreSQL, for when no server is named: started on first use, kept running while we run, taken back from a
+// killed predecessor, restarted when it dies. One Noema owns a data folder at a time, by a lock that dies with its holder.
+import { resolve } from 'node:path'
+import { type Cluster, databaseName, databaseUser, describeCluster, type Log, sharedFolder } from './cluster.ts'
+import { type Hold, takeHold } from './ownership.ts'
+import { firstClosedFolder, serverAccount } from './run-as.ts'
+import { keepRunning } from './supervision.ts'
+
+export { DataFolderInUse } from './owner-lock.ts'
+
+export type EmbeddedPostgres = {
+  /** What `pg` needs to connect: the folder of the unix socket as host, the port (it names the socket), user, database. */
+  connection: { host: string; port: number; user: string; database: string }
+  /** Absolute path of the folder that holds the database files. */
+  dataPath: string
+  /** Fast shutdown, waits until it has ended. In shared mode only disconnects. Idempotent. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedPostgresOptions = {
+  /** Noema's data folder (absolute); the database files go to `<dataDir>/postgres`. */
+  dataDir: string
+  log: Log
+  /** `shared` is for a command that wants to look while a server may be running: it joins one, or starts its own. */
+  ownership: 'exclusive' | 'shared'
+  /** More settings of postgresql.conf, which override ours. */
+  settings?: Record<string, string>
+}
+
+/** Starts, adopts or (shared) joins the PostgreSQL of a data folder; throws DataFolderInUse when another Noema owns it. */
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log, settings = {}, ownership } = options
+  const cluster = await describeCluster(resolve(options.dataDir), { log, settings })
+  const hold = await takeHold(cluster, { ownership, signal: new AbortController().signal })
+  log.info({ dataPath: cluster.dataPath, version: cluster.binaries.version }, 'PostgreSQL is ready.')
+  return {
+    connection: { host: hold.postmaster.host, port: hold.postmaster.port, user: databaseUser, database: databaseName },
+    dataPath: cluster.dataPath,
+    stop: stopperOf(cluster, hold),
+  }
+}
+
+function stopperOf(cluster: Cluster, hold: Hold): () => Promise<void> {
+  const { postmaster, lock } = hold
+  if (!lock) return async () => {}
+  const supervision = keepRunning(cluster, { postmaster, lock })
+  let stopped: Promise<void> | undefined
+  return () => {
+    stopped ??= supervision.stop()
+    return stopped
+  }
+}
+
+/** The data folder to use when none is set: <cwd>/noema-data, or /var/lib/noema when PostgreSQL's user cannot reach <cwd>. */
+export function defaultDataDir(cwd: string): string {
+  const beside = resolve(cwd, 'noema-data')
+  const account = serverAccount(resolve(beside, 'postgres'))
+  return account && firstClosedFolder(account, cwd) !== undefined ? sharedFolder : beside
+}

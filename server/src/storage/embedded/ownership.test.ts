@@ -1,0 +1,115 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DataFolderInUse } from './embedded-postgres.ts'
+import { isRoot, serverAccount } from './run-as.ts'
+import {
+  clearPlace,
+  killHard,
+  notedPid,
+  openElsewhere,
+  openHere,
+  query,
+  startProgram,
+  temporaryFolder,
+} from './test-place.ts'
+
+afterEach(clearPlace)
+
+const account = isRoot() ? serverAccount() : undefined
+
+describe('one owner at a time', { timeout: 60_000 }, () => {
+  test('a second open is refused with a line that names the folder, and disturbs nobody', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const first = await openHere(dataDir)
+    const second = openHere(dataDir)
+    await expect(second).rejects.toThrow(DataFolderInUse)
+    await expect(second).rejects.toThrow(dataDir)
+    expect(await query(first, 'select 1 as value')).toEqual({ value: 1 })
+  })
+
+  test('a shared open joins the running server and leaves it running', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const owner = await openHere(dataDir)
+    const guest = await openHere(dataDir, { ownership: 'shared' })
+    expect(guest.connection).toEqual(owner.connection)
+    await guest.stop()
+    expect(await query(owner, 'select 1 as value')).toEqual({ value: 1 })
+  })
+
+  test('a shared open with nobody there owns the folder until it stops', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const alone = await openHere(dataDir, { ownership: 'shared' })
+    await expect(openHere(dataDir)).rejects.toThrow(DataFolderInUse)
+    await alone.stop()
+    await openHere(dataDir)
+  })
+
+  test('of two processes that start the first time at once, one owns the folder', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const both = [openElsewhere(dataDir), openElsewhere(dataDir)]
+    const outcomes = await Promise.all(both.map(({ outcome }) => outcome))
+    expect(outcomes.toSorted()).toEqual(['in use', 'open'])
+  })
+
+  test('the server of a killed owner is adopted with its data', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const { child, outcome } = openElsewhere(dataDir)
+    expect(await outcome).toBe('open')
+    const pid = notedPid(dataDir)
+    await query(await openHere(dataDir, { ownership: 'shared' }), 'create table kept as select 7 as value')
+    await killHard(child)
+    const adopted = await openHere(dataDir)
+    expect(notedPid(dataDir)).toBe(pid)
+    expect(await query(adopted, 'select value from kept')).toEqual({ value: 7 })
+    await adopted.stop()
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+  })
+
+  test('the server of a killed owner is started anew when its settings differ', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const { child, outcome } = openElsewhere(dataDir)
+    expect(await outcome).toBe('open')
+    const pid = notedPid(dataDir)
+    await killHard(child)
+    const postgres = await openHere(dataDir, { settings: { fsync: 'off', work_mem: '5MB' } })
+    expect(notedPid(dataDir)).not.toBe(pid)
+    expect(await query(postgres, 'show work_mem')).toEqual({ work_mem: '5MB' })
+  })
+
+  test('a folder that another container serves is refused', async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const first = await openHere(dataDir)
+    const file = join(dataDir, 'postgres', 'postmaster.pid')
+    const note = readFileSync(file, 'utf8')
+    await first.stop()
+    // A pid that this machine does not have, and a socket that answers all the same.
+    writeFileSync(file, note.replace(/^\d+/, '999999999'))
+    const server = createServer().listen(join(dataDir, 'postgres', '.s.PGSQL.5432'))
+    await expect(openHere(dataDir)).rejects.toThrow(DataFolderInUse)
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  test("a stale note of a pid that is another program's now does not block the start", async () => {
+    const dataDir = join(temporaryFolder(), 'data')
+    const first = await openHere(dataDir)
+    const files = ['postmaster.pid', '.s.PGSQL.5432.lock'].map((name) => join(dataDir, 'postgres', name))
+    const notes = files.map((file) => readFileSync(file, 'utf8'))
+    await first.stop()
+    // The program runs as PostgreSQL's user, which is what makes PostgreSQL itself give up.
+    const sleeper = startProgram('sleep', {
+      arguments: ['300'],
+      ...(account && { uid: account.uid, gid: account.gid }),
+    })
+    for (const pid of [process.pid, sleeper]) {
+      const stale = notes.map((note) => note.replace(/^\d+/, String(pid)))
+      files.forEach((file, index) => {
+        writeFileSync(file, stale[index] ?? '', { mode: 0o644 })
+      })
+      const postgres = await openHere(dataDir)
+      expect(await query(postgres, 'select 1 as value')).toEqual({ value: 1 })
+      await postgres.stop()
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { link, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { codeOf } from './file-errors.ts'
+import { commandLineOf, isTaken } from './processes.ts'
+import { socketPort } from './socket-folder.ts'
+
+/** A PostgreSQL that is running on a data path. */
+export type Postmaster = {
+  pid: number
+  commandLine: string
+  /** The folder of its socket, and the port that names it. */
+  host: string
+  port: number
+}
+
+/** Another machine or container serves this data path: its socket answers, its process is not among ours. */
+export class ServedElsewhere extends Error {}
+
+/** The server that runs on the data path, if there is one; settles a `postmaster.pid` that names some other program. */
+export async function findPostmaster(dataPath: string, socketFolder: string): Promise<Postmaster | undefined> {
+  const text = await readFile(join(dataPath, 'postmaster.pid'), 'utf8').catch(() => '')
+  const [pidLine = '', , , portLine = '', hostLine = ''] = text.split('\n')
+  const pid = Math.abs(Number.parseInt(pidLine, 10))
+  if (!pid) return undefined
+  // The file is written line by line while the server starts.
+  const host = hostLine || socketFolder
+  const port = Number(portLine) || socketPort
+  const commandLine = await commandLineOf(pid)
+  if (commandLine !== undefined && (await serves(pid, commandLine, dataPath))) return { pid, commandLine, host, port }
+  if (await answers(join(host, `.s.PGSQL.${port}`))) throw new ServedElsewhere()
+  if (pid !== process.pid && isTaken(pid)) {
+    await disown(join(dataPath, 'postmaster.pid'), pid)
+    await disown(join(host, `.s.PGSQL.${port}.lock`), pid)
+  }
+  return undefined
+}
+
+async function serves(pid: number, commandLine: string, dataPath: string): Promise<boolean> {
+  // "postgres: ..." is the title of a server's own children, some of which can outlive it for a moment.
+  if (!/postgres|postmaster/.test(commandLine) || commandLine.startsWith('postgres: ')) return false
+  if (`${commandLine} `.includes(` -D ${dataPath} `)) return true
+  // Someone may have started it by hand, naming the folder in another way.
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === dataPath
+}
+
+function answers(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath)
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
+}
+
+// Pids repeat in containers, and the dead are not always reaped there; PostgreSQL does not start while the noted pid is taken
+// by a process of its own user. Removing the note would also remove what PostgreSQL knows of the shared memory of children
+// that outlived a crash. So the note is kept and names us, since PostgreSQL takes no notice of the pid of its own parent.
+async function disown(path: string, stalePid: number): Promise<void> {
+  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
+  try {
+    // Aside first: another process may have settled the same note a moment ago and started its server on it.
+    await rename(path, aside)
+    const [pidLine = '', ...rest] = (await readFile(aside, 'utf8')).split('\n')
+    if (Number.parseInt(pidLine, 10) === stalePid) await writeFile(aside, [process.pid, ...rest].join('\n'))
+    await link(aside, path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    await rm(aside, { force: true })
+  }
+}

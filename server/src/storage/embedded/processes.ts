@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { codeOf } from './file-errors.ts'
+
+const run = promisify(execFile)
+
+/** The process's program and arguments joined by spaces; `undefined` when there is no such process or it is a zombie. */
+export async function commandLineOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    // A dead child that nobody has reaped keeps its pid, with an empty command line.
+    return text === '' ? undefined : text.split('\0').join(' ').trim()
+  }
+  const found = await run('ps', ['-ww', '-p', String(pid), '-o', 'command=']).catch(() => ({ stdout: '' }))
+  return found.stdout.trim() || undefined
+}
+
+/** Whether the pid is taken, be it by a process that is dead and not reaped yet. */
+export function isTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** Whether the process runs, whoever's it is. */
+export async function isAlive(pid: number): Promise<boolean> {
+  return isTaken(pid) && (process.platform !== 'linux' || (await commandLineOf(pid)) !== undefined)
+}
+
+/** Waits until the process has ended, and tells whether it did so in time. */
+export async function hasEnded(pid: number, withinMilliseconds: number): Promise<boolean> {
+  const deadline = Date.now() + withinMilliseconds
+  while (await isAlive(pid)) {
+    if (Date.now() > deadline) return false
+    await delay(15)
+  }
+  return true
+}
+
+/** Sends the signal; a process that has just ended is none the worse for it. */
+export function signalProcess(pid: number, signal: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error
+  }
+}

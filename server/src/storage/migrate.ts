@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { Log } from '../shared/log.ts'
+import type { Db, Tx } from './database.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+const lockKey = 4_100_001
+
+type Migration = { number: number; name: string; text: string; checksum: string }
+
+const readMigrations = async (): Promise<Migration[]> => {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8')
+      return { number: Number(name.slice(0, 4)), name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
+  // Nodes that start together take turns here; the second finds everything applied.
+  await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+  await sql`create table if not exists schema_migrations (
+    number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
+  )`.execute(tx)
+  const { rows } = await sql<{ number: number; checksum: string }>`
+    select number, checksum from schema_migrations order by number`.execute(tx)
+  const applied = new Map(rows.map((row) => [row.number, row.checksum]))
+  for (const migration of migrations) {
+    const checksum = applied.get(migration.number)
+    if (checksum !== undefined) {
+      if (checksum !== migration.checksum)
+        throw new Error(`Migration ${migration.name} was changed after this database applied it; restore the file.`)
+      continue
+    }
+    await sql.raw(migration.text).execute(tx)
+    await sql`insert into schema_migrations (number, name, checksum)
+      values (${migration.number}, ${migration.name}, ${migration.checksum})`.execute(tx)
+    log.info({ migration: migration.name }, 'applied a migration')
+  }
+}
+
+/** Brings the database to this version's schema. Safe when many nodes start at once, and while older nodes run. */
+export const migrate = async (db: Db, log: Log): Promise<void> => {
+  const migrations = await readMigrations()
+  await db.transaction().execute((tx) => applyPending(tx, migrations, log))
+}
+
+/** Whether every migration that this version knows is applied. */
+export const isMigrated = async (db: Db): Promise<boolean> => {
+  const migrations = await readMigrations()
+  const { rows } = await sql<{ count: number }>`select count(*) as count from schema_migrations
+    where number = any(${migrations.map((migration) => migration.number)})`.execute(db)
+  return rows[0]?.count === migrations.length
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import type { DestinationStream } from 'pino'
+import { createApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { createLog } from '../shared/log.ts'
+import { createTestClock } from './clock.ts'
+import { createTestDatabase } from './database.ts'
+
+const publicUrl = 'http://noema.test'
+
+/** An answer of the API, with its body parsed. */
+export type Answered = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
+  body: any
+}
+
+type RequestOptions = { key?: string; headers?: Record<string, string>; body?: unknown }
+
+/** Sends requests to one node. */
+export const createRequester =
+  (base: string) =>
+  async (method: string, path: string, { key, headers = {}, body }: RequestOptions = {}): Promise<Answered> => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+export type Requester = ReturnType<typeof createRequester>
+
+/** Keeps log lines, so that a test can read what an operator would. */
+const createLogSink = () => {
+  const lines: string[] = []
+  const sink: DestinationStream = { write: (line) => void lines.push(line) }
+  return { lines, sink }
+}
+
+/** The whole service on a database of its own, listening on a port of its own, by a clock that a test moves. */
+export const startTestApp = async (env: Record<string, string> = {}) => {
+  const database = await createTestDatabase()
+  const clock = createTestClock()
+  const { lines, sink } = createLogSink()
+  const config = readConfig({ NOEMA_PORT: '0', NOEMA_PUBLIC_URL: publicUrl, NOEMA_DATABASE_POOL: '8', ...env }, '/')
+  const parts = { config, address: database.url, secret: 'test-secret-test-secret-test-secret', clock, log: createLog('info', sink) }
+  const app = await createApp(parts)
+  const { port } = await app.listen()
+  const base = `http://127.0.0.1:${port}`
+  const request = createRequester(base)
+  return {
+    app,
+    base,
+    clock,
+    database,
+    logLines: lines,
+    request,
+    /** Another node over the same database. */
+    startNode: async () => {
+      const node = await createApp({ ...parts, config: { ...config, port: 0 } })
+      const { port: nodePort } = await node.listen()
+      return { base: `http://127.0.0.1:${nodePort}`, request: createRequester(`http://127.0.0.1:${nodePort}`), close: node.close }
+    },
+    close: async () => {
+      await app.close()
+      await database.drop()
+    },
+  }
+}
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>
+
+const cookieOf = (headers: Headers) =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+
+/** Signs somebody up, as a browser on the service's own pages does. */
+export const signUp = async ({ request }: TestApp, email = `${randomBytes(5).toString('hex')}@example.com`) => {
+  const headers = { origin: publicUrl }
+  const signedUp = await request('POST', '/api/auth/sign-up/email', {
+    headers,
+    body: { email, password: 'correct horse battery', name: 'Somebody' },
+  })
+  const cookie = cookieOf(signedUp.headers)
+  const whoami = await request('GET', '/v1/whoami', { headers: { ...headers, cookie } })
+  const organizationId: string = whoami.body.data.organizations[0].id
+  return { email, cookie, organizationId, session: { ...headers, cookie, 'x-organization-id': organizationId } }
+}
+
+/** The link of the newest mail to an address, found where an operator without a mail server finds it: in the log. */
+export const mailedLink = ({ logLines }: TestApp, email: string): URL => {
+  const mails = logLines.map((line) => JSON.parse(line)).filter((line) => line.mail?.to === email)
+  const link = /https?:\/\/\S+/.exec(mails.at(-1)?.mail.text ?? '')
+  return new URL(link?.[0] ?? 'no-mail:')
+}
+
+/** Signs somebody up, confirms the address unless told otherwise, and mints a management key. */
+export const createMember = async (test: TestApp, { verified = true }: { verified?: boolean } = {}) => {
+  const member = await signUp(test)
+  if (verified) {
+    const link = mailedLink(test, member.email)
+    await fetch(test.base + link.pathname + link.search, { redirect: 'manual' })
+  }
+  const minted = await test.request('POST', '/v1/keys', { headers: member.session, body: { name: 'test' } })
+  const key: string = minted.body.data.secret
+  return { ...member, key, keyId: minted.body.data.key.id as string }
+}
+
+/** A Brain of a new organization, with its management key. */
+export const createBrain = async (test: TestApp, handle = 'brain', options: { verified?: boolean } = {}) => {
+  const member = await createMember(test, options)
+  const made = await test.request('PUT', `/v1/brains/${handle}`, { key: member.key, body: {} })
+  const path = `/v1/brains/${handle}`
+  return {
+    ...member,
+    brain: made.body.data.brain,
+    path,
+    /** Sends a request below the Brain's path, by the management key unless another is given. */
+    call: (method: string, below: string, body?: unknown, extra: RequestOptions = {}) =>
+      test.request(method, path + below, { key: member.key, ...extra, ...(body === undefined ? {} : { body }) }),
+    /** Mints a Brain key with these capabilities and answers its secret. */
+    mintKey: async (capabilities: string[]): Promise<string> => {
+      const minted = await test.request('POST', `${path}/keys`, { key: member.key, body: { name: 'test', capabilities } })
+      return minted.body.data.secret
+    },
+  }
+}
+
+export type TestBrain = Awaited<ReturnType<typeof createBrain>>

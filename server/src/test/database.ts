@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createLog } from '../shared/log.ts'
+import { openDatabase } from '../storage/database.ts'
+
+const templateName = 'noema_template'
+const urlOf = (name: string) => inject('postgresUrl').replace('/?', `/${name}?`)
+
+const asAdmin = async (statement: string): Promise<void> => {
+  const admin = new pg.Client({ connectionString: urlOf('postgres') })
+  await admin.connect()
+  try {
+    await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
+}
+
+/** A database of its own for a test file, cloned from the migrated template. Drop it when the file is done. */
+export const createTestDatabase = async () => {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(`create database ${name} template ${templateName}`)
+  const url = urlOf(name)
+  const { db, pool, close } = openDatabase(url, createLog('silent'), 4)
+  return {
+    db,
+    pool,
+    url,
+    drop: async () => {
+      await close()
+      await asAdmin(`drop database ${name} with (force)`)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { FindCaller } from '../access/find-caller.ts'
+import type { AppDeps } from '../app-deps.ts'
+import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
+import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
+import type { Worker } from './worker.ts'
+
+/** What a node does in the background when it has the worker role. */
+export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefined): Worker[] => [
+  { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
+  ...(mailServer
+    ? [
+        {
+          name: 'deliver mail',
+          everySeconds: 2,
+          run: async () => {
+            while ((await sendDueMail({ ...deps, server: mailServer }, deps.clock.now())) > 0);
+          },
+        },
+      ]
+    : []),
+]
+
+/** What a node that answers requests does beside that. */
+export const requestWorkers = (findCaller: FindCaller): Worker[] => [
+  { name: 'note the use of keys', everySeconds: 30, run: () => findCaller.noteUse() },
+]

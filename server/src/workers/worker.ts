@@ -1,0 +1,37 @@
+import type { Log } from '../shared/log.ts'
+
+/** Work that repeats: `run` is called every so often, never twice at once on one node. */
+export type Worker = { name: string; everySeconds: number; run(): Promise<void> }
+
+/** Starts workers. The returned function stops them and waits for what they are doing. */
+export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promise<void>) => {
+  const stops = workers.map((worker) => startWorker(worker, log))
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()))
+  }
+}
+
+const startWorker = ({ name, everySeconds, run }: Worker, log: Log): (() => Promise<void>) => {
+  let stopped = false
+  let running = Promise.resolve()
+  let timer: NodeJS.Timeout
+  const turn = async () => {
+    try {
+      await run()
+    } catch (error) {
+      log.warn({ worker: name, err: error }, 'a worker failed and will try again')
+    }
+    if (!stopped) wait()
+  }
+  const wait = () => {
+    timer = setTimeout(() => {
+      running = turn()
+    }, everySeconds * 1000).unref()
+  }
+  wait()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+}
