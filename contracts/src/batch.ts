@@ -7,7 +7,10 @@ import { newRecord, recordPatch } from './records.ts'
 import { newStatement } from './statements.ts'
 
 /** Names an operation's result inside its batch; `"$ref:name"` stands for its id wherever a later operation takes an id. */
-const ref = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'A ref has 1 to 64 of A-Z, a-z, 0-9, ., _ and -.').optional()
+const ref = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'A ref has 1 to 64 of A-Z, a-z, 0-9, ., _ and -.')
+  .optional()
 const id = z.string().min(1).max(205)
 const ifMatch = z.int().min(1).optional().meta({ description: 'The version that must be current' })
 

@@ -8,7 +8,10 @@ export const timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'I
 
 /** A time given by a caller: ISO 8601 with `Z` or a numeric offset, any precision. Answered in UTC with milliseconds. */
 export const timeInput = z.iso
-  .datetime({ offset: true, error: 'Expected an ISO 8601 date-time with Z or an offset, such as 2026-03-01T12:00:00Z.' })
+  .datetime({
+    offset: true,
+    error: 'Expected an ISO 8601 date-time with Z or an offset, such as 2026-03-01T12:00:00Z.',
+  })
   .transform((text) => new Date(text).toISOString())
 
 /** A place in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
@@ -16,7 +19,16 @@ export const cursor = z.string().min(1).meta({ description: 'Opaque; send it bac
 
 const wholeNumber = (rule: string, range: { min: number; max: number }) =>
   z
-    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, rule).transform(Number)], { error: rule })
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^-?\d{1,15}$/, rule)
+          .transform(Number),
+      ],
+      { error: rule },
+    )
     .pipe(z.int(rule).min(range.min, rule).max(range.max, rule))
 
 /** `limit` of a list: 1 to 500, default 100. */

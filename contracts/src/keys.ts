@@ -106,7 +106,11 @@ export const rotateBrainKey = defineEndpoint({
   summary: 'Replace a Brain key',
   access: 'management',
   status: [201],
-  result: z.object({ key: brainKey, secret: z.string(), previous: z.object({ id: z.string(), worksUntil: timestamp }) }),
+  result: z.object({
+    key: brainKey,
+    secret: z.string(),
+    previous: z.object({ id: z.string(), worksUntil: timestamp }),
+  }),
 })
 
 /** Revokes a Brain key on its next request. Idempotent. */

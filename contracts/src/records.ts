@@ -6,14 +6,23 @@ import { defineEndpoint } from './endpoint.ts'
 /** What sort of thing a record is: `person`, `invoice`, … */
 export const kind = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9._-]{0,127}$/, 'A kind has 1 to 128 of A-Z, a-z, 0-9, ., _ and -, and begins with a letter.')
+  .regex(
+    /^[A-Za-z][A-Za-z0-9._-]{0,127}$/,
+    'A kind has 1 to 128 of A-Z, a-z, 0-9, ., _ and -, and begins with a letter.',
+  )
 
 /** A name for a record, unique among the live records of its kind. */
 export const slug = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/, 'A slug has 1 to 128 of a-z, 0-9, ., _ and -, and begins with a letter or digit.')
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,127}$/,
+    'A slug has 1 to 128 of a-z, 0-9, ., _ and -, and begins with a letter or digit.',
+  )
 
-const fieldName = z.string().min(1, 'A field name has 1 to 128 characters.').max(128, 'A field name has 1 to 128 characters.')
+const fieldName = z
+  .string()
+  .min(1, 'A field name has 1 to 128 characters.')
+  .max(128, 'A field name has 1 to 128 characters.')
 
 /** Field names to any JSON values. */
 export const fields = z.record(fieldName, z.json())

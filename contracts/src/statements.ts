@@ -15,10 +15,9 @@ import { defineEndpoint } from './endpoint.ts'
 import { predicate, recordRef } from './records.ts'
 
 /** What a statement says of its subject: another record, or a plain value. */
-export const statementObject = z.union(
-  [z.strictObject({ record: recordRef }), z.strictObject({ value: z.json() })],
-  { error: 'object is { record: { id, kind } } or { value }.' },
-)
+export const statementObject = z.union([z.strictObject({ record: recordRef }), z.strictObject({ value: z.json() })], {
+  error: 'object is { record: { id, kind } } or { value }.',
+})
 
 /** A document that a statement rests on, with the version and words that were read. */
 export const statementSource = z.object({

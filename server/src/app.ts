@@ -65,7 +65,12 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
-  const accounts = createAccounts({ db, log, mail, settings: { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] } })
+  const accounts = createAccounts({
+    db,
+    log,
+    mail,
+    settings: { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] },
+  })
   await bootstrap(config, db, accounts, log)
   const listKey = createHmac('sha256', secret).update('organization lists').digest()
   const deps: AppDeps = {

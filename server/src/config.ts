@@ -11,7 +11,9 @@ const commaList = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 )
-const origin = z.url({ protocol: /^https?$/, error: 'an http or https address' }).transform((url) => new URL(url).origin)
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .transform((url) => new URL(url).origin)
 const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { reachableUrl, readConfig } from './config.ts'
 import { createAccounts, hasAccounts } from './features/auth/accounts.ts'
-import { readConfig, reachableUrl } from './config.ts'
 import { mintKey } from './features/keys/keys.ts'
 import { createMail } from './features/mail/mail.ts'
-import { findOperatorAccount } from './operator-queries.ts'
 import { openStorage } from './open-storage.ts'
+import { findOperatorAccount } from './operator-queries.ts'
 import { systemClock } from './shared/clock.ts'
 import { notFound } from './shared/errors.ts'
 import { createLog } from './shared/log.ts'
@@ -54,7 +54,8 @@ export const mintManagementKey = async ({ email, password, name, cwd, env }: Min
       account = { email: made.email, created: true, ...(isTold ? { password: made.password } : {}) }
     }
     const member = await findOperatorAccount(db, account?.email ?? email)
-    if (!member) throw notFound(`No account with an organization has the address ${email}. Sign up first, or leave --email out.`)
+    if (!member)
+      throw notFound(`No account with an organization has the address ${email}. Sign up first, or leave --email out.`)
     const { key, secret } = await mintKey({ db, clock: systemClock }, member, { name })
     if (secret === null) throw new Error('a key without an idempotency key is always new')
     return { secret, key, account: account ?? { email: member.email, created: false } }

@@ -21,7 +21,8 @@ const authorizeSession = (caller: Caller): void => {
 }
 
 const authorizeManagement = (caller: Caller): void => {
-  if (caller.kind === 'brain') throw unauthorized('This call needs a management key (nsk_…); a Brain key does not reach it.')
+  if (caller.kind === 'brain')
+    throw unauthorized('This call needs a management key (nsk_…); a Brain key does not reach it.')
   if (caller.kind !== 'management') throw needsKey()
 }
 
@@ -31,8 +32,7 @@ const authorizeOnBrain = (caller: Caller, required: readonly Capability[], handl
   if (caller.brain === undefined || caller.brain.handle !== handle) throw noSuchBrain(handle)
   const held = capabilitiesOf(caller)
   const missing = required.filter((name) => !held.includes(name))
-  if (missing.length > 0)
-    throw forbidden(`This call needs ${missing.join(' and ')}; the key holds ${held.join(', ')}.`)
+  if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key holds ${held.join(', ')}.`)
 }
 
 /** Decides from the contract's `access` alone whether this caller may call; throws 401, 403 or 404 where not. */

@@ -1,7 +1,7 @@
-import type { Log } from '../shared/log.ts'
-import type { Clock } from '../shared/clock.ts'
-import type { Db } from '../storage/database.ts'
 import { hashToken, tokenKind } from '../features/keys/keys.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Log } from '../shared/log.ts'
+import type { Db } from '../storage/database.ts'
 import type { BrainCaller, ManagementCaller } from './caller.ts'
 import {
   type FoundBrainKey,
@@ -21,7 +21,7 @@ const lookUpLimit = 200
 
 /** Gathers single look-ups into sets: `find` answers rows that name the 1-based place of what they answer. */
 const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[]) => Promise<{ rows: Row[] }>) => {
-  let waiting: Pending[] = []
+  const waiting: Pending[] = []
   let underWay = 0
   const next = async (): Promise<void> => {
     const set = waiting.splice(0, lookUpLimit)

@@ -22,7 +22,8 @@ const wantedRows = (wanted: readonly Wanted[]) => sql`unnest(${wanted.map(({ has
   ${wanted.map(({ handle }) => handle ?? null)}::text[]) with ordinality as wanted (hash, handle, place)`
 
 /** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
-export const findManagementKeys = (db: Db, wanted: readonly Wanted[], now: Date) => sql<FoundManagementKey>`
+export const findManagementKeys = (db: Db, wanted: readonly Wanted[], now: Date) =>
+  sql<FoundManagementKey>`
   select ${organizationColumns}, key.organization_id as "keyOrganizationId", key.created_by as "userId", ${brainColumns}
   from ${wantedRows(wanted)}
   join management_keys as key on key.hash = wanted.hash
@@ -33,7 +34,8 @@ export const findManagementKeys = (db: Db, wanted: readonly Wanted[], now: Date)
   where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`.execute(db)
 
 /** The Brain keys of these tokens that work now: unrevoked, unexpired, of a Brain that exists. */
-export const findBrainKeys = (db: Db, wanted: readonly Wanted[], now: Date) => sql<FoundBrainKey>`
+export const findBrainKeys = (db: Db, wanted: readonly Wanted[], now: Date) =>
+  sql<FoundBrainKey>`
   select ${organizationColumns}, key.capabilities, ${brainColumns}
   from ${wantedRows(wanted)}
   join brain_keys as key on key.hash = wanted.hash

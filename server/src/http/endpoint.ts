@@ -84,7 +84,11 @@ export const registerRoute = <Deps>(
   app: FastifyInstance,
   deps: Deps,
   { endpoint, handle }: Route<Deps>,
-  edge: { authenticate: Authenticate; sendStream: (reply: FastifyReply, stream: EventStream) => FastifyReply; draining: AbortSignal },
+  edge: {
+    authenticate: Authenticate
+    sendStream: (reply: FastifyReply, stream: EventStream) => FastifyReply
+    draining: AbortSignal
+  },
 ): void => {
   app.route({
     method: endpoint.method,

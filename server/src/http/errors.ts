@@ -31,7 +31,10 @@ export const toApiError = (error: unknown, log: Log): ApiError => {
   const refusal = serverRefusals[code]
   if (refusal) return refusal()
   log.error({ err: error }, 'an unexpected error')
-  return new ApiError('internal', 'Something went wrong on the server. The request id tells the operator which log lines.')
+  return new ApiError(
+    'internal',
+    'Something went wrong on the server. The request id tells the operator which log lines.',
+  )
 }
 
 /** An error as it is answered: status, headers and body. */

@@ -34,7 +34,8 @@ const checkValue = (value: unknown, path: Path): void => {
     if (Number.isInteger(value) && !Number.isSafeInteger(value))
       refuse(path, 'The whole number has too many digits to be kept exactly. Send it as text.')
   } else if (value !== null && typeof value === 'object') {
-    if (path.length >= deepest) refuse(path.slice(0, 3), `The body is nested deeper than ${deepest} levels. Flatten it.`)
+    if (path.length >= deepest)
+      refuse(path.slice(0, 3), `The body is nested deeper than ${deepest} levels. Flatten it.`)
     if (Array.isArray(value)) for (const [index, item] of value.entries()) checkValue(item, [...path, index])
     else checkEntries(value, path)
   }
@@ -65,7 +66,12 @@ const detailsOf = (issues: readonly z.core.$ZodIssue[], root: string): ErrorDeta
       )
     }
     const names = issue.code === 'unrecognized_keys' ? ` (${issue.keys.join(', ')})` : ''
-    return [{ path: [root, ...issue.path].join('.'), message: `${issue.message}${names && issue.message.includes(':') ? '' : names}` }]
+    return [
+      {
+        path: [root, ...issue.path].join('.'),
+        message: `${issue.message}${names && issue.message.includes(':') ? '' : names}`,
+      },
+    ]
   })
 
 const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
@@ -109,9 +115,10 @@ export const parseBody = (endpoint: Endpoint, bytes: Buffer | undefined): unknow
 export const parseIfMatch = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   const match = /^"([1-9]\d{0,8})"$/.exec(header.trim())
-  if (!match) throw validation('If-Match takes one version in quotes, such as "3".', {
-    details: [{ path: 'If-Match', message: 'One version in quotes.' }],
-  })
+  if (!match)
+    throw validation('If-Match takes one version in quotes, such as "3".', {
+      details: [{ path: 'If-Match', message: 'One version in quotes.' }],
+    })
   return Number(match[1])
 }
 

@@ -29,7 +29,11 @@ const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply 
 const sendStream = (reply: FastifyReply, { stream }: EventStream): FastifyReply =>
   reply
     .status(200)
-    .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
     .send(Readable.from(stream, { objectMode: false }))
 
 /** A request that never became one: it is answered on the bare socket. */
@@ -69,11 +73,17 @@ const createFastify = (log: Log): FastifyInstance => {
   app.server.maxConnections = 10_000
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
-    refuse(notFound(`There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists what there is.`), request, reply),
+    refuse(
+      notFound(`There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists what there is.`),
+      request,
+      reply,
+    ),
   )
   // Bodies stay bytes until the endpoint reads them: after the caller is known.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/(.+\+)?json\b/i, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(/^application\/(.+\+)?json\b/i, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
@@ -92,7 +102,8 @@ const registerHealth = (app: FastifyInstance, { isReady }: Health, draining: Abo
   app.get('/livez', async () => ({ data: { live: true } }))
   app.get('/readyz', async () => {
     if (draining.aborted) throw unavailable('This node is shutting down.')
-    if (!(await isReady())) throw unavailable('This node is not ready: its database does not answer or is not migrated.')
+    if (!(await isReady()))
+      throw unavailable('This node is not ready: its database does not answer or is not migrated.')
     return { data: { ready: true } }
   })
 }
@@ -127,4 +138,3 @@ export const createHttpServer = (
   for (const route of routes) registerRoute(app, deps, route, { ...edge, sendStream })
   return app
 }
-

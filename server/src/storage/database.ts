@@ -34,10 +34,13 @@ export const openDatabase = (address: DatabaseAddress, log: Log, maxConnections:
     query_timeout: 25_000,
     options: sessionSettings,
     application_name: 'noema',
+    ...(typeof address === 'string' ? {} : { ssl: false }),
     types,
   })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
+  // One that breaks while in use fails its query, which is how the caller learns of it.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }

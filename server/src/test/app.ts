@@ -50,7 +50,13 @@ export const startTestApp = async (env: Record<string, string> = {}) => {
   const clock = createTestClock()
   const { lines, sink } = createLogSink()
   const config = readConfig({ NOEMA_PORT: '0', NOEMA_PUBLIC_URL: publicUrl, NOEMA_DATABASE_POOL: '8', ...env }, '/')
-  const parts = { config, address: database.url, secret: 'test-secret-test-secret-test-secret', clock, log: createLog('info', sink) }
+  const parts = {
+    config,
+    address: database.url,
+    secret: 'test-secret-test-secret-test-secret',
+    clock,
+    log: createLog('info', sink),
+  }
   const app = await createApp(parts)
   const { port } = await app.listen()
   const base = `http://127.0.0.1:${port}`
@@ -66,7 +72,11 @@ export const startTestApp = async (env: Record<string, string> = {}) => {
     startNode: async () => {
       const node = await createApp({ ...parts, config: { ...config, port: 0 } })
       const { port: nodePort } = await node.listen()
-      return { base: `http://127.0.0.1:${nodePort}`, request: createRequester(`http://127.0.0.1:${nodePort}`), close: node.close }
+      return {
+        base: `http://127.0.0.1:${nodePort}`,
+        request: createRequester(`http://127.0.0.1:${nodePort}`),
+        close: node.close,
+      }
     },
     close: async () => {
       await app.close()
@@ -129,7 +139,10 @@ export const createBrain = async (test: TestApp, handle = 'brain', options: { ve
       test.request(method, path + below, { key: member.key, ...extra, ...(body === undefined ? {} : { body }) }),
     /** Mints a Brain key with these capabilities and answers its secret. */
     mintKey: async (capabilities: string[]): Promise<string> => {
-      const minted = await test.request('POST', `${path}/keys`, { key: member.key, body: { name: 'test', capabilities } })
+      const minted = await test.request('POST', `${path}/keys`, {
+        key: member.key,
+        body: { name: 'test', capabilities },
+      })
       return minted.body.data.secret
     },
   }

@@ -1,7 +1,9 @@
 import type { Clock } from '../shared/clock.ts'
 
 /** A clock that starts now and moves when told to. */
-export const createTestClock = (): Clock & { advance(by: { seconds?: number; minutes?: number; days?: number }): void } => {
+export const createTestClock = (): Clock & {
+  advance(by: { seconds?: number; minutes?: number; days?: number }): void
+} => {
   let ahead = 0
   return {
     now: () => new Date(Date.now() + ahead),

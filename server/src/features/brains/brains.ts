@@ -59,10 +59,13 @@ const createBrain = async (
   if (caps) {
     await lockOrganization(tx, target.organizationId)
     if ((await countBrains(tx, target.organizationId)) >= caps.brains)
-      throw rateLimited(`This organization has the ${caps.brains} Brains that its account allows. Delete one, or raise the limit.`, {
-        code: 'brain_cap',
-        retryAfterSeconds: secondsLeftToday(now),
-      })
+      throw rateLimited(
+        `This organization has the ${caps.brains} Brains that its account allows. Delete one, or raise the limit.`,
+        {
+          code: 'brain_cap',
+          retryAfterSeconds: secondsLeftToday(now),
+        },
+      )
   }
   return insertBrain(
     tx,

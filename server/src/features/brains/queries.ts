@@ -80,7 +80,8 @@ export const lockOrganization = (tx: Queryable, organizationId: string) =>
   sql`select id from organization where id = ${organizationId} for no key update`.execute(tx)
 
 /** Marks a Brain deleted and frees its handle. */
-export const markDeleted = (tx: Queryable, brainId: number, position: number, now: Date) => sql`
+export const markDeleted = (tx: Queryable, brainId: number, position: number, now: Date) =>
+  sql`
   update brains set availability = 'deleted', deleted_at = ${now}, updated_at = ${now}, position = ${position}
   where brain_id = ${brainId}`.execute(tx)
 
@@ -89,7 +90,9 @@ export const countContents = async (tx: Queryable, brainId: number) => {
   const { rows } = await sql<{ records: number; statements: number; documents: number }>`
     select (select count(*) from record_versions where brain_id = ${brainId} and to_state is null) as records,
       (select count(*) from statements where brain_id = ${brainId} and to_state is null) as statements,
-      (select count(*) from document_versions where brain_id = ${brainId} and to_state is null) as documents`.execute(tx)
+      (select count(*) from document_versions where brain_id = ${brainId} and to_state is null) as documents`.execute(
+    tx,
+  )
   return rows[0] ?? { records: 0, statements: 0, documents: 0 }
 }
 

@@ -26,7 +26,7 @@ import {
   writeDraftEnds,
 } from './draft.ts'
 import type { SettledOperation } from './operations.ts'
-import { type ChangeRow, insertChanges, landGroup, type LockedBrain, lockBrain, selectChangeIds } from './queries.ts'
+import { type ChangeRow, insertChanges, type LockedBrain, landGroup, lockBrain, selectChangeIds } from './queries.ts'
 
 /** What a landed change tells its caller, from which the answer is made. */
 export type Landed = { change: ChangeRef; stateVersion: number; applied: readonly Applied[] }

@@ -48,11 +48,15 @@ export const openWriteDoor = (deps: { db: Db; clock: Clock; log: Log; wakes: Wak
       for (const [index, settlement] of settlements.entries()) group[index]?.resolve(settlement)
       if (emitted) deps.wakes.wake(brainId)
     } catch (error) {
-      // The transaction failed as a whole. Where that is the database being away, all are told so; otherwise one of them
-      // may be what it failed by, so each goes again by itself.
-      if (group.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
-      else for (const waiting of group) await commit(brainId, [waiting])
+      await recover(brainId, group, error)
     }
+  }
+
+  // The transaction failed as a whole. Where that is the database being away, all are told so; otherwise one of them may
+  // be what it failed by, so each goes again by itself.
+  const recover = async (brainId: number, group: readonly Waiting[], error: unknown): Promise<void> => {
+    if (group.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
+    else for (const waiting of group) await commit(brainId, [waiting])
   }
 
   const work = async (brainId: number, queue: Waiting[]): Promise<void> => {
@@ -63,7 +67,8 @@ export const openWriteDoor = (deps: { db: Db; clock: Clock; log: Log; wakes: Wak
   const enqueue = (brainId: number, waiting: Waiting): void => {
     const queue = queues.get(brainId)
     if (queue) {
-      if (queue.length >= waitingLimit) waiting.reject(unavailable('This Brain has too many writes waiting. Try again shortly.'))
+      if (queue.length >= waitingLimit)
+        waiting.reject(unavailable('This Brain has too many writes waiting. Try again shortly.'))
       else queue.push(waiting)
       return
     }

@@ -34,7 +34,8 @@ export const selectNewestDocuments = async (tx: Queryable, brainId: number, ids:
 }
 
 /** Ends versions that were served before. */
-export const endDocuments = (tx: Queryable, brainId: number, rows: readonly DocumentVersion[]) => sql`
+export const endDocuments = (tx: Queryable, brainId: number, rows: readonly DocumentVersion[]) =>
+  sql`
   update document_versions as version
   set to_state = ended."toState", retired = ended.retired, ended_at = ended."endedAt", ended_change = ended."endedChange"
   from json_to_recordset(${JSON.stringify(rows.map(({ document, hash, ...row }) => row))}::json)

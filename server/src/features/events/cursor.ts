@@ -5,7 +5,7 @@ import { validation } from '../../shared/errors.ts'
 export type CursorScope = { brainId: number; cursorKey: Buffer }
 
 /** The list that a cursor belongs to; one list's cursor is refused by another. */
-export type CursorList = 
+export type CursorList =
   | 'events'
   | 'records'
   | `record-history:${string}`
@@ -22,7 +22,11 @@ const macOf = (payload: string, key: Buffer): Buffer =>
   createHmac('sha256', key).update(payload).digest().subarray(0, macBytes)
 
 /** Makes an opaque cursor. Only the holder of the Brain's cursor key can make one that opens again (EVT-09). */
-export const sealCursor = (list: CursorList, scope: CursorScope, value: string | number | (string | number)[]): string => {
+export const sealCursor = (
+  list: CursorList,
+  scope: CursorScope,
+  value: string | number | (string | number)[],
+): string => {
   const payload = JSON.stringify([list, scope.brainId, value])
   return Buffer.concat([macOf(payload, scope.cursorKey), Buffer.from(payload)]).toString('base64url')
 }
@@ -31,7 +35,9 @@ type Sealed = { list: string; brainId: number; value: unknown; isSealedBy(key: B
 
 /** The refusal of a cursor that this list did not give. */
 export const badCursor = () =>
-  validation('after is not a cursor that this list gave. Pass a cursor from an earlier answer, or leave it out to begin.')
+  validation(
+    'after is not a cursor that this list gave. Pass a cursor from an earlier answer, or leave it out to begin.',
+  )
 
 /** Takes a cursor apart without trusting it; undefined where it is not even shaped like one. */
 export const unsealCursor = (text: string): Sealed | undefined => {

@@ -13,7 +13,8 @@ export const insertEvents = (brainId: number, rows: readonly EventRow[]): RawBui
 type PageRow = { head: number; position: number | null; event: string | null }
 
 /** The events at positions (after, after + limit], as JSON text. The range is exact because positions have no gaps. */
-export const selectEvents = (db: Queryable, brainId: number, after: number, limit: number) => sql<PageRow>`
+export const selectEvents = (db: Queryable, brainId: number, after: number, limit: number) =>
+  sql<PageRow>`
   select brain.position as head, entry.position, entry.event::text as event
   from brains as brain left join events as entry
     on entry.brain_id = ${brainId} and entry.position > ${after} and entry.position <= ${after + limit}
@@ -25,7 +26,8 @@ export const selectEventsOfTypes = (
   brainId: number,
   range: { after: number; upTo: number; limit: number },
   types: readonly string[],
-) => sql<PageRow>`
+) =>
+  sql<PageRow>`
   select brain.position as head, entry.position, entry.event
   from brains as brain left join lateral (
     select position, event::text as event from events

@@ -52,7 +52,7 @@ const createListener = (address: DatabaseAddress, log: Log, woken: (brainId: num
     }, reconnectMilliseconds)
   }
   const connect = async () => {
-    const next = new pg.Client(typeof address === 'string' ? { connectionString: address } : address)
+    const next = new pg.Client(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false })
     client = next
     next.on('notification', ({ payload }) => {
       for (const id of payload?.split(',') ?? []) woken(Number(id))

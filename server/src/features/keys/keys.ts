@@ -85,9 +85,12 @@ const draftKey = (prefix: TokenPrefix, draft: Draft, fingerprint: unknown, now: 
 /** A replay answers the key without its secret; another request under the same idempotency key is refused (D-15b). */
 const checkReplay = (found: { fingerprint: Buffer | null } | undefined, key: NewKey): void => {
   if (!found?.fingerprint || !key.fingerprint?.equals(found.fingerprint))
-    throw conflict('This idempotencyKey minted a key with another name, capabilities or expiry. Send a new idempotencyKey.', {
-      code: 'idempotency_key_reused',
-    })
+    throw conflict(
+      'This idempotencyKey minted a key with another name, capabilities or expiry. Send a new idempotencyKey.',
+      {
+        code: 'idempotency_key_reused',
+      },
+    )
 }
 
 const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
@@ -125,7 +128,11 @@ export const mintKey = async (
 }
 
 /** A page of an organization's management keys, revoked ones included. */
-export const pageOfManagementKeys = async (deps: Deps, organizationId: string, page: Page): Promise<ManagementKey[]> => {
+export const pageOfManagementKeys = async (
+  deps: Deps,
+  organizationId: string,
+  page: Page,
+): Promise<ManagementKey[]> => {
   const rows = await selectManagementKeys(deps.db, organizationId, page.after, page.limit)
   return rows.map((row) => managementKeyView(row, deps.clock.now()))
 }
@@ -138,7 +145,8 @@ export const revokeKey = async (deps: Deps, organizationId: string, id: string):
   return managementKeyView(row, now)
 }
 
-const inOrder = (granted: readonly Capability[]): Capability[] => everyCapability.filter((name) => granted.includes(name))
+const inOrder = (granted: readonly Capability[]): Capability[] =>
+  everyCapability.filter((name) => granted.includes(name))
 
 /** Mints a key for one Brain. */
 export const mintKeyForBrain = async (

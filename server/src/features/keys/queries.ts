@@ -86,7 +86,12 @@ export const insertBrainKey = async (
 }
 
 /** The Brain key that a management key minted under an idempotency key. */
-export const selectMintedBrainKey = async (tx: Queryable, brainId: number, createdBy: string, idempotencyKey: string) => {
+export const selectMintedBrainKey = async (
+  tx: Queryable,
+  brainId: number,
+  createdBy: string,
+  idempotencyKey: string,
+) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
     where brain_id = ${brainId} and created_by = ${createdBy} and idempotency_key = ${idempotencyKey}`.execute(tx)
   return rows[0]
@@ -107,7 +112,8 @@ export const lockBrainKey = async (tx: Queryable, brainId: number, id: string) =
 }
 
 /** Lets a replaced key work until a time. */
-export const markReplaced = (tx: Queryable, brainId: number, id: string, by: { id: string; worksUntil: Date }) => sql`
+export const markReplaced = (tx: Queryable, brainId: number, id: string, by: { id: string; worksUntil: Date }) =>
+  sql`
   update brain_keys set replaced_by = ${by.id}, expires_at = least(expires_at, ${by.worksUntil})
   where brain_id = ${brainId} and id = ${id}`.execute(tx)
 

@@ -32,9 +32,12 @@ export const checkVersion = (what: string, expected: number | undefined, current
 const checkSlug = (draft: RecordDraft, id: string, { kind, slug }: Content): void => {
   const holder = slug === null ? undefined : draft.slugHolder(kind, slug)
   if (holder !== undefined && holder !== id)
-    throw conflict(`The slug ${JSON.stringify(slug)} belongs to another ${kind}, ${holder}. Choose another or update that one.`, {
-      code: 'slug_taken',
-    })
+    throw conflict(
+      `The slug ${JSON.stringify(slug)} belongs to another ${kind}, ${holder}. Choose another or update that one.`,
+      {
+        code: 'slug_taken',
+      },
+    )
 }
 
 const changedNames = (before: JsonObject, after: JsonObject): string[] =>
@@ -43,7 +46,8 @@ const changedNames = (before: JsonObject, after: JsonObject): string[] =>
   )
 
 type Links = BrainRecord['links']
-const targetsOf = (links: Links, predicate: string) => links.filter((link) => link.predicate === predicate).map(({ to }) => to)
+const targetsOf = (links: Links, predicate: string) =>
+  links.filter((link) => link.predicate === predicate).map(({ to }) => to)
 
 const changedPredicates = (before: Links, after: Links): string[] =>
   [...new Set([...before, ...after].map(({ predicate }) => predicate))].filter(
@@ -73,7 +77,8 @@ const writeVersion = (
   const fields = changedNames(before?.fields ?? {}, content.fields)
   const links = changedPredicates(before?.links ?? [], content.links)
   const same = before && before.kind === content.kind && before.slug === content.slug
-  if (current && same && fields.length === 0 && links.length === 0) return { version: current, events: [], created: false }
+  if (current && same && fields.length === 0 && links.length === 0)
+    return { version: current, events: [], created: false }
   checkSlug(draft, id, content)
   const record: BrainRecord = {
     id,
@@ -100,7 +105,8 @@ const writeVersion = (
 
 const liveRecord = (draft: RecordDraft, id: string): RecordVersion => {
   const current = draft.current(id)
-  if (!current) throw notFound(`There is no record ${JSON.stringify(id)}; PUT creates a record under an id of your own.`)
+  if (!current)
+    throw notFound(`There is no record ${JSON.stringify(id)}; PUT creates a record under an id of your own.`)
   return current
 }
 

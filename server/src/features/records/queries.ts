@@ -36,7 +36,8 @@ export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: r
 }
 
 /** Ends versions that were current before. */
-export const endVersions = (tx: Queryable, brainId: number, rows: readonly RecordVersion[]) => sql`
+export const endVersions = (tx: Queryable, brainId: number, rows: readonly RecordVersion[]) =>
+  sql`
   update record_versions as version
   set to_state = ended."toState", deleted = ended.deleted, ended_at = ended."endedAt", ended_change = ended."endedChange"
   from json_to_recordset(${JSON.stringify(rows.map(({ record, ...row }) => row))}::json)

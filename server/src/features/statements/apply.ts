@@ -18,9 +18,12 @@ const checkSubject = (records: RecordDraft, subject: AssertedStatement['subject'
       code: 'no_subject',
     })
   if (current.kind !== subject.kind)
-    throw conflict(`The subject ${JSON.stringify(subject.id)} is a ${current.kind}, not a ${subject.kind}. Name its kind as it is.`, {
-      code: 'no_subject',
-    })
+    throw conflict(
+      `The subject ${JSON.stringify(subject.id)} is a ${current.kind}, not a ${subject.kind}. Name its kind as it is.`,
+      {
+        code: 'no_subject',
+      },
+    )
 }
 
 const newStatement = (given: Assertion, { change, key, at, stateVersion }: Applying): AssertedStatement => ({
@@ -54,9 +57,12 @@ export const applyAssertion = (
   }
   checkSubject(records, given.subject)
   if (statements.get(given.id))
-    throw conflict(`The id ${JSON.stringify(given.id)} belongs to another statement. Choose another id, or leave it out.`, {
-      code: 'id_taken',
-    })
+    throw conflict(
+      `The id ${JSON.stringify(given.id)} belongs to another statement. Choose another id, or leave it out.`,
+      {
+        code: 'id_taken',
+      },
+    )
   const statement = newStatement(given, applying)
   const row = { id: given.id, identity, fromState: applying.stateVersion, toState: null, statement, retraction: null }
   statements.add(row)

@@ -35,7 +35,8 @@ export const selectStatements = async (
 }
 
 /** Ends statements that were live before. */
-export const retractStatements = (tx: Queryable, brainId: number, rows: readonly StatementRow[]) => sql`
+export const retractStatements = (tx: Queryable, brainId: number, rows: readonly StatementRow[]) =>
+  sql`
   update statements as live set to_state = ended."toState", retraction = ended.retraction
   from json_to_recordset(${JSON.stringify(rows.map(({ id, toState, retraction }) => ({ id, toState, retraction })))}::json)
     as ended (id text, "toState" bigint, retraction json)
@@ -64,9 +65,7 @@ export type Moment = { asOf?: number | undefined; retracted?: boolean | undefine
 
 const shownAt = ({ asOf, retracted }: Moment) => {
   if (asOf === undefined) return retracted ? sql`to_state is not null` : sql`to_state is null`
-  return retracted
-    ? sql`to_state <= ${asOf}`
-    : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
+  return retracted ? sql`to_state <= ${asOf}` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
 }
 
 const shown = (retracted: boolean | undefined) =>

@@ -7,6 +7,7 @@ import {
   putBrain,
 } from '@noema/contracts/brains.ts'
 import { capsOf } from '../../access/caps.ts'
+import type { AppDeps } from '../../app-deps.ts'
 import {
   brainView,
   changeBrain,
@@ -15,7 +16,6 @@ import {
   putBrainByHandle,
 } from '../../features/brains/brains.ts'
 import { validation } from '../../shared/errors.ts'
-import type { AppDeps } from '../../app-deps.ts'
 import { route } from '../endpoint.ts'
 import { listAnswer, startOf } from './lists.ts'
 
@@ -29,7 +29,11 @@ const checkHandle = (handle: string): string => {
 export const brainRoutes = [
   route(putBrain, async (deps: AppDeps, { caller, params, body }) => {
     const { organization } = caller
-    const target = { organizationId: organization.id, handle: checkHandle(params.handle), caps: capsOf(deps, organization) }
+    const target = {
+      organizationId: organization.id,
+      handle: checkHandle(params.handle),
+      caps: capsOf(deps, organization),
+    }
     const { brain, created } = await putBrainByHandle(deps, target, body)
     return { status: created ? 201 : 200, data: { brain: brainView(brain) } }
   }),
@@ -38,7 +42,12 @@ export const brainRoutes = [
     const scope = deps.listScope(caller.organization.id)
     const after = startOf('brains', scope, query.after)
     const rows = await pageOfBrains(deps, caller.organization.id, { after, limit: query.limit + 1 })
-    return listAnswer('brains', 'brains', scope, { items: rows.map(brainView), place: ({ handle }) => handle, limit: query.limit, after })
+    return listAnswer('brains', 'brains', scope, {
+      items: rows.map(brainView),
+      place: ({ handle }) => handle,
+      limit: query.limit,
+      after,
+    })
   }),
   route(patchBrain, async (deps: AppDeps, { caller, body }) => ({
     data: { brain: brainView(await changeBrain(deps, caller.brain, body)) },

@@ -92,9 +92,7 @@ export const keyRoutes = [
   route(whoami, async (deps: AppDeps, { caller }) => {
     const brain = caller.kind === 'brain' ? { id: caller.brain.id, handle: caller.brain.handle } : null
     const user =
-      caller.kind === 'session'
-        ? { id: caller.userId, email: caller.email, emailVerified: caller.emailVerified }
-        : null
+      caller.kind === 'session' ? { id: caller.userId, email: caller.email, emailVerified: caller.emailVerified } : null
     const organizations = await organizationsOf(deps, caller)
     return { data: { kind: caller.kind, user, organizations, brain, capabilities: capabilitiesOf(caller) } }
   }),

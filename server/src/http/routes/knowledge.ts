@@ -20,8 +20,8 @@ import type { AppDeps } from '../../app-deps.ts'
 import { pageOfDocuments, pageOfDocumentVersions, readDocument } from '../../features/documents/documents.ts'
 import { pageOfRecordHistory, pageOfRecords, readRecord } from '../../features/records/records.ts'
 import { pageOfStatements, readStatement } from '../../features/statements/statements.ts'
-import { checkId } from '../path-ids.ts'
 import { route } from '../endpoint.ts'
+import { checkId } from '../path-ids.ts'
 import { answerOperation, answerWrite } from './writing.ts'
 
 const recordRoutes = [

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { type SourceFile, sourceFiles } from './source-files.ts'
+
+// The rules of ARCHITECTURE.md about which way imports point. A new arrow fails here before it is a habit.
+
+const files = sourceFiles()
+
+/** The layers of the server, the higher first: a file imports only its own layer and those below. */
+const layers = [
+  /^server\/src\/(main|operator)\.ts$/,
+  /^server\/src\/app\.ts$/,
+  /^server\/src\/(http|mcp|workers)\//,
+  /^server\/src\/app-deps\.ts$/,
+  /^server\/src\/access\//,
+  /^server\/src\/features\//,
+  /^server\/src\/(open-storage|operator-queries)\.ts$/,
+  /^server\/src\/storage\//,
+  /^server\/src\/(shared\/|config\.ts$)/,
+]
+
+/** The features, the lower first: one imports only those before it in this list. */
+const features = [
+  'mail',
+  'auth',
+  'events',
+  'idempotency',
+  'brains',
+  'keys',
+  'records',
+  'statements',
+  'documents',
+  'changes',
+]
+
+/** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */
+const workspaces: Record<string, string[]> = {
+  contracts: ['contracts'],
+  sdk: ['sdk', 'contracts'],
+  cli: ['cli', 'sdk', 'server'],
+  server: ['server', 'contracts'],
+}
+
+const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path))
+const featureOf = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1]
+const workspaceOf = (path: string): string => path.split('/')[0] ?? ''
+
+const arrows = (allowed: (from: SourceFile, to: string) => boolean): string[] =>
+  files.flatMap((file) => file.imports.filter((to) => !allowed(file, to)).map((to) => `${file.path} -> ${to}`))
+
+test('the reader of imports sees what there is', () => {
+  expect(arrows(() => false).length).toBeGreaterThan(200)
+  expect(arrows((_from, to) => !to.endsWith('.ts') || files.some(({ path }) => path === to))).toEqual([])
+})
+
+test('workspaces import only what the map allows', () => {
+  const wrong = arrows((from, to) => {
+    const allowed = workspaces[workspaceOf(from.path)]
+    return allowed === undefined || allowed.includes(workspaceOf(to))
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every file of the server belongs to a layer', () => {
+  const homeless = files.filter(({ path }) => path.startsWith('server/') && layerOf(path) === -1)
+  expect(homeless.map(({ path }) => path)).toEqual([])
+})
+
+test('imports of the server point downwards', () => {
+  const wrong = arrows((from, to) => {
+    if (!from.path.startsWith('server/') || !to.startsWith('server/')) return true
+    return layerOf(from.path) <= layerOf(to)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every feature is ranked, and imports only features before it', () => {
+  const found = [...new Set(files.flatMap(({ path }) => featureOf(path) ?? []))].sort()
+  expect(found).toEqual([...features].sort())
+  const wrong = arrows((from, to) => {
+    const [mine, theirs] = [featureOf(from.path), featureOf(to)]
+    return mine === undefined || theirs === undefined || features.indexOf(theirs) <= features.indexOf(mine)
+  })
+  expect(wrong).toEqual([])
+})
+
+test("a feature's SQL is its own: nobody else imports its queries", () => {
+  const wrong = arrows(
+    (from, to) => !/\/features\/[^/]+\/queries\.ts$/.test(to) || featureOf(from.path) === featureOf(to),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('only entry points read the environment', () => {
+  const entries = ['server/src/main.ts', 'cli/src/main.ts']
+  const readers = files.filter(
+    ({ path, text }) => !path.startsWith('bench/') && text.includes('process.env') && !entries.includes(path),
+  )
+  // The SDK looks for its two variables where there is a process at all.
+  expect(readers.map(({ path }) => path).filter((path) => !path.startsWith('sdk/'))).toEqual([])
+})
+
+test('the contracts and the SDK run outside Node', () => {
+  const wrong = files.filter(
+    ({ path, packages }) => /^(contracts|sdk)\//.test(path) && packages.some((name) => name.startsWith('node:')),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
