@@ -11,7 +11,7 @@ export type BrainRow = {
   name: string | null
   purpose: string | null
   mode: Brain['mode']
-  reviewRules: { always?: string[]; requireOtherReviewer?: boolean }
+  reviewRules: { always?: string[] | undefined; requireOtherReviewer?: boolean | undefined }
   availability: Brain['availability']
   cursorKey: Buffer
   position: number

@@ -12,7 +12,7 @@ const batchSize = 10
 // Longer than the slowest attempt, whose timeouts are below, so that two nodes do not send one message.
 const leaseTime = minutes(3)
 
-type MailServer = { transport: Transporter; from: string }
+export type MailServer = { transport: Transporter; from: string }
 
 /** The mail server of an `smtp:` or `smtps:` URL. Connects for each message; nothing is held open. */
 export const openMailServer = (settings: { smtpUrl: string; from: string }): MailServer => ({
