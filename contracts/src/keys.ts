@@ -133,6 +133,7 @@ export const whoami = defineEndpoint({
   result: z.object({
     kind: z.enum(['management', 'brain', 'session']),
     user: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }).nullable(),
+    administrator: z.boolean().meta({ description: 'Whether the caller administers the whole service' }),
     organizations: z.array(z.object({ id: z.string(), name: z.string() })),
     brain: z.object({ id: z.string(), handle: z.string() }).nullable(),
     capabilities: z.array(capability),

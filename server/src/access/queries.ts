@@ -64,3 +64,16 @@ export const selectOrganizationsOf = async (db: Db, userId: string) => {
     where member."userId" = ${userId} order by organization.name, organization.id limit 500`.execute(db)
   return rows
 }
+
+/** The confirmed address of an account. */
+export const selectAccountEmail = async (db: Db, userId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ email: string }>`
+    select email from "user" where id = ${userId} and "emailVerified"`.execute(db)
+  return rows[0]?.email
+}
+
+/** The account that signed up first. */
+export const selectFirstAccount = async (db: Db): Promise<string | undefined> => {
+  const { rows } = await sql<{ id: string }>`select id from "user" order by "createdAt", id limit 1`.execute(db)
+  return rows[0]?.id
+}

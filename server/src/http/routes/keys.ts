@@ -8,6 +8,7 @@ import {
   rotateBrainKey,
   whoami,
 } from '@noema/contracts/keys.ts'
+import { isAdministrator } from '../../access/administrators.ts'
 import { capabilitiesOf } from '../../access/authorize.ts'
 import type { Caller, ManagementCaller, SessionCaller } from '../../access/caller.ts'
 import { selectMembership, selectOrganizationsOf } from '../../access/queries.ts'
@@ -94,6 +95,8 @@ export const keyRoutes = [
     const user =
       caller.kind === 'session' ? { id: caller.userId, email: caller.email, emailVerified: caller.emailVerified } : null
     const organizations = await organizationsOf(deps, caller)
-    return { data: { kind: caller.kind, user, organizations, brain, capabilities: capabilitiesOf(caller) } }
+    const administrator = await isAdministrator(deps, caller)
+    const capabilities = capabilitiesOf(caller)
+    return { data: { kind: caller.kind, user, administrator, organizations, brain, capabilities } }
   }),
 ]

@@ -1,0 +1,18 @@
+import type { Db } from '../storage/database.ts'
+import type { Caller } from './caller.ts'
+import { selectAccountEmail, selectFirstAccount } from './queries.ts'
+
+/**
+ * Whether a person administers the whole service: whoever NOEMA_ADMIN_EMAILS names and has confirmed the address, or the
+ * first account where it names nobody. A management key speaks for the person who minted it (D-17).
+ */
+export const isAdministrator = async (
+  deps: { db: Db; adminEmails: readonly string[] },
+  caller: Caller,
+): Promise<boolean> => {
+  if (caller.kind !== 'session' && caller.kind !== 'management') return false
+  if (deps.adminEmails.length === 0) return (await selectFirstAccount(deps.db)) === caller.userId
+  // An address counts once it is confirmed: anyone may sign up with an address that is not theirs.
+  const email = await selectAccountEmail(deps.db, caller.userId)
+  return email !== undefined && deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
+}
