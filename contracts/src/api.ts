@@ -1,5 +1,6 @@
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
+import { cancelChange, decideChange, getChange, listChanges, publishChange, rebaseChange } from './changes.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -52,6 +53,14 @@ export const api = {
       versions: listDocumentVersions,
     },
     batch,
+    changes: {
+      list: listChanges,
+      get: getChange,
+      decide: decideChange,
+      publish: publishChange,
+      cancel: cancelChange,
+      rebase: rebaseChange,
+    },
     events: { list: listEvents },
   },
 } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { stateVersion } from './common.ts'
+import { pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 /** What was decided about a change. */
 export const decision = z.enum(['pending', 'approved', 'rejected', 'superseded'])
@@ -26,3 +27,141 @@ export const writeResult = {
 
 /** Ties a write to the change that it corrects. */
 export const corrects = z.string().min(1).max(100).optional()
+
+/** What a reviewer is warned of: a text that is served already, characters that do not show, a source that nobody vouches for. */
+export const changeFlag = z.enum(['duplicate_text', 'hidden_characters', 'unverified_source'])
+export type ChangeFlag = z.infer<typeof changeFlag>
+
+/** What one item of a change is about. */
+export const changeTarget = z.object({
+  type: z.enum(['record', 'statement', 'document']),
+  id: z.string(),
+  kind: z.string().optional(),
+})
+
+/** One operation of a change, with the thing before and after it; null where there was or is none. */
+export const changeItem = z.object({
+  item: z.string(),
+  op: z.string(),
+  target: changeTarget,
+  before: z.record(z.string(), z.json()).nullable(),
+  after: z.record(z.string(), z.json()).nullable(),
+  flags: z.array(changeFlag),
+})
+
+/** A change as the queue lists it. */
+export const changeSummary = z.object({
+  id: z.string(),
+  decision,
+  application,
+  stagedBy: z.string(),
+  createdAt: timestamp,
+  reason: z.string().nullable(),
+  baseStateVersion: stateVersion,
+  stateVersion: stateVersion.nullable(),
+  supersedes: z.string().optional(),
+  corrects: z.string().optional(),
+  decidedBy: z.string().optional(),
+  decidedAt: timestamp.optional(),
+  decisionReason: z.string().optional(),
+  publishAt: timestamp.optional(),
+  blockedBy: z.string().optional().meta({ description: 'Why an approved change could not be applied' }),
+  itemCount: z.int(),
+})
+export type ChangeSummary = z.infer<typeof changeSummary>
+
+/** A change with what it would do, or did. `outdated`: its base has moved; `conflicts`: the items that this touches. */
+export const changeDetail = changeSummary.extend({
+  outdated: z.boolean(),
+  conflicts: z.array(z.string()),
+  items: z.array(changeItem),
+})
+
+const path = '/v1/brains/{handle}/changes' as const
+const access = { capabilities: ['review'] } as const
+const settled = z.object({
+  change: changeSummary,
+  staged: z.array(changeSummary),
+  stateVersion: stateVersion.nullable(),
+})
+const reason = z.string().min(1).max(2000).optional()
+
+/** Lists changes by id, oldest first. */
+export const listChanges = defineEndpoint({
+  method: 'GET',
+  path,
+  summary: 'List changes, by decision and application',
+  access,
+  query: z.object({ decision: decision.optional(), application: application.optional(), ...pageQuery }),
+  status: [200],
+  list: 'changes',
+  result: z.object({ changes: z.array(changeSummary), ...pageResult }),
+})
+
+/** Reads a change with what it does, before and after. */
+export const getChange = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a change',
+  access,
+  status: [200],
+  result: z.object({ change: changeDetail, stateVersion }),
+})
+
+/**
+ * Approves or rejects a staged change. Naming some `items` splits it: they are decided as a change of their own, and the
+ * rest stages again. What is approved is published at once unless `publish` says false or a time.
+ */
+export const decideChange = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{id}/decide`,
+  summary: 'Approve or reject a change, or some of its items',
+  access,
+  body: z.object({
+    decision: z.enum(['approved', 'rejected']),
+    items: z.array(z.string()).min(1).optional(),
+    edits: z.record(z.string(), z.object({ fields: z.record(z.string(), z.json()) })).optional(),
+    reason,
+    publish: z
+      .union([z.boolean(), timeInput], { error: 'publish is true, false or an ISO 8601 date-time.' })
+      .default(true),
+  }),
+  idempotencyKey: 'header',
+  status: [200],
+  result: settled,
+})
+
+/** Publishes an approved change now. */
+export const publishChange = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{id}/publish`,
+  summary: 'Publish an approved change now',
+  access,
+  idempotencyKey: 'header',
+  status: [200],
+  result: settled,
+})
+
+/** Cancels an approved change that is not applied. */
+export const cancelChange = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{id}/cancel`,
+  summary: 'Cancel an approved change that is not applied',
+  access,
+  body: z.object({ reason }),
+  bodyOptional: true,
+  idempotencyKey: 'header',
+  status: [200],
+  result: settled,
+})
+
+/** Puts a change that is not applied on top of the Brain as it is now; it then waits for a decision anew. */
+export const rebaseChange = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{id}/rebase`,
+  summary: 'Put a change on top of the Brain as it is now',
+  access,
+  idempotencyKey: 'header',
+  status: [200],
+  result: settled,
+})

@@ -71,7 +71,7 @@ export const putDocument = defineEndpoint({
   idempotencyKey: 'header',
   ifMatch: true,
   status: [201, 200, 202],
-  result: z.object({ ...writeResult, document: document.optional() }),
+  result: z.object({ ...writeResult, document: z.union([document, z.object({ id: z.string() })]) }),
 })
 
 /** Retires a document: it leaves every current read; its versions stay readable by number. */

@@ -73,7 +73,8 @@ export const recordPatch = z.object({
   provenance: provenanceInput.optional(),
 })
 
-const written = z.object({ ...writeResult, record: record.optional() })
+/** What a staged write tells of its record: where it is, or will be. */
+const written = z.object({ ...writeResult, record: z.union([record, recordRef]) })
 
 /** Creates a record under a new id. */
 export const createRecord = defineEndpoint({

@@ -69,7 +69,7 @@ export const assertStatement = defineEndpoint({
   body: newStatement.extend({ corrects }),
   idempotencyKey: 'header',
   status: [201, 200, 202],
-  result: z.object({ ...writeResult, statement: statement.optional() }),
+  result: z.object({ ...writeResult, statement: z.union([statement, z.object({ id: z.string() })]) }),
 })
 
 /** Retracts a statement. It stays readable by `retracted=true` and `asOf`. */

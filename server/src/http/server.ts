@@ -10,6 +10,7 @@ import { type Authenticate, type EventStream, registerRoute } from './endpoint.t
 import { errorAnswer, toApiError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
 import { brainRoutes } from './routes/brains.ts'
+import { changeRoutes } from './routes/changes.ts'
 import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
@@ -117,7 +118,7 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 }
 
 /** Every endpoint joined to its operation: the table of contents of the HTTP edge. */
-export const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...eventRoutes]
+export const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...changeRoutes, ...eventRoutes]
 
 /** Builds the HTTP edge. It listens when it is told to. */
 export const createHttpServer = (

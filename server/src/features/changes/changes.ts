@@ -2,11 +2,11 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { Caps } from '../../config.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fingerprintOf, type StoredAnswer } from '../idempotency/idempotency.ts'
-import type { Landed } from './commit-group.ts'
+import { landOrStage, type Written } from './landing.ts'
 import { settleOperations } from './operations.ts'
 import type { WriteDoor } from './write-door.ts'
 
-export type { Landed } from './commit-group.ts'
+export type { Written } from './landing.ts'
 export { openWriteDoor, type WriteDoor } from './write-door.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
@@ -18,8 +18,8 @@ export type Write = {
   idempotencyKey?: string | undefined
 }
 
-/** Who writes: the key, and what its organization may spend. */
-export type Writer = { keyId: string; caps: Caps }
+/** Who writes: the key, the person behind it where it is a management key, and what the organization may spend. */
+export type Writer = { keyId: string; userId: string | null; caps: Caps }
 
 /**
  * Submits operations to a Brain as one change, all or nothing. With an idempotency key the first call does the work and
@@ -29,20 +29,18 @@ export const submitChange = (
   deps: { writeDoor: WriteDoor; clock: Clock },
   writer: Writer,
   brainId: number,
-  write: Write & { answer: (landed: Landed) => StoredAnswer },
+  write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey, corrects } = write
+  const { idempotencyKey: key, corrects, isBatch = false, answer } = write
   const claim =
-    idempotencyKey === undefined
+    key === undefined
       ? undefined
-      : { keyId: writer.keyId, key: idempotencyKey, fingerprint: fingerprintOf([write.operations, corrects ?? null]) }
+      : { keyId: writer.keyId, key, fingerprint: fingerprintOf([write.operations, corrects ?? null]) }
+  const operations = settleOperations(write.operations, deps.clock.now())
   return deps.writeDoor.submit(brainId, {
-    operations: settleOperations(write.operations, deps.clock.now()),
-    isBatch: write.isBatch ?? false,
-    keyId: writer.keyId,
-    corrects,
+    operations,
+    changeIds: corrects === undefined ? [] : [corrects],
     claim,
-    caps: writer.caps,
-    answer: write.answer,
+    run: (group) => answer(landOrStage(group, { operations, isBatch, writer, corrects })),
   })
 }

@@ -2,7 +2,7 @@ import type { OperationResult } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
 import { ApiError } from '../../shared/errors.ts'
-import type { Tx } from '../../storage/database.ts'
+import type { Queryable } from '../../storage/database.ts'
 import { applyPut, applyRetirement, type DocumentDraft, loadDocumentDraft } from '../documents/documents.ts'
 import { type Applying, applyRecordOperation, loadRecordDraft, type RecordDraft } from '../records/records.ts'
 import {
@@ -13,10 +13,15 @@ import {
   type StatementDraft,
 } from '../statements/statements.ts'
 import type { SettledOperation } from './operations.ts'
+import type { Target } from './stored-change.ts'
 
 /** What one operation did: its result, the thing after it as answers show it, and the change that made that so. */
 export type Applied = {
   result: OperationResult
+  target: Target
+  /** The version that the operation found, and the one that it made; null where there was or is none. */
+  base: number | null
+  made: number | null
   view: object
   created: boolean
   madeBy: { change: string; stateVersion: number }
@@ -37,7 +42,7 @@ export const rollBackDraft = (draft: ContentDraft): void => {
 
 /** Reads what these operations need, in one statement for each sort of content that they touch. */
 export const loadContentDraft = async (
-  tx: Tx,
+  tx: Queryable,
   brainId: number,
   operations: readonly SettledOperation[],
 ): Promise<ContentDraft> => {
@@ -56,7 +61,7 @@ export const loadContentDraft = async (
 }
 
 /** Ends what is no longer current, in the database. */
-export const writeDraftEnds = async (tx: Tx, brainId: number, draft: ContentDraft): Promise<void> => {
+export const writeDraftEnds = async (tx: Queryable, brainId: number, draft: ContentDraft): Promise<void> => {
   for (const part of drafts(draft)) await part.writeEnds(tx, brainId)
 }
 
@@ -71,12 +76,16 @@ const applyToRecord = (
   operation: Extract<SettledOperation, { op: `record.${string}` }>,
   applying: Applying,
 ): Step => {
+  const base = draft.records.current(operation.id)?.version ?? null
   const { version, events, created } = applyRecordOperation(draft.records, operation, applying)
   const isDelete = operation.op === 'record.delete'
   const cascade = isDelete && events.length > 0 ? retractAbout(draft.statements, operation.id, applying) : []
   const { id, kind, record } = version
   return {
     result: { op: operation.op, id, ...(isDelete ? {} : { version: version.version }), changed: events.length > 0 },
+    target: { type: 'record', id, kind },
+    base,
+    made: isDelete ? null : version.version,
     view: isDelete ? { id, kind } : record,
     created,
     madeBy: {
@@ -99,6 +108,9 @@ const applyToStatement = (
   const view = asserts ? { ...row.statement, retractedAt: null, retraction: null } : { id: row.id }
   return {
     result: { op: operation.op, id: row.id, changed: events.length > 0 },
+    target: { type: 'statement', id: row.id },
+    base: asserts ? null : 1,
+    made: asserts ? 1 : null,
     view,
     created: asserts && events.length > 0,
     madeBy: {
@@ -115,12 +127,16 @@ const applyToDocument = (
   applying: Applying,
 ): Step => {
   const puts = operation.op === 'document.put'
+  const base = draft.documents.served(operation.id)?.version ?? null
   const { version, events, created } = puts
     ? applyPut(draft.documents, operation, applying)
     : applyRetirement(draft.documents, operation, applying)
   const { id, document } = version
   return {
     result: { op: operation.op, id, ...(puts ? { version: version.version } : {}), changed: events.length > 0 },
+    target: { type: 'document', id },
+    base,
+    made: puts ? version.version : null,
     view: puts ? { ...document, status: 'served' } : { id },
     created,
     madeBy: {

@@ -1,4 +1,3 @@
-import type { Application, Decision } from '@noema/contracts/changes.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../storage/database.ts'
 import { type BrainRow, brainColumns } from '../brains/brains.ts'
@@ -18,30 +17,6 @@ export const lockBrain = async (tx: Tx, brainId: number, today: string): Promise
           and other.brain_id <> brain.brain_id)::bigint as "organizationWrites"
     from brains as brain where brain.brain_id = ${brainId} and brain.deleted_at is null for no key update`.execute(tx)
   return rows[0]
-}
-
-export type ChangeRow = {
-  id: string
-  decision: Decision
-  application: Application
-  submitted_by: string
-  corrects: string | null
-  state_version: number | null
-}
-
-/** Inserts changes, as one part of the statement that lands them. */
-export const insertChanges = (brainId: number, at: Date, rows: readonly ChangeRow[]): RawBuilder<unknown> => sql`
-  insert into changes (brain_id, id, decision, application, submitted_by, corrects, state_version, created_at)
-  select ${brainId}::bigint, id, decision, application, submitted_by, corrects, state_version, ${at}
-  from json_to_recordset(${JSON.stringify(rows)}::json)
-    as row (id text, decision text, application text, submitted_by text, corrects text, state_version bigint)`
-
-/** Which of these ids name changes of the Brain. */
-export const selectChangeIds = async (tx: Tx, brainId: number, ids: readonly string[]): Promise<Set<string>> => {
-  if (ids.length === 0) return new Set()
-  const { rows } = await sql<{ id: string }>`
-    select id from changes where brain_id = ${brainId} and id = any(${[...ids]})`.execute(tx)
-  return new Set(rows.map((row) => row.id))
 }
 
 type Progress = { position: number; stateVersion: number; writesToday: number }

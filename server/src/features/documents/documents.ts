@@ -9,7 +9,8 @@ import { documentById, documentsAfter, versionsAfter } from './queries.ts'
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
 export { applyPut, applyRetirement } from './apply.ts'
-export { contentAddress, type DocumentDraft, loadDocumentDraft } from './draft.ts'
+export { contentAddress, DocumentDraft, hashOf, loadDocumentDraft } from './draft.ts'
+export { selectNumberedDocuments, selectServedHashes } from './queries.ts'
 
 type Deps = { db: Db }
 

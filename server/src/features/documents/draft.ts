@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import { UndoMap } from '../../shared/undo.ts'
-import type { Tx } from '../../storage/database.ts'
+import type { Queryable } from '../../storage/database.ts'
 import {
   type DocumentVersion,
   endDocuments,
@@ -67,7 +67,7 @@ export class DocumentDraft {
   }
 
   /** Ends, in the database, the versions that are no longer served. Comes before the insert: one is served at a time. */
-  async writeEnds(tx: Tx, brainId: number): Promise<void> {
+  async writeEnds(tx: Queryable, brainId: number): Promise<void> {
     const rows = [...this.#ended.values()]
     if (rows.length > 0) await endDocuments(tx, brainId, rows)
   }
@@ -86,7 +86,11 @@ export class DocumentDraft {
 const versionName = ({ id, version }: { id: string; version: number }) => `${version} ${id}`
 
 /** Reads the newest versions of the documents that these ids name. */
-export const loadDocumentDraft = async (tx: Tx, brainId: number, ids: readonly string[]): Promise<DocumentDraft> => {
+export const loadDocumentDraft = async (
+  tx: Queryable,
+  brainId: number,
+  ids: readonly string[],
+): Promise<DocumentDraft> => {
   const draft = new DocumentDraft()
   const known = ids.length === 0 ? [] : await selectNewestDocuments(tx, brainId, [...new Set(ids)])
   for (const version of known) draft.know(version)

@@ -33,6 +33,28 @@ export const selectNewestDocuments = async (tx: Queryable, brainId: number, ids:
   return rows
 }
 
+/** Numbered versions of documents with their texts. */
+export const selectNumberedDocuments = async (
+  db: Queryable,
+  brainId: number,
+  wanted: readonly { id: string; version: number }[],
+) => {
+  const { rows } = await sql<NewDocumentVersion>`
+    select version.id, version.version, version.hash, from_state as "fromState", null as "toState", false as retired,
+      null as "endedAt", null as "endedChange", document, text
+    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted (id text, version integer)
+    join document_versions as version on version.brain_id = ${brainId} and version.id = wanted.id
+      and version.version = wanted.version`.execute(db)
+  return rows
+}
+
+/** Which of these texts are served, and under which ids. */
+export const selectServedHashes = async (db: Queryable, brainId: number, hashes: readonly string[]) => {
+  const { rows } = await sql<{ id: string; hash: string }>`select id, hash from document_versions
+    where brain_id = ${brainId} and hash = any(${[...hashes]}) and to_state is null`.execute(db)
+  return rows
+}
+
 /** Ends versions that were served before. */
 export const endDocuments = (tx: Queryable, brainId: number, rows: readonly DocumentVersion[]) =>
   sql`

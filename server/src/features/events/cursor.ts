@@ -15,6 +15,7 @@ export type CursorList =
   | 'brain-keys'
   | 'management-keys'
   | 'brains'
+  | 'changes'
 
 const macBytes = 9
 

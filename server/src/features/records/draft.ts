@@ -2,7 +2,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { RawBuilder } from 'kysely'
 import { UndoMap } from '../../shared/undo.ts'
-import type { Tx } from '../../storage/database.ts'
+import type { Queryable } from '../../storage/database.ts'
 import { endVersions, insertVersions, type RecordVersion, selectNewestVersions, selectSlugHolders } from './queries.ts'
 
 type Ending = { stateVersion: number; at: string; change: string }
@@ -91,7 +91,7 @@ export class RecordDraft {
   }
 
   /** Ends, in the database, the versions that are no longer current. Comes before the insert: one is current at a time. */
-  async writeEnds(tx: Tx, brainId: number): Promise<void> {
+  async writeEnds(tx: Queryable, brainId: number): Promise<void> {
     const rows = [...this.#ended.values()]
     if (rows.length > 0) await endVersions(tx, brainId, rows)
   }
@@ -111,7 +111,7 @@ const versionName = ({ id, version }: { id: string; version: number }) => `${ver
 
 /** Reads what these operations need of the Brain's records: the ones they name, and the holders of slugs they want. */
 export const loadRecordDraft = async (
-  tx: Tx,
+  tx: Queryable,
   brainId: number,
   operations: readonly Operation[],
   ids: ReadonlySet<string>,

@@ -27,6 +27,21 @@ export const selectNewestVersions = async (tx: Queryable, brainId: number, ids: 
   return rows
 }
 
+/** Numbered versions of records. */
+export const selectRecordVersions = async (
+  db: Queryable,
+  brainId: number,
+  wanted: readonly { id: string; version: number }[],
+) => {
+  const { rows } = await sql<RecordVersion>`
+    select version.id, version.version, kind, slug, from_state as "fromState", null as "toState", false as deleted,
+      null as "endedAt", null as "endedChange", record
+    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted (id text, version integer)
+    join record_versions as version on version.brain_id = ${brainId} and version.id = wanted.id
+      and version.version = wanted.version`.execute(db)
+  return rows
+}
+
 /** Which live records hold these slugs, whatever their kind. */
 export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
   const { rows } = await sql<{ id: string; kind: string; slug: string }>`

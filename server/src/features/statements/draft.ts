@@ -3,7 +3,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { RawBuilder } from 'kysely'
 import { canonicalJson } from '../../shared/json.ts'
 import { UndoMap } from '../../shared/undo.ts'
-import type { Tx } from '../../storage/database.ts'
+import type { Queryable } from '../../storage/database.ts'
 import { insertStatements, type Retraction, retractStatements, type StatementRow, selectStatements } from './queries.ts'
 
 type Assertion = Extract<Operation, { op: 'statement.assert' }>
@@ -69,7 +69,7 @@ export class StatementDraft {
   }
 
   /** Ends, in the database, the statements that were retracted. Comes before the insert: one of a kind is live at a time. */
-  async writeEnds(tx: Tx, brainId: number): Promise<void> {
+  async writeEnds(tx: Queryable, brainId: number): Promise<void> {
     const rows = [...this.#ended.values()]
     if (rows.length > 0) await retractStatements(tx, brainId, rows)
   }
@@ -87,7 +87,7 @@ export class StatementDraft {
 
 /** Reads what these operations need of the Brain's statements: those they name or repeat, and those about deleted records. */
 export const loadStatementDraft = async (
-  tx: Tx,
+  tx: Queryable,
   brainId: number,
   operations: readonly Operation[],
 ): Promise<StatementDraft> => {

@@ -9,7 +9,8 @@ import { statementById, statementsAfter } from './queries.ts'
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
 
 export { applyAssertion, applyRetraction, retractAbout } from './apply.ts'
-export { loadStatementDraft, type StatementDraft } from './draft.ts'
+export { loadStatementDraft, StatementDraft } from './draft.ts'
+export { selectStatements } from './queries.ts'
 
 type Deps = { db: Db }
 

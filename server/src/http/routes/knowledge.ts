@@ -99,8 +99,8 @@ export const knowledgeRoutes = [
   ...documentRoutes,
   route(batch, (deps: AppDeps, call) => {
     const { operations, corrects } = call.body
-    return answerWrite(deps, call, { operations, corrects, isBatch: true }, ({ applied }) => ({
-      status: 200,
+    return answerWrite(deps, call, { operations, corrects, isBatch: true }, ({ outcome, applied }) => ({
+      status: outcome === 'staged' ? 202 : 200,
       data: { results: applied.map(({ result }) => result) },
     }))
   }),

@@ -3,7 +3,7 @@ import type { BrainCaller, ManagementCaller } from '../../access/caller.ts'
 import { capsOf } from '../../access/caps.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import type { BrainRow } from '../../features/brains/brains.ts'
-import { type Landed, submitChange, type Write } from '../../features/changes/changes.ts'
+import { submitChange, type Write, type Written } from '../../features/changes/changes.ts'
 import type { Answer } from '../endpoint.ts'
 
 type WriteCall = {
@@ -11,21 +11,22 @@ type WriteCall = {
   idempotencyKey: string | undefined
 }
 
-/** Submits a write and answers what landed; `shape` adds what the endpoint answers beside the change. */
+/** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
   deps: AppDeps,
   { caller, idempotencyKey }: WriteCall,
   write: Write,
-  shape: (landed: Landed) => { status: number; data: object },
+  shape: (written: Written) => { status: number; data: object },
 ): Promise<Answer> => {
-  const writer = { keyId: caller.keyId, caps: capsOf(deps, caller.organization) }
+  const userId = caller.kind === 'management' ? caller.userId : null
+  const writer = { keyId: caller.keyId, userId, caps: capsOf(deps, caller.organization) }
   const { answer, replayed } = await submitChange(deps, writer, caller.brain.brainId, {
     ...write,
     idempotencyKey,
-    answer: (landed) => {
-      const { status, data } = shape(landed)
-      const { change, stateVersion } = landed
-      return { status, data: JSON.stringify({ outcome: 'landed', change, stateVersion, ...data }) }
+    answer: (written) => {
+      const { status, data } = shape(written)
+      const { outcome, change, stateVersion } = written
+      return { status, data: JSON.stringify({ outcome, change, stateVersion, ...data }) }
     },
   })
   return { status: answer.status, json: answer.data, headers: replayed ? { 'idempotent-replayed': 'true' } : {} }
@@ -38,7 +39,9 @@ export const answerOperation = (
   name: 'record' | 'statement' | 'document',
   { operation, corrects }: { operation: Operation; corrects?: string | undefined },
 ): Promise<Answer> =>
-  answerWrite(deps, call, { operations: [operation], corrects }, ({ applied: [one] }) => ({
-    status: one?.created ? 201 : 200,
-    data: { [name]: one?.view },
-  }))
+  answerWrite(deps, call, { operations: [operation], corrects }, ({ outcome, applied: [one] }) => {
+    if (outcome === 'landed') return { status: one?.created ? 201 : 200, data: { [name]: one?.view } }
+    // Nothing is written yet: the answer names what the change is about, not how it would look.
+    const { type, ...address } = one?.target ?? { type: name }
+    return { status: 202, data: { [name]: address } }
+  })

@@ -1,0 +1,147 @@
+import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
+import type { z } from 'zod'
+import type { Db } from '../../storage/database.ts'
+import { DocumentDraft, hashOf, selectNumberedDocuments, selectServedHashes } from '../documents/documents.ts'
+import { RecordDraft, selectRecordVersions } from '../records/records.ts'
+import { StatementDraft, selectStatements } from '../statements/statements.ts'
+import { baseName, conflictsOf, isOutdated } from './conflicts.ts'
+import { applyOperations, type ContentDraft, loadContentDraft } from './draft.ts'
+import { flagsOf } from './flags.ts'
+import type { ChangeItem, StoredChange } from './stored-change.ts'
+
+type ChangeDetail = z.infer<typeof changeDetail>
+type Thing = NonNullable<ChangeDetail['items'][number]['before']>
+
+const told = <Name extends string>(name: Name, value: string | null): { [N in Name]?: string } =>
+  (value === null ? {} : { [name]: value }) as { [N in Name]?: string }
+
+/** A change as the queue lists it. */
+export const summaryOf = (change: StoredChange): ChangeSummary => ({
+  id: change.id,
+  decision: change.decision,
+  application: change.application,
+  stagedBy: change.submittedBy,
+  createdAt: change.createdAt,
+  reason: change.reason,
+  baseStateVersion: change.baseState,
+  stateVersion: change.stateVersion,
+  ...told('supersedes', change.supersedes),
+  ...told('corrects', change.corrects),
+  ...told('decidedBy', change.decidedBy),
+  ...told('decidedAt', change.decidedAt),
+  ...told('decisionReason', change.decisionReason),
+  ...told('publishAt', change.publishAt),
+  ...told('blockedBy', change.blockedBy),
+  itemCount: change.items.length,
+})
+
+/** Everything that the items of a change found and made, by type, id and version. */
+const loadVersions = async (db: Db, brainId: number, items: readonly ChangeItem[]) => {
+  const wanted = (type: ChangeItem['target']['type']) =>
+    items
+      .filter(({ target }) => target.type === type)
+      .flatMap(({ target, base, made }) =>
+        [base, made].flatMap((version) => (version === null ? [] : [{ id: target.id, version }])),
+      )
+  const ids = wanted('statement').map(({ id }) => id)
+  const subjects = items.flatMap(({ operation }) =>
+    operation?.op === 'statement.assert' ? [operation.subject.id] : [],
+  )
+  return {
+    records: await selectRecordVersions(db, brainId, wanted('record')),
+    documents: await selectNumberedDocuments(db, brainId, wanted('document')),
+    statements: ids.length === 0 ? [] : await selectStatements(db, brainId, { ids, identities: [], subjects: [] }),
+    subjects,
+  }
+}
+
+type Versions = Awaited<ReturnType<typeof loadVersions>>
+
+const thingAt = (versions: Versions, { target }: ChangeItem, version: number | null): Thing | null => {
+  if (version === null) return null
+  const isIt = (row: { id: string; version: number }) => row.id === target.id && row.version === version
+  if (target.type === 'record') return (versions.records.find(isIt)?.record as Thing | undefined) ?? null
+  if (target.type === 'statement')
+    return (versions.statements.find(({ id }) => id === target.id)?.statement as Thing | undefined) ?? null
+  const document = versions.documents.find(isIt)
+  return document ? ({ ...document.document, text: document.text } as unknown as Thing) : null
+}
+
+/** What the items would make of what they were proposed on. */
+const tryItems = async (
+  db: Db,
+  brainId: number,
+  change: StoredChange,
+  versions: Versions,
+): Promise<(Thing | null)[]> => {
+  const draft: ContentDraft = {
+    records: new RecordDraft(),
+    statements: new StatementDraft(),
+    documents: new DocumentDraft(),
+  }
+  const current = await loadContentDraft(
+    db,
+    brainId,
+    change.items.flatMap(({ operation }) => operation ?? []),
+  )
+  for (const id of versions.subjects) {
+    const subject = current.records.current(id)
+    if (subject) draft.records.know(subject)
+  }
+  for (const record of versions.records) draft.records.know(record)
+  for (const { text, ...document } of versions.documents) draft.documents.know(document)
+  for (const statement of versions.statements) draft.statements.know({ ...statement, toState: null, retraction: null })
+  const applying = {
+    change: change.id,
+    key: change.submittedBy,
+    at: change.createdAt,
+    stateVersion: change.baseState + 1,
+  }
+  return change.items.map(({ operation }) => {
+    if (!operation || /\.(delete|retract|retire)$/.test(operation.op)) return null
+    try {
+      const { applied } = applyOperations(
+        draft,
+        { operations: [{ ...operation, ifMatch: undefined } as typeof operation], isBatch: false },
+        applying,
+      )
+      const view = applied[0]?.view as Thing
+      return operation.op === 'document.put' ? { ...view, text: operation.text } : view
+    } catch {
+      // It could not be applied even to what it was proposed on; the item then has no after.
+      return null
+    }
+  })
+}
+
+/** A change with what it would do, or did. */
+export const detailOf = async (db: Db, brainId: number, change: StoredChange): Promise<ChangeDetail> => {
+  const operations = change.items.flatMap(({ operation }) => operation ?? [])
+  const versions = await loadVersions(db, brainId, change.items)
+  const isOpen = change.application !== 'applied'
+  const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
+  const content = await loadContentDraft(db, brainId, operations)
+  const hashes = operations.flatMap((operation) => (operation.op === 'document.put' ? [hashOf(operation.text)] : []))
+  const served = hashes.length === 0 ? [] : await selectServedHashes(db, brainId, hashes)
+  const bases = new Map(versions.records.map((row) => [baseName(row.id, row.version), row.record]))
+  const isServed = (item: ChangeItem) => {
+    const { operation } = item
+    return (
+      operation?.op === 'document.put' &&
+      served.some(({ id, hash }) => id !== item.target.id && hash === hashOf(operation.text))
+    )
+  }
+  return {
+    ...summaryOf(change),
+    outdated: isOpen && change.items.some((item) => isOutdated(content, item)),
+    conflicts: isOpen ? conflictsOf(content, change.items, bases) : [],
+    items: change.items.map((item, index) => ({
+      item: item.item,
+      op: item.op,
+      target: item.target,
+      before: thingAt(versions, item, item.base),
+      after: isOpen ? (afters[index] ?? null) : thingAt(versions, item, item.made),
+      flags: item.operation ? flagsOf(item.operation, isServed(item)) : [],
+    })),
+  }
+}

@@ -1,0 +1,110 @@
+import type { NewEvent } from '@noema/contracts/events.ts'
+import type { Caps } from '../../config.ts'
+import { notFound, rateLimited } from '../../shared/errors.ts'
+import { UndoMap } from '../../shared/undo.ts'
+import { secondsLeftToday } from '../brains/brains.ts'
+import type { BaseVersions } from './conflicts.ts'
+import { type ContentDraft, keepDraft, rollBackDraft } from './draft.ts'
+import type { LockedBrain } from './queries.ts'
+import type { StoredChange } from './stored-change.ts'
+
+/**
+ * What a group of submissions has done so far, in memory, on top of what the database held when the Brain was locked.
+ * Each submission works on it in turn; one that throws is rolled back and leaves no trace.
+ */
+export class Group {
+  readonly brain: LockedBrain
+  readonly now: Date
+  readonly content: ContentDraft
+  /** The versions that changes were proposed on, where those are not current any more. */
+  readonly bases: BaseVersions
+  readonly events: NewEvent[] = []
+  readonly #known = new UndoMap<string, StoredChange>()
+  readonly #made = new UndoMap<string, StoredChange>()
+  readonly #updated = new UndoMap<string, StoredChange>()
+  #stateVersion: number
+  #writes = 0
+  #kept: { stateVersion: number; writes: number; events: number }
+
+  constructor(
+    brain: LockedBrain,
+    now: Date,
+    { content, changes, bases }: { content: ContentDraft; changes: readonly StoredChange[]; bases: BaseVersions },
+  ) {
+    this.brain = brain
+    this.now = now
+    this.content = content
+    this.bases = bases
+    this.#stateVersion = brain.stateVersion
+    for (const change of changes) this.#known.set(change.id, change)
+    this.#known.keep()
+    this.#kept = { stateVersion: brain.stateVersion, writes: 0, events: 0 }
+  }
+
+  /** The state that the Brain is in after what was done so far. */
+  get stateVersion(): number {
+    return this.#stateVersion
+  }
+
+  get writes(): number {
+    return this.#writes
+  }
+
+  get madeChanges(): StoredChange[] {
+    return [...this.#made.values()]
+  }
+
+  get updatedChanges(): StoredChange[] {
+    return [...this.#updated.values()]
+  }
+
+  /** A change of this Brain that the submission named. */
+  change(id: string): StoredChange {
+    const change = this.#known.get(id)
+    if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
+    return change
+  }
+
+  /** Keeps a new change, or what became of one. */
+  putChange(change: StoredChange): void {
+    const isNew = this.#made.get(change.id) !== undefined || this.#known.get(change.id) === undefined
+    const shelf = isNew ? this.#made : this.#updated
+    this.#known.set(change.id, change)
+    shelf.set(change.id, change)
+  }
+
+  emit(...events: readonly NewEvent[]): void {
+    this.events.push(...events)
+  }
+
+  /** Takes the next state of the Brain. */
+  advance(): number {
+    this.#stateVersion += 1
+    return this.#stateVersion
+  }
+
+  /** Counts operations against what the organization may write today. */
+  spend(operations: number, caps: Caps): void {
+    const spent = this.brain.organizationWrites + this.brain.writesToday + this.#writes
+    if (caps && spent + operations > caps.dailyWrites)
+      throw rateLimited(
+        `This organization has written ${spent} of the ${caps.dailyWrites} operations that its account allows a day. Confirm the account's address, or go on tomorrow (UTC).`,
+        { code: 'write_cap', retryAfterSeconds: secondsLeftToday(this.now) },
+      )
+    this.#writes += operations
+  }
+
+  keep(): void {
+    keepDraft(this.content)
+    for (const map of [this.#known, this.#made, this.#updated]) map.keep()
+    this.#kept = { stateVersion: this.#stateVersion, writes: this.#writes, events: this.events.length }
+  }
+
+  rollBack(): void {
+    rollBackDraft(this.content)
+    for (const map of [this.#known, this.#made, this.#updated]) map.rollBack()
+    this.#stateVersion = this.#kept.stateVersion
+    this.#writes = this.#kept.writes
+    this.events.length = this.#kept.events
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  cancelChange,
+  decideChange,
+  getChange,
+  listChanges,
+  publishChange,
+  rebaseChange,
+} from '@noema/contracts/changes.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { openCursor } from '../../features/brains/brains.ts'
+import {
+  cancelApprovedChange,
+  changesAfter,
+  decideOnChange,
+  publishChangeNow,
+  readChange,
+  rebaseOnCurrent,
+  type Settling,
+} from '../../features/changes/reviewing.ts'
+import { badCursor } from '../../features/events/cursor.ts'
+import { type Call, route } from '../endpoint.ts'
+import { listAnswer } from './lists.ts'
+
+type SettlingCall = Pick<Call<typeof publishChange>, 'caller' | 'params' | 'idempotencyKey'>
+
+const settlingOf = ({ caller, params, idempotencyKey }: SettlingCall): Settling => ({
+  id: params.id,
+  reviewer: { keyId: caller.keyId, userId: caller.kind === 'management' ? caller.userId : null },
+  idempotencyKey,
+})
+
+type Settlement = Awaited<ReturnType<typeof decideOnChange>>
+
+const answerSettlement = ({ answer, replayed }: Settlement) => ({
+  status: answer.status,
+  json: answer.data,
+  headers: replayed ? { 'idempotent-replayed': 'true' } : {},
+})
+
+export const changeRoutes = [
+  route(listChanges, async (deps: AppDeps, { caller, query }) => {
+    const { brain } = caller
+    const after = query.after === undefined ? '' : await openCursor(deps.db, brain, 'changes', query.after)
+    if (typeof after !== 'string') throw badCursor()
+    const items = await changesAfter(deps, brain, query, { after, limit: query.limit + 1 })
+    return listAnswer('changes', 'changes', brain, { items, place: ({ id }) => id, limit: query.limit, after })
+  }),
+  route(getChange, async (deps: AppDeps, { caller, params }) => ({
+    data: await readChange(deps, caller.brain, params.id),
+  })),
+  route(decideChange, async (deps: AppDeps, call) =>
+    answerSettlement(await decideOnChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
+  ),
+  route(publishChange, async (deps: AppDeps, call) =>
+    answerSettlement(await publishChangeNow(deps, call.caller.brain.brainId, settlingOf(call))),
+  ),
+  route(cancelChange, async (deps: AppDeps, call) =>
+    answerSettlement(await cancelApprovedChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
+  ),
+  route(rebaseChange, async (deps: AppDeps, call) =>
+    answerSettlement(await rebaseOnCurrent(deps, call.caller.brain.brainId, settlingOf(call))),
+  ),
+]
