@@ -31,14 +31,14 @@ export const submitChange = (
   brainId: number,
   write: Write & { answer: (landed: Landed) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey, corrects } = write
+  const { idempotencyKey, corrects, isBatch = false } = write
   const claim =
     idempotencyKey === undefined
       ? undefined
-      : { keyId: writer.keyId, key: idempotencyKey, fingerprint: fingerprintOf([write.operations, corrects ?? null]) }
+      : { keyId: writer.keyId, key: idempotencyKey, fingerprint: fingerprintOf([isBatch, write.operations, corrects ?? null]) }
   return deps.writeDoor.submit(brainId, {
     operations: settleOperations(write.operations, deps.clock.now()),
-    isBatch: write.isBatch ?? false,
+    isBatch,
     keyId: writer.keyId,
     corrects,
     claim,
