@@ -11,7 +11,7 @@ const ref = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'A ref has 1 to 64 of A-Z, a-z, 0-9, ., _ and -.')
   .optional()
-const id = z.string().min(1).max(205)
+const id = z.string().min(1, 'An id has 1 to 200 characters.').max(200, 'An id has 1 to 200 characters.')
 const ifMatch = z.int().min(1).optional().meta({ description: 'The version that must be current' })
 
 /** One operation of a batch, chosen by `op`. */

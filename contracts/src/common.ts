@@ -13,6 +13,8 @@ export const timeInput = z.iso
     error: 'Expected an ISO 8601 date-time with Z or an offset, such as 2026-03-01T12:00:00Z.',
   })
   .transform((text) => new Date(text).toISOString())
+  // Beyond these years ISO 8601 needs more digits, and PostgreSQL knows no year 0.
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), 'A time lies within the years 1 to 9999, in UTC.')
 
 /** A place in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
 export const cursor = z.string().min(1).meta({ description: 'Opaque; send it back as `after`' })

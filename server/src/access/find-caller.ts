@@ -1,3 +1,4 @@
+import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { hashToken, tokenKind } from '../features/keys/keys.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Log } from '../shared/log.ts'
@@ -85,7 +86,8 @@ export const createFindCaller = (deps: { db: Db; clock: Clock; log: Log }): Find
     byToken: async (token, handle) => {
       const kind = tokenKind(token)
       if (kind === undefined) return undefined
-      const wanted = { hash: hashToken(token), handle }
+      // What cannot be a handle names no Brain, and no text that PostgreSQL refuses reaches the set of others.
+      const wanted = { hash: hashToken(token), handle: handleSchema.safeParse(handle).data }
       const management = kind === 'nsk' ? await managementKey(wanted) : undefined
       const brain = kind === 'nbk' ? await brainKey(wanted) : undefined
       const caller = management ? managementCaller(management) : brain ? brainCaller(brain) : undefined

@@ -100,6 +100,10 @@ export const parseQuery = (endpoint: Endpoint, query: Record<string, unknown>): 
       { details: unknown.map((name) => ({ path: `query.${name}`, message: 'Unknown query parameter.' })) },
     )
   }
+  for (const [name, value] of Object.entries(query)) {
+    const message = 'A query parameter cannot hold the character U+0000.'
+    if (String(value).includes('\0')) throw validation(message, { details: [{ path: `query.${name}`, message }] })
+  }
   return endpoint.query ? parseWith(endpoint.query, query, 'query') : undefined
 }
 
@@ -108,7 +112,7 @@ export const parseBody = (endpoint: Endpoint, bytes: Buffer | undefined): unknow
   if (!endpoint.body) return undefined
   const value = parseJson(bytes)
   if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
-  return parseWith(endpoint.body, value ?? {}, 'body')
+  return parseWith(endpoint.body, value === undefined ? {} : value, 'body')
 }
 
 /** The version that `If-Match: "<version>"` expects. */

@@ -45,14 +45,18 @@ const createLogSink = () => {
 }
 
 /** The whole service on a database of its own, listening on a port of its own, by a clock that a test moves. */
-export const startTestApp = async (env: Record<string, string> = {}) => {
+export const startTestApp = async (
+  env: Record<string, string> = {},
+  // How the app reaches its database; a test that cuts it off leads through a proxy.
+  { reach = (url) => url }: { reach?: (databaseUrl: string) => string } = {},
+) => {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const { lines, sink } = createLogSink()
   const config = readConfig({ NOEMA_PORT: '0', NOEMA_PUBLIC_URL: publicUrl, NOEMA_DATABASE_POOL: '8', ...env }, '/')
   const parts = {
     config,
-    address: database.url,
+    address: reach(database.url),
     secret: 'test-secret-test-secret-test-secret',
     clock,
     log: createLog('info', sink),
@@ -125,9 +129,8 @@ export const createMember = async (test: TestApp, { verified = true }: { verifie
   return { ...member, key, keyId: minted.body.data.key.id as string }
 }
 
-/** A Brain of a new organization, with its management key. */
-export const createBrain = async (test: TestApp, handle = 'brain', options: { verified?: boolean } = {}) => {
-  const member = await createMember(test, options)
+/** Another Brain of a member's organization. */
+export const addBrain = async (test: TestApp, member: Awaited<ReturnType<typeof createMember>>, handle: string) => {
   const made = await test.request('PUT', `/v1/brains/${handle}`, { key: member.key, body: {} })
   const path = `/v1/brains/${handle}`
   return {
@@ -148,4 +151,8 @@ export const createBrain = async (test: TestApp, handle = 'brain', options: { ve
   }
 }
 
-export type TestBrain = Awaited<ReturnType<typeof createBrain>>
+export type TestBrain = Awaited<ReturnType<typeof addBrain>>
+
+/** A Brain of a new organization, with its management key. */
+export const createBrain = async (test: TestApp, handle = 'brain', options: { verified?: boolean } = {}) =>
+  addBrain(test, await createMember(test, options), handle)

@@ -35,7 +35,7 @@ export const submitChange = (
   const claim =
     key === undefined
       ? undefined
-      : { keyId: writer.keyId, key, fingerprint: fingerprintOf([write.operations, corrects ?? null]) }
+      : { keyId: writer.keyId, key, fingerprint: fingerprintOf([isBatch, write.operations, corrects ?? null]) }
   const operations = settleOperations(write.operations, deps.clock.now())
   return deps.writeDoor.submit(brainId, {
     operations,

@@ -18,14 +18,19 @@ test('REV-03 a reviewed change is staged, decided, applied and published, in thi
   const staged = await brain.call('POST', '/records', { kind: 'person', fields: { name: 'Ann' } })
   expect(staged).toMatchObject({
     status: 202,
-    body: { data: { outcome: 'staged', stateVersion: null, change: { decision: 'pending', application: 'not_applied' } } },
+    body: {
+      data: { outcome: 'staged', stateVersion: null, change: { decision: 'pending', application: 'not_applied' } },
+    },
   })
   const { change, record } = staged.body.data
   expect((await brain.call('GET', `/records/${record.id}`)).status).toBe(404)
   const detail = await brain.call('GET', `/changes/${change.id}`)
   expect(detail.body.data.change.items[0]).toMatchObject({ before: null, after: { fields: { name: 'Ann' } } })
   const decided = await brain.call('POST', `/changes/${change.id}/decide`, { decision: 'approved' })
-  expect(decided).toMatchObject({ status: 200, body: { data: { change: { application: 'applied' }, stateVersion: 1 } } })
+  expect(decided).toMatchObject({
+    status: 200,
+    body: { data: { change: { application: 'applied' }, stateVersion: 1 } },
+  })
   expect((await brain.call('GET', `/records/${record.id}`)).body.data.record.fields).toEqual({ name: 'Ann' })
   expect((await eventsOf(brain)).map(([type]: [string]) => type)).toEqual([
     'change.staged',
@@ -48,4 +53,22 @@ test('REV-04 deciding some items splits the change', async () => {
   const decided = await brain.call('POST', `/changes/${id}/decide`, { decision: 'approved', items: ['2'] })
   expect(decided.status).toBe(200)
   const list = await brain.call('GET', '/changes')
+  expect(list.body.data.changes).toMatchObject([
+    { id, decision: 'superseded', application: 'not_applied', itemCount: 2 },
+    { decision: 'approved', application: 'applied', supersedes: id, itemCount: 1 },
+    { decision: 'pending', application: 'not_applied', supersedes: id, itemCount: 1 },
+  ])
+  const types = (await eventsOf(brain)).map(([type, data]: [string, { supersedes?: string }]) => [
+    type,
+    data.supersedes,
+  ])
+  expect(types).toEqual([
+    ['change.staged', undefined],
+    ['change.decided', undefined],
+    ['change.staged', id],
+    ['change.staged', id],
+    ['change.decided', undefined],
+    ['record.accepted', undefined],
+    ['change.published', undefined],
+  ])
 })

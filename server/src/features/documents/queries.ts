@@ -77,10 +77,10 @@ export const insertDocuments = (brainId: number, rows: readonly NewDocumentVersi
         "endedAt" timestamptz, "endedChange" text, text text, document json)`
 }
 
-/** A document's details and its status; `by row` where the version may have been retired. */
-const details = (status: 'served' | 'by row') => {
-  const told = status === 'served' ? sql`'served'` : sql`case when retired then 'retired' else 'served' end`
-  return sql`left(document::text, -1) || ',"status":"' || ${told} || '"'`
+/** A document's details and its status, which was not yet retired as of a state before its retirement. */
+const details = (asOf?: number) => {
+  const isRetired = asOf === undefined ? sql`retired` : sql`retired and to_state <= ${asOf}`
+  return sql`left(document::text, -1) || ',"status":"' || case when ${isRetired} then 'retired' else 'served' end || '"'`
 }
 
 const servedAt = (asOf: number | undefined) =>
@@ -90,7 +90,7 @@ type Moment = { version?: number | undefined; asOf?: number | undefined }
 
 /** One document with its text: the served version, a numbered one, or the one served as of a state. */
 export const documentById = (brainId: number, id: string, { version, asOf }: Moment): RawBuilder<unknown> => sql`
-  select id as place, ${details('by row')} || ',"text":' || to_json(text)::text || '}' as json from document_versions
+  select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text || '}' as json from document_versions
   where brain_id = ${brainId} and id = ${id}
     and ${version === undefined ? servedAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
   order by from_state desc, version desc limit 1`
@@ -102,7 +102,7 @@ export const documentsAfter = (
   after: string | number,
   take: number,
 ): RawBuilder<unknown> => sql`
-  select id as place, ${details('served')} || '}' as json from document_versions
+  select id as place, ${details(filter.asOf)} || '}' as json from document_versions
   where brain_id = ${brainId} and id > ${after} and ${servedAt(filter.asOf)}
     ${filter.source === undefined ? sql`` : sql`and source_name = ${filter.source}`}
   order by id limit ${take}`
@@ -114,6 +114,6 @@ export const versionsAfter = (
   after: string | number,
   take: number,
 ): RawBuilder<unknown> => sql`
-  select version as place, ${details('by row')} || '}' as json from document_versions
+  select version as place, ${details()} || '}' as json from document_versions
   where brain_id = ${brainId} and id = ${id} and version > ${after}
   order by version limit ${take}`

@@ -49,13 +49,13 @@ export const applyAssertion = (
   const { records, statements } = drafts
   if (given.validFrom && given.validTo && given.validTo < given.validFrom)
     throw validation('validTo is before validFrom. Send them in order.')
+  checkSubject(records, given.subject)
   const identity = identityOf(given)
   const twin = statements.liveTwin(identity)
   if (twin) {
     statements.callTwin(given.id, twin)
     return { row: twin, events: [] }
   }
-  checkSubject(records, given.subject)
   if (statements.get(given.id))
     throw conflict(
       `The id ${JSON.stringify(given.id)} belongs to another statement. Choose another id, or leave it out.`,

@@ -18,7 +18,7 @@ export const identityOf = ({ subject, predicate, object, validFrom }: Assertion)
 export class StatementDraft {
   readonly #known = new UndoMap<string, StatementRow>()
   readonly #live = new UndoMap<string, string>()
-  readonly #twins = new UndoMap<string, string>()
+  readonly #twins = new Map<string, string>()
   readonly #made = new UndoMap<string, StatementRow>()
   readonly #ended = new UndoMap<string, StatementRow>()
 
@@ -27,7 +27,7 @@ export class StatementDraft {
     return this.#known.get(this.#twins.get(id) ?? id)
   }
 
-  /** Lets the id of a statement that was not made stand for the one that says the same. */
+  /** Lets the id of a statement that was not made stand for the one that says the same, until its change is settled. */
   callTwin(id: string, twin: StatementRow): void {
     this.#twins.set(id, twin.id)
   }
@@ -62,10 +62,12 @@ export class StatementDraft {
 
   keep(): void {
     for (const map of this.#maps()) map.keep()
+    this.#twins.clear()
   }
 
   rollBack(): void {
     for (const map of this.#maps()) map.rollBack()
+    this.#twins.clear()
   }
 
   /** Ends, in the database, the statements that were retracted. Comes before the insert: one of a kind is live at a time. */
@@ -81,7 +83,7 @@ export class StatementDraft {
   }
 
   #maps() {
-    return [this.#known, this.#live, this.#twins, this.#made, this.#ended]
+    return [this.#known, this.#live, this.#made, this.#ended]
   }
 }
 

@@ -24,13 +24,12 @@ export const selectStatements = async (
   wanted: { ids: readonly string[]; identities: readonly string[]; subjects: readonly string[] },
 ) => {
   const { rows } = await sql<StatementRow>`
-    select ${columns} from statements where brain_id = ${brainId} and id = any(${[...wanted.ids]})
-    union select ${columns} from (
-      select * from statements where brain_id = ${brainId} and to_state is null
+    select ${columns} from statements where brain_id = ${brainId} and id in (
+      select unnest(${[...wanted.ids]}::text[])
+      union select id from statements where brain_id = ${brainId} and to_state is null
         and identity = any(select decode(hex, 'hex') from unnest(${[...wanted.identities]}::text[]) as hex)
-      union all
-      select * from statements where brain_id = ${brainId} and to_state is null
-        and subject_id = any(${[...wanted.subjects]})) as live`.execute(tx)
+      union select id from statements where brain_id = ${brainId} and to_state is null
+        and subject_id = any(${[...wanted.subjects]}))`.execute(tx)
   return rows
 }
 

@@ -25,6 +25,7 @@ import {
 } from '../../features/keys/keys.ts'
 import { forbidden, validation } from '../../shared/errors.ts'
 import { type Call, route } from '../endpoint.ts'
+import { checkId } from '../path-ids.ts'
 import { listAnswer, startOf } from './lists.ts'
 
 /** The organization that a session acts in: `x-organization-id`, which must be one of the user's own. */
@@ -64,7 +65,7 @@ const managementKeyRoutes = [
   }),
   route(revokeManagementKey, async (deps: AppDeps, { caller, headers, params }) => {
     const { organizationId } = await memberOf(deps, caller, headers)
-    return { data: { key: await revokeKey(deps, organizationId, params.id) } }
+    return { data: { key: await revokeKey(deps, organizationId, checkId(params.id)) } }
   }),
 ]
 
@@ -80,10 +81,10 @@ const brainKeyRoutes = [
     return listAnswer('brain-keys', 'keys', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
   route(rotateBrainKey, async (deps: AppDeps, { caller, params }) => ({
-    data: await rotateKey(deps, brainOf(caller, params.handle).target, params.keyId),
+    data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId)),
   })),
   route(revokeBrainKey, async (deps: AppDeps, { caller, params }) => ({
-    data: { key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, params.keyId) },
+    data: { key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, checkId(params.keyId)) },
   })),
 ]
 

@@ -44,13 +44,13 @@ const recordRoutes = [
     return answerOperation(deps, call, 'record', { operation })
   }),
   route(getRecord, async (deps: AppDeps, { caller, params, query }) => ({
-    json: await readRecord(deps, caller.brain, params.id, query),
+    json: await readRecord(deps, caller.brain, checkId(params.id), query),
   })),
   route(listRecords, async (deps: AppDeps, { caller, query }) => ({
     json: await pageOfRecords(deps, caller.brain, query),
   })),
   route(listRecordHistory, async (deps: AppDeps, { caller, params, query }) => ({
-    json: await pageOfRecordHistory(deps, caller.brain, params.id, query),
+    json: await pageOfRecordHistory(deps, caller.brain, checkId(params.id), query),
   })),
 ]
 
@@ -65,7 +65,7 @@ const statementRoutes = [
     return answerOperation(deps, call, 'statement', { operation, corrects })
   }),
   route(getStatement, async (deps: AppDeps, { caller, params, query }) => ({
-    json: await readStatement(deps, caller.brain, params.id, query),
+    json: await readStatement(deps, caller.brain, checkId(params.id), query),
   })),
   route(listStatements, async (deps: AppDeps, { caller, query }) => ({
     json: await pageOfStatements(deps, caller.brain, query),
@@ -83,13 +83,13 @@ const documentRoutes = [
     return answerOperation(deps, call, 'document', { operation })
   }),
   route(getDocument, async (deps: AppDeps, { caller, params, query }) => ({
-    json: await readDocument(deps, caller.brain, params.id, query),
+    json: await readDocument(deps, caller.brain, checkId(params.id), query),
   })),
   route(listDocuments, async (deps: AppDeps, { caller, query }) => ({
     json: await pageOfDocuments(deps, caller.brain, query),
   })),
   route(listDocumentVersions, async (deps: AppDeps, { caller, params, query }) => ({
-    json: await pageOfDocumentVersions(deps, caller.brain, params.id, query),
+    json: await pageOfDocumentVersions(deps, caller.brain, checkId(params.id), query),
   })),
 ]
 

@@ -13,6 +13,7 @@ alter table changes
   add column publish_at timestamptz,
   add column blocked_by text;
 
-create index changes_by_decision on changes (brain_id, decision, id);
+-- Most changes were applied as they were written; the queue is the rest.
+create index changes_queue on changes (brain_id, decision, application, id) where application <> 'applied';
 create index changes_scheduled on changes (publish_at) where application = 'scheduled';
 create index document_versions_hash on document_versions (brain_id, hash) where to_state is null;
