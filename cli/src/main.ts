@@ -1,5 +1,9 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
 import { run } from './program.ts'
+
+// What the environment already says wins over the file.
+if (existsSync('.env')) process.loadEnvFile('.env')
 
 const interruption = new AbortController()
 // Only the first Ctrl-C is a request: a second one ends the process as usual.

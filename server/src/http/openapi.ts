@@ -81,7 +81,7 @@ export const openApiDocument = (serverUrl: string) => {
     info: {
       title: 'Noema',
       version: 'v1',
-      summary: 'Knowledge stores for AI agents, and the agents that use them.',
+      summary: 'Knowledge stores for AI agents: reviewable writes and one ordered stream of events.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],

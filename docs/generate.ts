@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { envExample, settings } from '../server/src/config.ts'
+import { openApiDocument } from '../server/src/http/openapi.ts'
+
+// The files that are made from the code. `node docs/generate.ts` writes them; a check fails when one of them is stale.
+
+const root = new URL('../', import.meta.url)
+const serverUrl = 'http://127.0.0.1:4100'
+
+/** The default of a setting as it would be written in the environment. */
+const defaultOf = (value: unknown): string => {
+  const text = Array.isArray(value) ? value.join(',') : String(value ?? '')
+  return text === '' ? '' : `\`${text}\``
+}
+
+const settingRows = (): string[] =>
+  Object.entries(settings).map(([name, setting]) => {
+    const shown = 'secret' in setting ? `\`${name}\`<br>or \`${name}_FILE\`` : `\`${name}\``
+    return `| ${shown} | ${defaultOf(setting.schema.parse(undefined))} | ${setting.about} |`
+  })
+
+/** The text of docs/settings.md. */
+const settingsPage = (): string =>
+  [
+    '# Settings',
+    '',
+    'Noema is set up by environment variables. All of them are optional. A value that cannot be used stops the start with',
+    'one line that names the setting; an unknown `NOEMA_` name is ignored with a warning in the log.',
+    '',
+    'A secret can also be given as `NAME_FILE`, the path of a file that holds it.',
+    '',
+    '| Setting | Default | What it does |',
+    '| --- | --- | --- |',
+    ...settingRows(),
+    '',
+    'The CLI and the SDK read two more: `NOEMA_BASE_URL` (where the service is, `http://127.0.0.1:4100` when unset) and',
+    '`NOEMA_API_KEY`.',
+    '',
+    'This page and [.env.example](../.env.example) are made from `server/src/config.ts` by `npx node docs/generate.ts`.',
+    '',
+  ].join('\n')
+
+/** Lays a text out as every file of the project is laid out. */
+const formatted = (path: string, text: string): string =>
+  execFileSync('node_modules/.bin/biome', ['format', `--stdin-file-path=${path}`], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+
+/** Every generated file: its path in the project, and what it should hold. */
+export const generatedFiles = (): Record<string, string> => ({
+  '.env.example': envExample(),
+  'docs/settings.md': formatted('docs/settings.md', settingsPage()),
+  'docs/openapi.json': formatted('docs/openapi.json', JSON.stringify(openApiDocument(serverUrl), undefined, 2)),
+})
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(generatedFiles())) writeFileSync(new URL(path, root), text)
+}

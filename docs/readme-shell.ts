@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// What a newcomer has: a checkout, one terminal in which the service runs, and another one for the commands.
+
+const root = new URL('../', import.meta.url)
+
+type Environment = Record<string, string | undefined>
+
+/** A folder that may be reached by PostgreSQL's user, too, who is another one where the tests run as root. */
+export const makePlace = (): string => {
+  const place = mkdtempSync(join(tmpdir(), 'noema-readme-'))
+  chmodSync(place, 0o755)
+  return place
+}
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('a port was asked for')
+  return address.port
+}
+
+/** The environment of a terminal that knows nothing of this test run, with the service's place and port. */
+export const newcomersEnvironment = (given: Environment, ours: Environment): Environment => {
+  const kept = Object.entries(given).filter(([name]) => !/^(noema_|npm_|vitest|node_|test$)/i.test(name))
+  const path = given.PATH?.split(':').filter((folder) => !folder.endsWith('node_modules/.bin'))
+  return { ...Object.fromEntries(kept), PATH: path?.join(':'), npm_config_update_notifier: 'false', ...ours }
+}
+
+/** Runs `npm start`; `ready` resolves when it says that it is. `stop` is Ctrl-C and resolves when all has ended. */
+export const startService = (env: Environment) => {
+  // A process group of its own, as a terminal gives one to each command.
+  const npm = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const closed = once(npm, 'close')
+  const saysReady = new Promise<void>((resolve) => {
+    for (const stream of [npm.stdout, npm.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.includes('Noema is ready at ')) resolve()
+      })
+  })
+  const signal = (name: NodeJS.Signals) => {
+    if (npm.pid !== undefined && npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid, name)
+  }
+  const endsEarly = closed.then(() => Promise.reject(new Error(`npm start ended:\n${output}`)))
+  return {
+    ready: Promise.race([saysReady, endsEarly]),
+    output: () => output,
+    stop: async () => {
+      signal('SIGINT')
+      const cut = setTimeout(() => signal('SIGKILL'), 40_000)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}
+
+const collect = (stream: NonNullable<ChildProcess['stdout']>) => {
+  let text = ''
+  let heard = () => {}
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+    heard()
+  })
+  return async (marker: string): Promise<string> => {
+    while (!text.includes(marker))
+      await new Promise<void>((resolve) => {
+        heard = resolve
+      })
+    const [before = '', ...rest] = text.split(marker)
+    text = rest.join(marker)
+    return before
+  }
+}
+
+/** Opens a bash that runs one command after the other, as a person would type them: what one sets, the next one finds. */
+export const openShell = (env: Environment, place: string) => {
+  const bash = spawn('bash', ['--noprofile', '--norc'], { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const stdoutUntil = collect(bash.stdout)
+  const stderrUntil = collect(bash.stderr)
+  let runs = 0
+  return {
+    run: async (commands: string): Promise<{ stdout: string; stderr: string; status: number }> => {
+      const script = join(place, `commands-${++runs}.sh`)
+      const end = `=== end of ${script} ===`
+      writeFileSync(script, commands)
+      bash.stdin.write(`. '${script}' </dev/null; printf '%s%s\\n' '${end}' $?; printf '%s\\n' '${end}' >&2\n`)
+      const stdout = await stdoutUntil(end)
+      const status = Number(await stdoutUntil('\n'))
+      const stderr = await stderrUntil(`${end}\n`)
+      return { stdout, stderr, status }
+    },
+    close: async () => {
+      bash.stdin.end()
+      if (bash.exitCode === null) await once(bash, 'close')
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort, makePlace, newcomersEnvironment, openShell, startService } from './readme-shell.ts'
+
+// Follows the README as a newcomer would: its commands are taken from it and run as they stand, one after the other,
+// against a service that `npm start` started. Only the port differs.
+
+// Each command starts programs of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const documents = readdirSync(new URL('../node_modules/fastify/docs/', import.meta.url), { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+  .sort()
+
+let place: string
+let base: string
+let service: ReturnType<typeof startService>
+let shell: ReturnType<typeof openShell>
+
+beforeAll(async () => {
+  place = makePlace()
+  const port = await freePort()
+  base = `http://127.0.0.1:${port}`
+  const env = newcomersEnvironment(process.env, {
+    NOEMA_DATA_DIR: join(place, 'data'),
+    NOEMA_PORT: String(port),
+    NOEMA_BASE_URL: base,
+    TMPDIR: place,
+  })
+  service = startService(env)
+  await service.ready
+  shell = openShell(env, place)
+}, 120_000)
+
+afterAll(async () => {
+  await shell?.close()
+  await service?.stop()
+  if (place) rmSync(place, { recursive: true, force: true })
+}, 120_000)
+
+/** The commands of the README that carry this name. */
+const commands = (name: string): string => {
+  const block = new RegExp(`^\`\`\`sh name=${name}\\n(.*?)^\`\`\`$`, 'ms').exec(readme)?.[1]
+  if (block === undefined) throw new Error(`The README has no commands named ${name}.`)
+  return block.replaceAll('http://127.0.0.1:4100', base)
+}
+
+const run = async (name: string) => {
+  const done = await shell.run(commands(name))
+  expect(done, done.stderr).toMatchObject({ status: 0 })
+  return { ...done, lines: done.stdout.split('\n').filter((line) => line !== '') }
+}
+
+const documentIds = (lines: string[]): string[] => lines.map((line) => line.split(/ {2,}/).at(-1) ?? '')
+
+test('minting the first key makes the first account and tells its password', async () => {
+  const { stdout, stderr } = await run('key')
+  expect(stdout).toBe('')
+  expect(stderr).toContain('Minted management key "cli"')
+  expect(stderr).toContain('its password, shown once: ')
+})
+
+test('syncing a folder makes a Brain with one document for each file', async () => {
+  const { stderr } = await run('sync')
+  const count = documents.length
+  expect(stderr).toContain(`${count} files: ${count} created, 0 updated, 0 unchanged; state version 1.`)
+})
+
+test('the stream shows each document once', async () => {
+  const { lines } = await run('tail')
+  expect(lines.every((line) => line.includes('  document.served  '))).toBe(true)
+  expect(documentIds(lines).sort()).toEqual(documents)
+})
+
+test('a second sync writes nothing', async () => {
+  const { stderr } = await run('again')
+  expect(stderr).toContain(`${documents.length} files: 0 created, 0 updated, ${documents.length} unchanged`)
+  expect((await run('tail')).lines).toHaveLength(documents.length)
+})
+
+test('one edited file is one new version and one event', async () => {
+  const { stderr, lines } = await run('edit')
+  expect(stderr).toContain(`0 created, 1 updated, ${documents.length - 1} unchanged; state version 2.`)
+  expect(documentIds(lines)).toEqual(['docs/index.md'])
+  expect((await run('tail')).lines).toHaveLength(documents.length + 1)
+  const versions = await shell.run(
+    `curl -sS -H "authorization: Bearer $NOEMA_API_KEY" ${base}/v1/brains/docs/documents/docs%2Findex.md/versions`,
+  )
+  expect(JSON.parse(versions.stdout).data.versions).toMatchObject([{ version: 1 }, { version: 2 }])
+})
+
+test('by curl a Brain is made, a record is written, and the stream tells of it once, however often it is sent', async () => {
+  const first = (await run('curl')).lines.map((line) => JSON.parse(line).data)
+  const second = (await run('curl')).lines.map((line) => JSON.parse(line).data)
+  const [made, written, page] = first
+  expect(made.brain).toMatchObject({ handle: 'projects', stateVersion: 0 })
+  expect(written).toMatchObject({ outcome: 'landed', record: { slug: 'apollo', version: 1 }, stateVersion: 1 })
+  expect(page.events).toMatchObject([{ type: 'record.accepted', data: { record: { id: written.record.id } } }])
+  expect(second.slice(1)).toEqual([written, page])
+})
+
+test('by curl the stream is followed live', async () => {
+  const { stdout } = await shell.run(`${commands('live').trimEnd()} | head -n 5`)
+  expect(stdout).toMatch(/^: connected\n\nid: \S+\nevent: record\.accepted\ndata: \{"cursor":/)
+})
+
+test('by curl a write waits for review, is approved, and lands', async () => {
+  const [, seen, decided] = (await run('review')).lines.map((line) => JSON.parse(line).data)
+  expect(seen.change).toMatchObject({ decision: 'pending', application: 'not_applied', items: [{ before: null }] })
+  expect(decided).toMatchObject({ change: { decision: 'approved', application: 'applied' }, stateVersion: 2 })
+  const page = await shell.run(`${commands('curl').split('\n').at(-2)} | npx node -p '
+    JSON.parse(fs.readFileSync(0, "utf8")).data.events.map(({ type }) => type).join()'`)
+  expect(page.stdout.trim()).toBe('record.accepted,change.staged,change.decided,record.accepted,change.published')
+})
+
+test('the SDK writes and reads in a few lines of TypeScript', async () => {
+  expect((await run('sdk')).lines.slice(-2)).toEqual(['record.accepted', 'statement.asserted'])
+})
+
+test('who has no shell on the server signs up and mints a key by cookie', async () => {
+  const { lines } = await run('signup')
+  const [account, minted] = lines.map((line) => JSON.parse(line))
+  expect(account.user).toMatchObject({ email: 'you@example.com', emailVerified: false })
+  expect(minted.data).toMatchObject({
+    key: { name: 'laptop', status: 'active' },
+    secret: expect.stringMatching(/^nsk_/),
+  })
+})
+
+test('without a mail server the link that confirms an address stands in the log, and works', async () => {
+  const mail = service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"mail":'))
+    .map((line) => JSON.parse(line).mail)
+    .find((sent) => sent?.to === 'you@example.com')
+  const link = /https?:\/\/\S+/.exec(mail.text)?.[0] ?? ''
+  expect(link.startsWith(`${base}/`)).toBe(true)
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(302)
+  const session = await shell.run(`curl -sS -b "$JAR" -H 'origin: ${base}' ${base}/v1/whoami`)
+  expect(JSON.parse(session.stdout).data.user).toMatchObject({ email: 'you@example.com', emailVerified: true })
+})
+
+test('a Brain key holds what it was granted', async () => {
+  const { stdout } = await run('brainkey')
+  expect(JSON.parse(stdout).data).toMatchObject({
+    key: { capabilities: ['read', 'write'] },
+    secret: expect.stringMatching(/^nbk_/),
+  })
+})
+
+test('Ctrl-C stops the service and its database', async () => {
+  expect(existsSync(join(place, 'data/postgres/postmaster.pid'))).toBe(true)
+  await service.stop()
+  expect(existsSync(join(place, 'data/postgres/postmaster.pid'))).toBe(false)
+})
