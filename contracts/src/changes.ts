@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { json, pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** What was decided about a change. */
@@ -44,8 +44,8 @@ export const changeItem = z.object({
   item: z.string(),
   op: z.string(),
   target: changeTarget,
-  before: z.record(z.string(), z.json()).nullable(),
-  after: z.record(z.string(), z.json()).nullable(),
+  before: z.record(z.string(), json).nullable(),
+  after: z.record(z.string(), json).nullable(),
   flags: z.array(changeFlag),
 })
 
@@ -120,7 +120,7 @@ export const decideChange = defineEndpoint({
   body: z.object({
     decision: z.enum(['approved', 'rejected']),
     items: z.array(z.string()).min(1).optional(),
-    edits: z.record(z.string(), z.object({ fields: z.record(z.string(), z.json()) })).optional(),
+    edits: z.record(z.string(), z.object({ fields: z.record(z.string(), json) })).optional(),
     reason,
     publish: z
       .union([z.boolean(), timeInput], { error: 'publish is true, false or an ISO 8601 date-time.' })

@@ -16,6 +16,14 @@ export const timeInput = z.iso
   // Beyond these years ISO 8601 needs more digits, and PostgreSQL knows no year 0.
   .refine((text) => /^(?!0000)\d{4}-/.test(text), 'A time lies within the years 1 to 9999, in UTC.')
 
+/**
+ * Any JSON value. What arrives was parsed from JSON, so there is nothing left to check: walking it once more would cost
+ * seconds on a large body, and its schema would refer to itself.
+ */
+export const json = z
+  .custom<z.core.util.JSONType>((value) => value !== undefined, 'Expected a JSON value.')
+  .meta({ description: 'Any JSON value' })
+
 /** A place in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
 export const cursor = z.string().min(1).meta({ description: 'Opaque; send it back as `after`' })
 

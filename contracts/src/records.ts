@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRef, corrects, writeResult } from './changes.ts'
-import { asOf, pageQuery, pageResult, provenance, provenanceInput, stateVersion, timestamp } from './common.ts'
+import { asOf, json, pageQuery, pageResult, provenance, provenanceInput, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** What sort of thing a record is: `person`, `invoice`, … */
@@ -25,7 +25,7 @@ const fieldName = z
   .max(128, 'A field name has 1 to 128 characters.')
 
 /** Field names to any JSON values. */
-export const fields = z.record(fieldName, z.json())
+export const fields = z.record(fieldName, json)
 
 /** How a link or statement names its relation. */
 export const predicate = z.string().min(1).max(128)
@@ -45,7 +45,7 @@ export const record = z.object({
   id: z.string(),
   kind: z.string(),
   slug: z.string().nullable(),
-  fields: z.record(z.string(), z.json()),
+  fields: z.record(z.string(), json),
   links: z.array(link),
   version: z.int().min(1),
   stateVersion,

@@ -3,6 +3,7 @@ import { corrects, writeResult } from './changes.ts'
 import {
   asOf,
   contentId,
+  json,
   pageQuery,
   pageResult,
   provenance,
@@ -15,7 +16,7 @@ import { defineEndpoint } from './endpoint.ts'
 import { predicate, recordRef } from './records.ts'
 
 /** What a statement says of its subject: another record, or a plain value. */
-export const statementObject = z.union([z.strictObject({ record: recordRef }), z.strictObject({ value: z.json() })], {
+export const statementObject = z.union([z.strictObject({ record: recordRef }), z.strictObject({ value: json })], {
   error: 'object is { record: { id, kind } } or { value }.',
 })
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createFindCaller } from './access/find-caller.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -32,6 +32,7 @@ export type App = {
 }
 
 const drainMilliseconds = 25_000
+const sweepMilliseconds = 50
 
 /** Whether the database answers in time and has this version's schema. */
 const readiness = (db: Db) => async (): Promise<boolean> => {
@@ -46,9 +47,15 @@ const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): 
 }
 
 /** Waits for requests under way, but not for ever. */
-const closeHttp = async (http: FastifyInstance): Promise<void> => {
+const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
+  // Nobody else closes a connection whose last answer ends after the server began to close, or one that never asked.
+  const sweep = setInterval(() => {
+    http.server.closeIdleConnections()
+    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
+  }, sweepMilliseconds)
   await http.close()
+  clearInterval(sweep)
   clearTimeout(cut)
 }
 
@@ -92,6 +99,11 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     draining: drain.signal,
     health: { isReady: readiness(db) },
   })
+  const connections = new Set<Socket>()
+  http.server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
   const workers = [
     ...(config.roles.includes('worker') ? backgroundWorkers(deps, mailServer) : []),
     ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
@@ -109,7 +121,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     },
     close: async () => {
       drain.abort()
-      await closeHttp(http)
+      await closeHttp(http, connections)
       await writeDoor.idle()
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)

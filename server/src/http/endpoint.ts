@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
 import type { BrainCaller, Caller, ManagementCaller, SessionCaller } from '../access/caller.ts'
 import type { BrainRow } from '../features/brains/brains.ts'
-import { parseBody, parseIdempotencyKey, parseIfMatch, parseQuery } from './parse.ts'
+import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from './parse.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -60,7 +60,7 @@ const header = (value: string | string[] | undefined): string | undefined => (Ar
 
 const readCall = (endpoint: Endpoint, request: FastifyRequest, signal: AbortSignal): Call<Endpoint> => ({
   caller: request.caller,
-  params: request.params as Record<string, string>,
+  params: parseParams(request.params as Record<string, string>),
   query: parseQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
   body: parseBody(endpoint, request.body as Buffer | undefined) as Call<Endpoint>['body'],
   idempotencyKey:

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { validation } from '../shared/errors.ts'
 
 const deepest = 64
+const [quote, backslash, openArray, closeArray, openObject, closeObject] = Buffer.from('"\\[]{}')
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 type Path = (string | number)[]
@@ -18,32 +19,54 @@ const checkText = (text: string, path: Path): void => {
   if (!text.isWellFormed()) refuse(path, 'Text cannot hold half of a surrogate pair. Send whole characters.')
 }
 
-const checkEntries = (value: object, path: Path): void => {
-  for (const [name, item] of Object.entries(value)) {
-    if (name === '__proto__') refuse(path, 'A field cannot be named __proto__. Choose another name.')
-    checkText(name, path)
-    checkValue(item, [...path, name])
+const checkNumber = (value: number, path: Path): void => {
+  if (!Number.isFinite(value)) refuse(path, 'The number is too large to be kept. Send it as text.')
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    refuse(path, 'The whole number has too many digits to be kept exactly. Send it as text.')
+}
+
+/**
+ * Refuses what JSON allows and a store cannot keep exactly: nothing that was sent is changed or lost silently. `path` is
+ * where the walk stands: one list for all of it, because a body may hold millions of values.
+ */
+const checkValue = (value: unknown, path: Path): void => {
+  if (typeof value === 'string') checkText(value, path)
+  else if (typeof value === 'number') checkNumber(value, path)
+  else if (value !== null && typeof value === 'object') {
+    const isList = Array.isArray(value)
+    for (const [name, item] of isList ? value.entries() : Object.entries(value)) {
+      if (typeof name === 'string') checkName(name, path)
+      path.push(name)
+      checkValue(item, path)
+      path.pop()
+    }
   }
 }
 
-/** Refuses what JSON allows and a store cannot keep exactly: nothing that was sent is changed or lost silently. */
-const checkValue = (value: unknown, path: Path): void => {
-  if (typeof value === 'string') checkText(value, path)
-  else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) refuse(path, 'The number is too large to be kept. Send it as text.')
-    if (Number.isInteger(value) && !Number.isSafeInteger(value))
-      refuse(path, 'The whole number has too many digits to be kept exactly. Send it as text.')
-  } else if (value !== null && typeof value === 'object') {
-    if (path.length >= deepest)
-      refuse(path.slice(0, 3), `The body is nested deeper than ${deepest} levels. Flatten it.`)
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) checkValue(item, [...path, index])
-    else checkEntries(value, path)
+const checkName = (name: string, path: Path): void => {
+  if (name === '__proto__') refuse(path, 'A field cannot be named __proto__. Choose another name.')
+  checkText(name, path)
+}
+
+/** Whether brackets nest too deep, told before parsing: millions of them would keep the parser busy for seconds. */
+const isTooDeep = (bytes: Buffer): boolean => {
+  let depth = 0
+  let inText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) inText = !inText
+    else if (inText) at += byte === backslash ? 1 : 0
+    else if (byte === openArray || byte === openObject) depth++
+    else if (byte === closeArray || byte === closeObject) depth--
+    if (depth > deepest) return true
   }
+  return false
 }
 
 /** The JSON value of a body; undefined where there is none. */
 export const parseJson = (bytes: Buffer | undefined): unknown => {
   if (bytes === undefined || bytes.length === 0) return undefined
+  if (isTooDeep(bytes)) throw validation(`The body is nested deeper than ${deepest} levels. Flatten it.`)
   let value: unknown
   try {
     value = JSON.parse(decoder.decode(bytes))
@@ -87,6 +110,15 @@ const parseWith = (schema: z.ZodType, value: unknown, root: string): unknown => 
   const [first] = details
   const rest = details.length > 1 ? ` (and ${details.length - 1} more in details)` : ''
   throw validation(`${first?.path ?? root}: ${first?.message ?? 'not valid'}${rest}`, { details })
+}
+
+/** The parameters of the path. What PostgreSQL cannot take as text names nothing that is there. */
+export const parseParams = (params: Record<string, string>): Record<string, string> => {
+  for (const [name, value] of Object.entries(params)) {
+    const message = 'A path cannot hold the character U+0000.'
+    if (value.includes('\0')) throw validation(message, { details: [{ path: `path.${name}`, message }] })
+  }
+  return params
 }
 
 /** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */

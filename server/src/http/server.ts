@@ -6,6 +6,7 @@ import type { Accounts } from '../features/auth/accounts.ts'
 import { notFound, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
+import { consoleFolder, registerConsole } from './console.ts'
 import { type Authenticate, type EventStream, registerRoute } from './endpoint.ts'
 import { errorAnswer, toApiError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
@@ -136,6 +137,7 @@ export const createHttpServer = (
   registerHealth(app, edge.health, edge.draining)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log })
+  registerConsole(app, { folder: consoleFolder })
   for (const route of routes) registerRoute(app, deps, route, { ...edge, sendStream })
   return app
 }

@@ -53,6 +53,7 @@ const passingCodes = new Set([
   '40P01', // deadlock
   '25006', // read-only: a standby during a switch-over
   '25P03', // idle in transaction timeout
+  '55000', // the database takes no connections at the moment
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',

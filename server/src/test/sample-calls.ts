@@ -35,6 +35,22 @@ const newManagementKey = async (test: TestApp, { session }: TestBrain): Promise<
 const newBrain = async (test: TestApp, { key }: TestBrain): Promise<string> =>
   (await test.request('PUT', `/v1/brains/${fresh('brain')}`, { key })).body.data.brain.handle
 
+/** A change that waits for a decision: deletions of this Brain's records stage from now on. */
+const newStagedChange = async (brain: TestBrain): Promise<string> => {
+  await brain.call('PATCH', '', { reviewRules: { always: ['record.delete'] } })
+  return (await brain.call('DELETE', `/records/${await newRecord(brain)}`)).body.data.change.id
+}
+
+const newApprovedChange = async (brain: TestBrain): Promise<string> => {
+  const id = await newStagedChange(brain)
+  await brain.call('POST', `/changes/${id}/decide`, { decision: 'approved', publish: false })
+  return id
+}
+
+const onStagedChange = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newStagedChange(brain) } })
+const onApprovedChange = async (_test: TestApp, brain: TestBrain) => ({
+  params: { id: await newApprovedChange(brain) },
+})
 const onRecord = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newRecord(brain) } })
 const onStatement = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newStatement(brain) } })
 const onDocument = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newDocument(brain) } })
@@ -81,12 +97,20 @@ const samples: Record<string, Sample> = {
   'brain.documents.list': plain,
   'brain.documents.versions': onDocument,
   'brain.batch': () => ({ body: { operations: [{ op: 'record.create', kind: 'sample' }] } }),
+  'brain.changes.list': plain,
+  'brain.changes.get': onStagedChange,
+  'brain.changes.decide': async (test, brain) => ({
+    ...(await onStagedChange(test, brain)),
+    body: { decision: 'rejected' },
+  }),
+  'brain.changes.publish': onApprovedChange,
+  'brain.changes.cancel': onApprovedChange,
+  'brain.changes.rebase': onStagedChange,
   'brain.events.list': plain,
 }
 
-/** The endpoints that have no sample yet; a test keeps this empty. */
-export const endpointsWithoutSample = (): string[] =>
-  endpoints.map(({ name }) => name).filter((name) => !Object.hasOwn(samples, name))
+/** The endpoints that have a sample; a test tells when one has none. */
+export const sampledEndpoints = endpoints.filter(({ name }) => Object.hasOwn(samples, name))
 
 export type SampleCall = { method: string; path: string; body?: unknown }
 

@@ -1,4 +1,5 @@
 import type { EventType } from '@noema/contracts/events.ts'
+import { ApiError } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import { type EventPage, readPage } from './events.ts'
 import type { Wakes } from './wakes.ts'
@@ -25,9 +26,16 @@ const armWake = (wakes: Wakes, brainId: number, signal: AbortSignal) => {
   }
 }
 
+/** A page, or undefined once the Brain is deleted: whoever follows it is at the end, which is no error. */
+const readUntilDeleted = (...request: Parameters<typeof readPage>): Promise<EventPage | undefined> =>
+  readPage(...request).catch((error: unknown) => {
+    if (error instanceof ApiError && error.kind === 'not_found') return undefined
+    throw error
+  })
+
 /**
  * Follows a Brain's stream: yields each page that has events, and an empty one about once a second while there are none,
- * until the signal ends it. Listening begins before each read, so a commit between read and wait is not slept through.
+ * until the signal or the Brain's deletion ends it. Listening begins before each read, so a commit between read and wait is not slept through.
  */
 export async function* followEvents(
   deps: { db: Db; wakes: Wakes },
@@ -39,7 +47,8 @@ export async function* followEvents(
   while (!signal.aborted) {
     const wake = armWake(deps.wakes, brainId, signal)
     try {
-      const page = await readPage(deps.db, brainId, { after, limit: pageLimit, types: start.types })
+      const page = await readUntilDeleted(deps.db, brainId, { after, limit: pageLimit, types: start.types })
+      if (!page) return
       after = page.examined
       yield page
       if (!page.hasMore) await wake.woken

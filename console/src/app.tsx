@@ -1,0 +1,77 @@
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Loading } from './parts/loading.tsx'
+import { FailureNotice } from './parts/notice.tsx'
+import { useLocation } from './router.tsx'
+import { type Route, routeOf } from './routes.ts'
+import { type Account, useAccount } from './session/account.tsx'
+import { AcceptInvitation } from './views/accept-invitation.tsx'
+import { EntryPage } from './views/entry-page.tsx'
+import { ForgotPassword } from './views/forgot-password.tsx'
+import { NotFound } from './views/not-found.tsx'
+import { ResetPassword } from './views/reset-password.tsx'
+import { SignIn } from './views/sign-in.tsx'
+import { SignUp } from './views/sign-up.tsx'
+
+// Signing in needs neither the SDK nor the contracts, so they come with the pages behind it.
+const SignedInPages = lazy(() => import('./signed-in.tsx'))
+
+const titles: Record<Route['view'], string> = {
+  start: 'Start',
+  'sign-in': 'Sign in',
+  'sign-up': 'Create your account',
+  'forgot-password': 'Choose a new password',
+  'reset-password': 'Choose a new password',
+  'accept-invitation': 'Invitation',
+  keys: 'Keys',
+  brains: 'Brains',
+  brain: 'Brain',
+  'not-found': 'Not found',
+}
+
+/** Names the page, and moves the focus to it when another one opens, as a browser does for whole pages. */
+const useAnnouncedPage = (route: Route) => {
+  const title = route.view === 'brain' ? route.handle : titles[route.view]
+  const isFirst = useRef(true)
+  useEffect(() => {
+    document.title = `${title} · Noema`
+    if (!isFirst.current) document.getElementById('main')?.focus()
+    isFirst.current = false
+  }, [title])
+}
+
+const NobodyKnown = ({ account }: { account: Account }) => (
+  <EntryPage title="Noema">
+    {account.status === 'failed' ? (
+      <FailureNotice error={account.error}>
+        <button type="button" className="button small" onClick={account.refresh}>
+          Try again
+        </button>
+      </FailureNotice>
+    ) : (
+      <Loading />
+    )}
+  </EntryPage>
+)
+
+/** The page that the address names, for whoever is signed in. */
+export const App = () => {
+  const { pathname, search } = useLocation()
+  const account = useAccount()
+  const route = routeOf(pathname)
+  useAnnouncedPage(route)
+  if (route.view === 'not-found') return <NotFound />
+  if (route.view === 'reset-password') return <ResetPassword />
+  if (route.view === 'forgot-password') return <ForgotPassword />
+  if (account.status !== 'known') return <NobodyKnown account={account} />
+  if (route.view === 'accept-invitation') return <AcceptInvitation />
+  if (route.view === 'sign-up') return <SignUp />
+  if (route.view === 'sign-in') return <SignIn />
+  if (account.user)
+    return (
+      <Suspense fallback={null}>
+        <SignedInPages route={route} user={account.user} />
+      </Suspense>
+    )
+  // A link that failed was mailed to somebody with an account; whoever comes by themselves may be new.
+  return search.has('error') || route.view !== 'start' ? <SignIn /> : <SignUp />
+}

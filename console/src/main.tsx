@@ -1,0 +1,17 @@
+import './no-eval.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/parts.css'
+import './styles/layout.css'
+import './styles/stream.css'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { AccountProvider } from './session/account.tsx'
+
+const root = document.getElementById('root')
+if (root)
+  createRoot(root).render(
+    <AccountProvider>
+      <App />
+    </AccountProvider>,
+  )

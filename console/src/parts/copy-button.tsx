@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react'
+import { Icon } from './icon.tsx'
+
+// Browsers give the clipboard to secure pages only, and a service at home is often plain HTTP.
+const copyByHand = (text: string): boolean => {
+  const area = document.createElement('textarea')
+  area.value = text
+  area.className = 'off-screen'
+  const place = document.querySelector('dialog[open]') ?? document.body
+  place.append(area)
+  area.select()
+  const isCopied = document.execCommand('copy')
+  area.remove()
+  return isCopied
+}
+
+const copy = async (text: string): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyByHand(text)
+  }
+}
+
+type CopyButtonProps = { text: string; what: string; isQuiet?: boolean }
+
+/** Copies a text, and says that it did. `what` names it: "the cursor". Quiet, it is a mere icon. */
+export const CopyButton = ({ text, what, isQuiet = false }: CopyButtonProps) => {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 2_000)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const words = isCopied ? 'Copied' : 'Copy'
+  return (
+    <button
+      type="button"
+      className={isQuiet ? 'icon-button' : 'button small'}
+      aria-label={`${words} ${what}`}
+      title={`${words} ${what}`}
+      data-copied={isCopied}
+      onClick={async () => setCopied(await copy(text))}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {!isQuiet && <span className="steady">{words}</span>}
+    </button>
+  )
+}

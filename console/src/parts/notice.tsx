@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+
+type NoticeProps = { tone?: 'plain' | 'warning' | 'danger' | 'good'; title?: string; children: ReactNode }
+
+/** A few sentences set apart. A danger is read out at once. */
+export const Notice = ({ tone = 'plain', title, children }: NoticeProps) => (
+  <div className={`notice ${tone}`} role={tone === 'danger' ? 'alert' : undefined}>
+    {title && <p className="notice-title">{title}</p>}
+    {children}
+  </div>
+)
+
+const detailsOf = (error: Error): { path: string; message: string }[] =>
+  'details' in error && Array.isArray(error.details) ? error.details : []
+
+const textOf = (error: Error, name: 'code' | 'requestId'): string | undefined => {
+  const value = Object.entries(error).find(([key]) => key === name)?.[1]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The service says which origin arrived and which it trusts; what to do about it depends on who reads. */
+const OriginHelp = () => (
+  <p>
+    Open this console at one of the trusted addresses. Or, if you run the service, add <code>{location.origin}</code> to{' '}
+    <code>NOEMA_TRUSTED_ORIGINS</code>, or set <code>NOEMA_PUBLIC_URL</code> to it, and start it again.
+  </p>
+)
+
+/** Tells a failure in the service's own words, with what is wrong where, and the request id for the operator's log. */
+export const FailureNotice = ({ error, children }: { error: unknown; children?: ReactNode }) => {
+  if (error === undefined) return null
+  const failure = error instanceof Error ? error : new Error(String(error))
+  const requestId = textOf(failure, 'requestId')
+  const details = detailsOf(failure).filter(({ message }) => message !== failure.message)
+  return (
+    <Notice tone="danger">
+      <p>{failure.message}</p>
+      {textOf(failure, 'code') === 'MISSING_OR_NULL_ORIGIN' && <OriginHelp />}
+      {details.map(({ path, message }) => (
+        <p key={path + message}>
+          <code>{path}</code> {message}
+        </p>
+      ))}
+      {children}
+      {requestId && (
+        <p className="small">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+    </Notice>
+  )
+}

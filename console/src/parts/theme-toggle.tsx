@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { Icon } from './icon.tsx'
+
+// The same name stands in public/theme.js, which applies the choice before the first paint.
+const storageName = 'noema-theme'
+
+const themes = ['system', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+const icons = { system: 'system', light: 'sun', dark: 'moon' } as const
+
+const currentTheme = (): Theme => themes.find((theme) => theme === document.documentElement.dataset.theme) ?? 'system'
+
+const applyTheme = (theme: Theme) => {
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  try {
+    if (theme === 'system') localStorage.removeItem(storageName)
+    else localStorage.setItem(storageName, theme)
+  } catch {
+    // Storage is switched off: the choice lasts until the page closes.
+  }
+}
+
+/** Goes from the system's theme to light, dark and back. */
+export const ThemeToggle = () => {
+  const [theme, setTheme] = useState(currentTheme)
+  const choose = () => {
+    const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
+    applyTheme(next)
+    setTheme(next)
+  }
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={`Theme: ${theme}`}
+      title={`Theme: ${theme}`}
+      onClick={choose}
+    >
+      <Icon name={icons[theme]} />
+    </button>
+  )
+}

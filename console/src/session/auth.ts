@@ -1,0 +1,105 @@
+// The calls to /api/auth, which Better Auth answers. Every failure is an AuthError with the service's own words.
+
+/** A refusal of /api/auth. */
+export class AuthError extends Error {
+  override name = 'AuthError'
+  readonly code: string
+  readonly status: number
+  readonly requestId: string | undefined
+
+  constructor(failure: { message: string; code: string; status: number; requestId: string | undefined }) {
+    super(failure.message)
+    this.code = failure.code
+    this.status = failure.status
+    this.requestId = failure.requestId
+  }
+}
+
+/** The person who is signed in. */
+export type User = { name: string; email: string; emailVerified: boolean }
+
+/** What an invitation says before it is accepted. */
+export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
+
+type Fields = Record<string, unknown>
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+const textOf = (fields: Fields, name: string): string => {
+  const value = fields[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const failureOf = (response: Response, body: unknown): AuthError => {
+  const fields = isObject(body) ? body : {}
+  return new AuthError({
+    message: textOf(fields, 'message') || `The service answered ${response.status} without an explanation.`,
+    code: textOf(fields, 'code'),
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  })
+}
+
+const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
+  let response: Response
+  try {
+    response = await fetch(`/api/auth${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+  } catch {
+    throw new AuthError({
+      message: 'The service cannot be reached. Check that it runs, then try again.',
+      code: 'NO_CONNECTION',
+      status: 0,
+      requestId: undefined,
+    })
+  }
+  const answer = parse(await response.text())
+  if (!response.ok) throw failureOf(response, answer)
+  return isObject(answer) ? answer : undefined
+}
+
+/** Who is signed in; undefined for nobody. */
+export const readUser = async (): Promise<User | undefined> => {
+  const user = (await call('/get-session'))?.user
+  if (!isObject(user)) return undefined
+  return { name: textOf(user, 'name'), email: textOf(user, 'email'), emailVerified: user.emailVerified === true }
+}
+
+export const signUp = (account: { name: string; email: string; password: string }) => call('/sign-up/email', account)
+
+export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
+
+export const signOut = () => call('/sign-out', {})
+
+/** Mails the link that confirms an address once more. */
+export const resendVerification = (email: string) => call('/send-verification-email', { email })
+
+/** Mails a link that leads to the page for a new password. Says nothing about whether the account exists. */
+export const requestPasswordReset = (email: string) => call('/request-password-reset', { email })
+
+export const resetPassword = (choice: { token: string; newPassword: string }) => call('/reset-password', choice)
+
+export const readInvitation = async (id: string): Promise<Invitation> => {
+  const found = (await call(`/organization/get-invitation?id=${encodeURIComponent(id)}`)) ?? {}
+  return {
+    id,
+    organizationName: textOf(found, 'organizationName'),
+    inviterEmail: textOf(found, 'inviterEmail'),
+    role: textOf(found, 'role'),
+  }
+}
+
+/** Accepts an invitation and answers the organization that was joined. */
+export const acceptInvitation = async (invitationId: string): Promise<string> => {
+  const invitation = (await call('/organization/accept-invitation', { invitationId }))?.invitation
+  return isObject(invitation) ? textOf(invitation, 'organizationId') : ''
+}

@@ -1,0 +1,45 @@
+import type { BrainEvent } from '@noema/contracts/events.ts'
+
+/** What an event is about, as a line: the address of the thing, and what happened to it. */
+export type EventAddress = { kind?: string; id: string; told?: string }
+
+const list = (names: readonly string[]): string =>
+  names.length > 4 ? `${names.slice(0, 4).join(', ')}, …` : names.join(', ')
+
+/** Events carry addresses and versions, never values; this is how each type's reads. */
+export const addressOf = ({ type, data }: BrainEvent): EventAddress => {
+  switch (type) {
+    case 'record.accepted':
+      return {
+        ...data.record,
+        told: [data.operation, list([...data.fields, ...data.links])].filter(Boolean).join(': '),
+      }
+    case 'record.deleted':
+      return data.record
+    case 'statement.asserted':
+      return { id: data.statement.id, told: `${data.subject.id} ${data.predicate}` }
+    case 'statement.retracted':
+      return data.statement
+    case 'document.served':
+      return { id: data.document.id, told: `version ${data.version}` }
+    case 'document.retired':
+      return data.document
+    case 'schema.evolved':
+      return { id: `schema ${data.schemaVersion}`, told: `after ${data.previousSchemaVersion}` }
+    case 'change.staged':
+    case 'change.published':
+      return { id: data.change }
+    case 'change.decided':
+      return { id: data.change, told: `${data.decision}, ${data.application}` }
+    case 'availability.changed':
+      return { id: data.to, told: `was ${data.from}` }
+    case 'snapshot.planned':
+    case 'snapshot.applied':
+      return { id: data.snapshot, told: data.source }
+    case 'date.reached':
+      return { ...data.record, told: `${data.field} ${data.offset}` }
+  }
+}
+
+/** The first word of a type, which its colour goes by: `record`, `document`, … */
+export const familyOf = (type: BrainEvent['type']): string => type.split('.')[0] ?? ''

@@ -1,0 +1,60 @@
+import type { BrainEvent } from '@noema/contracts/events.ts'
+import { useCallback, useState } from 'react'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Json } from '../parts/json.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
+import { Time } from '../parts/time.tsx'
+import { useLoaded } from '../parts/use-loaded.ts'
+import { useWorkspace } from '../session/workspace.tsx'
+import { addressOf, familyOf } from './event-address.ts'
+
+/** The record or document as it is now: the event tells only where it is. */
+const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => {
+  const { keyClient } = useWorkspace()
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<unknown> => {
+      const brain = keyClient?.brain(handle)
+      if (event.type === 'record.accepted')
+        return (await brain?.records.get(event.data.record.id, {}, { signal }))?.record
+      if (event.type === 'document.served')
+        return (await brain?.documents.get(event.data.document.id, {}, { signal }))?.document
+      return undefined
+    },
+    [keyClient, handle, event],
+  )
+  const { data, error } = useLoaded(load)
+  if (error !== undefined) return <FailureNotice error={error} />
+  return data === undefined ? null : <Json label="What it points to, as it is now" value={data} />
+}
+
+/** One event: its type, what it is about and when; opened, the event itself and what it points to. */
+export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  const { kind, id, told } = addressOf(event)
+  return (
+    <li className="event" data-family={familyOf(event.type)}>
+      <div className="event-line">
+        <button type="button" className="event-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="chevron" />
+          <span className="event-type">{event.type}</span>
+          <span className="event-address">
+            {kind && <span className="event-kind">{kind} </span>}
+            <code>{id}</code>
+          </span>
+          <span className="event-told">{told}</span>
+        </button>
+        <span className="event-time">
+          <Time iso={event.occurredAt} />
+        </span>
+        <CopyButton text={event.cursor} what="the cursor" isQuiet />
+      </div>
+      {isOpen && (
+        <div className="event-body">
+          <Json label="The event" value={event} />
+          <Addressed event={event} handle={handle} />
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,87 @@
+import type { EventType } from '@noema/contracts/events.ts'
+import type { ReactNode } from 'react'
+import { followCode } from '../code/examples.ts'
+import { ViewAsCode } from '../parts/code-tabs.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
+import { baseUrl } from '../session/workspace.tsx'
+import { EventRow } from './event-row.tsx'
+import { mostShown } from './stream-state.ts'
+import { type Connection, useEventStream } from './use-event-stream.ts'
+
+const told: Record<Connection, string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  reconnecting: 'Connecting again',
+  failed: 'Stopped',
+}
+
+type Stream = ReturnType<typeof useEventStream>
+
+const StreamHead = ({ stream, filter }: { stream: Stream; filter: ReactNode }) => {
+  const { connection, isPaused, waiting, dispatch } = stream
+  return (
+    <div className="stream-head">
+      <h2>Live events</h2>
+      <span className="connection" data-connection={isPaused ? 'paused' : connection}>
+        {isPaused ? 'Paused' : told[connection]}
+      </span>
+      <span className="spread" />
+      {isPaused && waiting.length > 0 && (
+        <button type="button" className="button small new-events" onClick={() => dispatch({ do: 'show waiting' })}>
+          {waiting.length >= mostShown ? `${mostShown}+` : waiting.length} new
+        </button>
+      )}
+      {filter}
+      <button type="button" className="button small" onClick={() => dispatch({ do: isPaused ? 'resume' : 'pause' })}>
+        <Icon name={isPaused ? 'play' : 'pause'} />
+        <span className="steady">{isPaused ? 'Resume' : 'Pause'}</span>
+      </button>
+    </div>
+  )
+}
+
+type LiveStreamProps = {
+  apiKey: string
+  handle: string
+  types?: readonly EventType[]
+  after?: string | undefined
+  filter?: ReactNode
+  /** What stands here while nothing has happened. */
+  empty: ReactNode
+}
+
+/** A Brain's events as they come, newest on top. Not read out by itself: a busy stream would never let anyone work. */
+export const LiveStream = ({ apiKey, handle, types = [], after, filter, empty }: LiveStreamProps) => {
+  const stream = useEventStream({ apiKey, handle, types, after })
+  const { shown, count, cursor, error } = stream
+  return (
+    <section className="stream" aria-label="Live events">
+      <StreamHead stream={stream} filter={filter} />
+      {error !== undefined && <FailureNotice error={error} />}
+      {shown.length === 0 ? (
+        error === undefined && <div className="empty">{empty}</div>
+      ) : (
+        <ol className="events">
+          {shown.map((event) => (
+            <EventRow key={event.cursor} event={event} handle={handle} />
+          ))}
+        </ol>
+      )}
+      <div className="stream-foot">
+        <span>
+          {count === 1 ? '1 event' : `${count} events`}
+          {count > mostShown && `, the newest ${mostShown} shown`}
+        </span>
+        {cursor !== undefined && (
+          <span className="cursor">
+            Cursor <code>{cursor}</code>
+            <CopyButton text={cursor} what="the newest cursor" isQuiet />
+          </span>
+        )}
+      </div>
+      <ViewAsCode example={followCode({ baseUrl, handle }, { types, after })} />
+    </section>
+  )
+}

@@ -1,0 +1,55 @@
+import type { BrainEvent } from '@noema/contracts/events.ts'
+
+/** A long stream would fill the page; the newest are shown, and the cursor leads to the rest. */
+export const mostShown = 200
+
+export type StreamState = {
+  /** Newest first. */
+  shown: readonly BrainEvent[]
+  /** Came while the list stood still, newest first. */
+  waiting: readonly BrainEvent[]
+  isPaused: boolean
+  /** After the last event that came, shown or waiting. */
+  cursor: string | undefined
+  count: number
+}
+
+export type StreamAction =
+  | { do: 'add'; events: readonly BrainEvent[] }
+  | { do: 'pause' }
+  | { do: 'resume' }
+  | { do: 'show waiting' }
+  | { do: 'empty' }
+
+export const emptyStream: StreamState = { shown: [], waiting: [], isPaused: false, cursor: undefined, count: 0 }
+
+const front = (events: readonly BrainEvent[], rest: readonly BrainEvent[]) => [...events, ...rest].slice(0, mostShown)
+
+const showWaiting = (state: StreamState): StreamState => ({
+  ...state,
+  shown: front(state.waiting, state.shown),
+  waiting: [],
+})
+
+const add = (state: StreamState, events: readonly BrainEvent[]): StreamState => {
+  const newestFirst = events.toReversed()
+  const after = { ...state, cursor: newestFirst[0]?.cursor ?? state.cursor, count: state.count + events.length }
+  return state.isPaused
+    ? { ...after, waiting: front(newestFirst, state.waiting) }
+    : { ...after, shown: front(newestFirst, state.shown) }
+}
+
+export const nextStream = (state: StreamState, action: StreamAction): StreamState => {
+  switch (action.do) {
+    case 'add':
+      return add(state, action.events)
+    case 'pause':
+      return { ...state, isPaused: true }
+    case 'resume':
+      return { ...showWaiting(state), isPaused: false }
+    case 'show waiting':
+      return showWaiting(state)
+    case 'empty':
+      return emptyStream
+  }
+}

@@ -1,0 +1,106 @@
+import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
+import { createClient } from '@noema/sdk'
+import { useEffect, useReducer, useRef, useState } from 'react'
+import { baseUrl } from '../session/workspace.tsx'
+import { emptyStream, nextStream } from './stream-state.ts'
+
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'failed'
+
+type Following = { apiKey: string; handle: string; types: readonly EventType[]; after: string | undefined }
+
+const gatherMilliseconds = 50
+
+/** A client that also tells how its connection stands. */
+const watchedClient = (apiKey: string, tell: (connection: Connection) => void) =>
+  createClient({
+    baseUrl,
+    apiKey,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      if (response.ok) tell('live')
+      return response
+    },
+    logger: { debug: () => {}, warn: () => tell('reconnecting') },
+  })
+
+/** Gathers what comes within a moment, so that a long history is drawn in few steps. */
+const createGatherer = (give: (events: readonly BrainEvent[]) => void) => {
+  let gathered: BrainEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    timer = undefined
+    give(gathered)
+    gathered = []
+  }
+  return {
+    take: (event: BrainEvent) => {
+      gathered.push(event)
+      timer ??= setTimeout(flush, gatherMilliseconds)
+    },
+    stop: () => {
+      clearTimeout(timer)
+      if (gathered.length > 0) give(gathered)
+    },
+  }
+}
+
+// A browser keeps six connections to one address over all its tabs, so a page that nobody sees gives its own back.
+const usePageIsVisible = (): boolean => {
+  const [isVisible, setVisible] = useState(!document.hidden)
+  useEffect(() => {
+    const look = () => setVisible(!document.hidden)
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  return isVisible
+}
+
+/** Follows a Brain's events for as long as the component is shown and the page is seen, without loss over either. */
+export const useEventStream = ({ apiKey, handle, types, after }: Following) => {
+  const [state, dispatch] = useReducer(nextStream, emptyStream)
+  const [connection, setConnection] = useState<Connection>('connecting')
+  const [error, setError] = useState<unknown>(undefined)
+  const isVisible = usePageIsVisible()
+  const place = useRef(after)
+  const wanted = types.join(',')
+
+  // Another Brain, filter or start is another stream; this effect stands before the one that reads it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever changes what is followed begins anew
+  useEffect(() => {
+    place.current = after
+    dispatch({ do: 'empty' })
+  }, [apiKey, handle, wanted, after])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` is the content of `types`, and `after` sets the place
+  useEffect(() => {
+    if (!isVisible) return
+    const controller = new AbortController()
+    const { signal } = controller
+    const gatherer = createGatherer((events) => dispatch({ do: 'add', events }))
+    setConnection('connecting')
+    setError(undefined)
+    const { events } = watchedClient(apiKey, (told) => signal.aborted || setConnection(told)).brain(handle)
+    const follow = async () => {
+      for await (const event of events.follow({
+        after: place.current,
+        types: types.length > 0 ? types : undefined,
+        signal,
+      })) {
+        if (signal.aborted) return
+        place.current = event.cursor
+        gatherer.take(event)
+      }
+    }
+    follow().catch((failure: unknown) => {
+      if (signal.aborted) return
+      setConnection('failed')
+      setError(failure)
+    })
+    return () => {
+      controller.abort()
+      gatherer.stop()
+    }
+  }, [apiKey, handle, wanted, after, isVisible])
+
+  return { ...state, dispatch, connection, error }
+}

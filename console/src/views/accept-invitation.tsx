@@ -1,0 +1,91 @@
+import { useCallback } from 'react'
+import { Loading } from '../parts/loading.tsx'
+import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { useLoaded } from '../parts/use-loaded.ts'
+import { Link, navigate, useLocation } from '../router.tsx'
+import { useAccount } from '../session/account.tsx'
+import { acceptInvitation, type Invitation, readInvitation, signOut, type User } from '../session/auth.ts'
+import { rememberOrganization } from '../session/chosen-organization.ts'
+import { EntryPage } from './entry-page.tsx'
+
+const SignedOut = ({ href }: { href: string }) => {
+  const next = `next=${encodeURIComponent(href)}`
+  return (
+    <>
+      <p>Sign in, or sign up, with the address that the invitation was mailed to.</p>
+      <div className="actions">
+        <Link to={`/sign-in?${next}`} className="button primary">
+          Sign in
+        </Link>
+        <Link to={`/sign-up?${next}`} className="button">
+          Create an account
+        </Link>
+      </div>
+    </>
+  )
+}
+
+const Offer = ({ invitation }: { invitation: Invitation }) => {
+  const accept = useCallback(async () => {
+    rememberOrganization(await acceptInvitation(invitation.id))
+    navigate('/', { replace: true })
+  }, [invitation.id])
+  const { run, isRunning, error } = useAction(accept)
+  return (
+    <>
+      <p>
+        <strong>{invitation.inviterEmail}</strong> invites you to join <strong>{invitation.organizationName}</strong> as{' '}
+        {invitation.role}.
+      </p>
+      <FailureNotice error={error} />
+      <div className="actions">
+        <button type="button" className="button primary" aria-disabled={isRunning} onClick={() => !isRunning && run()}>
+          Join {invitation.organizationName}
+        </button>
+        <Link to="/">Not now</Link>
+      </div>
+    </>
+  )
+}
+
+const SignedIn = ({ id, user }: { id: string; user: User }) => {
+  const { refresh } = useAccount()
+  const load = useCallback(() => readInvitation(id), [id])
+  const { data, error } = useLoaded(load)
+  const leave = async () => {
+    await signOut()
+    await refresh()
+  }
+  if (error !== undefined)
+    return (
+      <FailureNotice error={error}>
+        <p>
+          You are signed in as <strong>{user.email}</strong>. An invitation can be accepted once, by the account that it
+          was mailed to.
+        </p>
+        <button type="button" className="button small" onClick={leave}>
+          Sign out
+        </button>
+      </FailureNotice>
+    )
+  return data ? <Offer invitation={data} /> : <Loading />
+}
+
+/** Where the mailed invitation to an organization leads. */
+export const AcceptInvitation = () => {
+  const { search, href } = useLocation()
+  const account = useAccount()
+  const id = search.get('id')
+  const user = account.status === 'known' ? account.user : undefined
+  return (
+    <EntryPage title="You are invited">
+      {id === null && (
+        <Notice tone="warning" title="This link is not whole">
+          <p>Open it exactly as the mail shows it: it ends with the invitation’s id.</p>
+        </Notice>
+      )}
+      {id !== null && (user ? <SignedIn id={id} user={user} /> : <SignedOut href={href} />)}
+    </EntryPage>
+  )
+}

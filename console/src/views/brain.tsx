@@ -1,0 +1,123 @@
+import type { Brain } from '@noema/contracts/brains.ts'
+import type { Client } from '@noema/sdk'
+import { isEventType } from '@noema/sdk/event-types.ts'
+import { useCallback } from 'react'
+import { CopiedId } from '../parts/copied-id.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
+import { Time } from '../parts/time.tsx'
+import { useLoaded } from '../parts/use-loaded.ts'
+import { Link, navigate, useLocation, withQuery } from '../router.tsx'
+import type { HeldKey } from '../session/held-key.ts'
+import { useWorkspace } from '../session/workspace.tsx'
+import { LiveStream } from '../stream/live-stream.tsx'
+import { TypeFilter } from '../stream/type-filter.tsx'
+import { DocumentList } from './documents.tsx'
+import { KeyWanted } from './key-wanted.tsx'
+import { RecordList } from './records.tsx'
+
+const tabs = [
+  ['events', 'Live events'],
+  ['records', 'Records'],
+  ['documents', 'Documents'],
+] as const
+
+const BrainHead = ({ brain }: { brain: Brain }) => (
+  <div className="page-head">
+    <p className="crumbs">
+      <Link to="/brains">Brains</Link>
+    </p>
+    <h1>{brain.handle}</h1>
+    {brain.purpose && <p className="lead">{brain.purpose}</p>}
+    <dl className="facts">
+      <div>
+        <dt>Availability</dt>
+        <dd>
+          <span className="status" data-status={brain.availability}>
+            {brain.availability}
+          </span>
+        </dd>
+      </div>
+      <div>
+        <dt>Mode</dt>
+        <dd>{brain.mode}</dd>
+      </div>
+      <div>
+        <dt>Created</dt>
+        <dd>
+          <Time iso={brain.createdAt} />
+        </dd>
+      </div>
+      <div>
+        <dt>Id</dt>
+        <dd>
+          <CopiedId id={brain.id} />
+        </dd>
+      </div>
+    </dl>
+  </div>
+)
+
+const Tabs = ({ open }: { open: string }) => (
+  <nav className="tabs" aria-label="Of this Brain">
+    {tabs.map(([tab, words]) => (
+      <Link key={tab} to={`${location.pathname}?tab=${tab}`} isCurrent={tab === open}>
+        {words}
+      </Link>
+    ))}
+  </nav>
+)
+
+const BrainEvents = ({ heldKey, handle }: { heldKey: HeldKey; handle: string }) => {
+  const { search } = useLocation()
+  const types = (search.get('types') ?? '').split(',').filter(isEventType)
+  const choose = (chosen: readonly string[]) =>
+    navigate(withQuery({ types: chosen.length > 0 ? chosen.join(',') : undefined }), { replace: true })
+  return (
+    <LiveStream
+      apiKey={heldKey.secret}
+      handle={handle}
+      types={types}
+      after={search.get('after') ?? undefined}
+      filter={<TypeFilter chosen={types} onChange={choose} />}
+      empty={
+        <p>
+          {types.length > 0
+            ? 'No event of these types yet.'
+            : 'No events yet. Write something, and its event arrives here.'}
+        </p>
+      }
+    />
+  )
+}
+
+const OpenBrain = ({ client, heldKey, handle }: { client: Client; heldKey: HeldKey; handle: string }) => {
+  const tab = useLocation().search.get('tab') ?? 'events'
+  const load = useCallback((signal: AbortSignal) => client.brains.get(handle, { signal }), [client, handle])
+  const { data, error } = useLoaded(load)
+  if (error !== undefined)
+    return (
+      <div className="page">
+        <h1>{handle}</h1>
+        <FailureNotice error={error}>
+          <Link to="/brains">All Brains</Link>
+        </FailureNotice>
+      </div>
+    )
+  if (!data) return <Loading />
+  return (
+    <div className="page">
+      <BrainHead brain={data.brain} />
+      <Tabs open={tab} />
+      {tab === 'records' && <RecordList client={client} handle={handle} />}
+      {tab === 'documents' && <DocumentList client={client} handle={handle} />}
+      {tab !== 'records' && tab !== 'documents' && <BrainEvents heldKey={heldKey} handle={handle} />}
+    </div>
+  )
+}
+
+/** One Brain, for a page that holds a key: its live events, records and documents. */
+export const BrainPage = ({ handle }: { handle: string }) => {
+  const { key, keyClient } = useWorkspace()
+  return key && keyClient ? <OpenBrain client={keyClient} heldKey={key} handle={handle} /> : <KeyWanted />
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { Field, textIn } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Link } from '../router.tsx'
+import { requestPasswordReset } from '../session/auth.ts'
+import { EntryPage } from './entry-page.tsx'
+
+export const ForgotPassword = () => {
+  const [sentTo, setSentTo] = useState<string>()
+  const submit = async (form: FormData) => {
+    await requestPasswordReset(textIn(form, 'email'))
+    setSentTo(textIn(form, 'email'))
+  }
+  const back = <Link to="/sign-in">Back to sign in</Link>
+  return (
+    <EntryPage
+      title="Choose a new password"
+      lead={sentTo ? undefined : 'A link that lets you choose one is mailed to you.'}
+    >
+      {sentTo ? (
+        <>
+          <Notice tone="good" title="Look at your mail">
+            <p>
+              If <strong>{sentTo}</strong> has an account, a link that works for one hour is on its way. Where no mail
+              server is set up, it is in the service’s log.
+            </p>
+          </Notice>
+          {back}
+        </>
+      ) : (
+        <Form submit="Send the link" onSubmit={submit} aside={back}>
+          <Field label="Email" name="email" type="email" autoComplete="username" required />
+        </Form>
+      )}
+    </EntryPage>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { Field, textIn } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { Link, useLocation } from '../router.tsx'
+import { AuthError, resetPassword } from '../session/auth.ts'
+import { EntryPage } from './entry-page.tsx'
+
+const NewLink = () => (
+  <p>
+    A link works once, and for one hour. <Link to="/forgot-password">Ask for a new one</Link>.
+  </p>
+)
+
+const Done = () => (
+  <>
+    <Notice tone="good" title="Your password is changed">
+      <p>Every session of your account has ended, so sign in with the new one.</p>
+    </Notice>
+    <Link to="/sign-in" className="button primary">
+      Sign in
+    </Link>
+  </>
+)
+
+const isSpent = (error: unknown): boolean => error instanceof AuthError && error.code === 'INVALID_TOKEN'
+
+/** Where the mailed link for a new password leads. */
+export const ResetPassword = () => {
+  const { search } = useLocation()
+  const token = search.get('token')
+  const [isDone, setDone] = useState(false)
+  const submit = async (form: FormData) => {
+    await resetPassword({ token: token ?? '', newPassword: textIn(form, 'password') })
+    setDone(true)
+  }
+  return (
+    <EntryPage title="Choose a new password">
+      {isDone && <Done />}
+      {!isDone && token === null && (
+        <Notice tone="warning" title="This link cannot be used">
+          <NewLink />
+        </Notice>
+      )}
+      {!isDone && token !== null && (
+        <Form
+          submit="Change password"
+          onSubmit={submit}
+          failure={(error) => <FailureNotice error={error}>{isSpent(error) && <NewLink />}</FailureNotice>}
+        >
+          <Field
+            label="New password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={8}
+            maxLength={128}
+            hint="8 characters or more."
+          />
+        </Form>
+      )}
+    </EntryPage>
+  )
+}

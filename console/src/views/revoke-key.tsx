@@ -1,0 +1,40 @@
+import type { ManagementKey } from '@noema/contracts/keys.ts'
+import { useCallback } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { holdKey } from '../session/held-key.ts'
+import { useWorkspace } from '../session/workspace.tsx'
+
+type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: () => void }
+
+/** Asks once more before a key stops working. */
+export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
+  const { sessionClient, key: held } = useWorkspace()
+  const isHeld = held?.id === entry.id
+  const revoke = useCallback(async () => {
+    await sessionClient.keys.revoke(entry.id)
+    if (isHeld) holdKey(undefined)
+    onRevoked()
+    onClose()
+  }, [sessionClient, entry.id, isHeld, onRevoked, onClose])
+  const { run, isRunning, error } = useAction(revoke)
+  return (
+    <Dialog title={`Revoke ${entry.name}?`} onClose={onClose}>
+      <p>
+        Everything that calls with <code>{entry.prefix}…</code> is refused from its next request on. This cannot be
+        taken back.
+      </p>
+      {isHeld && <p>This page holds the key and forgets it, too.</p>}
+      <FailureNotice error={error} />
+      <div className="actions">
+        <button type="button" className="button danger" aria-disabled={isRunning} onClick={() => !isRunning && run()}>
+          Revoke key
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Keep it
+        </button>
+      </div>
+    </Dialog>
+  )
+}

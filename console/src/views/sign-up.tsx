@@ -1,0 +1,58 @@
+import { Field, textIn } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
+import { Link, navigate, useLocation } from '../router.tsx'
+import { nextPath } from '../routes.ts'
+import { useAccount } from '../session/account.tsx'
+import { AuthError, signUp } from '../session/auth.ts'
+import { EntryPage } from './entry-page.tsx'
+import { LinkFailure } from './link-failure.tsx'
+
+const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
+
+export const SignUp = () => {
+  const { search } = useLocation()
+  const { refresh } = useAccount()
+  const submit = async (form: FormData) => {
+    await signUp({ name: textIn(form, 'name'), email: textIn(form, 'email'), password: textIn(form, 'password') })
+    await refresh()
+    navigate(nextPath(search), { replace: true })
+  }
+  const signInPath = `/sign-in?${search}`
+  return (
+    <EntryPage title="Create your account" lead="Knowledge stores for your agents, on your own server.">
+      <LinkFailure />
+      <Form
+        submit="Create account"
+        onSubmit={submit}
+        failure={(error) => (
+          <FailureNotice error={error}>
+            {exists(error) && (
+              <p>
+                Is it yours? <Link to={signInPath}>Sign in</Link> instead.
+              </p>
+            )}
+          </FailureNotice>
+        )}
+        aside={
+          <span>
+            Have one? <Link to={signInPath}>Sign in</Link>
+          </span>
+        }
+      >
+        <Field label="Name" name="name" autoComplete="name" required maxLength={100} />
+        <Field label="Email" name="email" type="email" autoComplete="email" required />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={8}
+          maxLength={128}
+          hint="8 characters or more."
+        />
+      </Form>
+    </EntryPage>
+  )
+}

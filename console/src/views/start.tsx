@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { Mark } from '../parts/mark.tsx'
+import { useLocation } from '../router.tsx'
+import { useWorkspace } from '../session/workspace.tsx'
+import { LiveStream } from '../stream/live-stream.tsx'
+import { LinkFailure } from './link-failure.tsx'
+import { AccountStep } from './start/account-step.tsx'
+import { BrainStep } from './start/brain-step.tsx'
+import { KeyStep } from './start/key-step.tsx'
+import { WriteStep, type Written } from './start/write-step.tsx'
+
+const StreamToCome = () => (
+  <section className="stream to-come" aria-label="Live events">
+    <div className="stream-head">
+      <h2>Live events</h2>
+    </div>
+    <div className="empty">
+      <Mark size={36} />
+      <p>Every write becomes an event of its Brain’s one ordered stream.</p>
+      <p className="small">It opens here as soon as there is a Brain.</p>
+    </div>
+  </section>
+)
+
+/** The first run: from an account to a first event that is seen to arrive, on one page. */
+export const Start = () => {
+  const { search } = useLocation()
+  const { key } = useWorkspace()
+  const [written, setWritten] = useState<Written>()
+  const handle = search.get('brain') ?? undefined
+  const isFollowing = key !== undefined && handle !== undefined
+  return (
+    <div className="page start">
+      <div className="page-head">
+        <h1>From nothing to a first event</h1>
+        <p className="lead">
+          Four steps, a minute or two. Each shows the call that it makes, so that your code can make it next.
+        </p>
+      </div>
+      <LinkFailure />
+      <div className="start-columns">
+        <ol className="steps">
+          <AccountStep />
+          <KeyStep />
+          <BrainStep handle={handle} />
+          <WriteStep handle={handle} written={written} onWritten={setWritten} />
+        </ol>
+        {isFollowing ? (
+          <LiveStream
+            apiKey={key.secret}
+            handle={handle}
+            empty={
+              <>
+                <p>
+                  <strong>{handle}</strong> is listening.
+                </p>
+                <p className="small">Write something, and its event arrives here.</p>
+              </>
+            }
+          />
+        ) : (
+          <StreamToCome />
+        )}
+      </div>
+    </div>
+  )
+}

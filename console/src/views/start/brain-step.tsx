@@ -1,0 +1,79 @@
+import type { Brain } from '@noema/contracts/brains.ts'
+import { useCallback } from 'react'
+import { putBrainCode } from '../../code/examples.ts'
+import { ViewAsCode } from '../../parts/code-tabs.tsx'
+import { MakeBrainForm } from '../../parts/make-brain-form.tsx'
+import { FailureNotice } from '../../parts/notice.tsx'
+import { useLoaded } from '../../parts/use-loaded.ts'
+import { Link, navigate, withQuery } from '../../router.tsx'
+import { baseUrl, useWorkspace } from '../../session/workspace.tsx'
+import { Step } from './step.tsx'
+
+const chipsShown = 6
+
+const openBrain = ({ handle }: { handle: string }) => navigate(withQuery({ brain: handle }), { replace: true })
+
+/** The Brains that there are, to go on with one of them. */
+const ExistingBrains = ({ brains }: { brains: readonly Brain[] }) => {
+  if (brains.length === 0) return null
+  return (
+    <p className="chips">
+      Or go on with{' '}
+      {brains.slice(0, chipsShown).map(({ handle }) => (
+        <Link key={handle} to={withQuery({ brain: handle })} className="chip">
+          {handle}
+        </Link>
+      ))}
+    </p>
+  )
+}
+
+const Chosen = ({ handle }: { handle: string }) => {
+  const { keyClient } = useWorkspace()
+  const load = useCallback(
+    async (signal: AbortSignal) => keyClient?.brains.get(handle, { signal }),
+    [keyClient, handle],
+  )
+  const { data, error } = useLoaded(load)
+  const other = (
+    <Link to={withQuery({ brain: undefined })} className="small">
+      Use another
+    </Link>
+  )
+  if (error !== undefined) return <FailureNotice error={error}>{other}</FailureNotice>
+  return (
+    <>
+      <p className="step-told">
+        <Link to={`/brains/${handle}`}>{handle}</Link>
+        {data?.brain.purpose && <>, {data.brain.purpose}</>} · {other}
+      </p>
+      <ViewAsCode example={putBrainCode({ baseUrl, handle }, data?.brain.purpose ?? undefined)} />
+    </>
+  )
+}
+
+const ToMake = () => {
+  const { keyClient } = useWorkspace()
+  const load = useCallback(
+    async (signal: AbortSignal) => keyClient?.brains.list({ limit: chipsShown }, { signal }),
+    [keyClient],
+  )
+  const { data } = useLoaded(load)
+  return (
+    <>
+      <p>A Brain is one knowledge store: records, statements, documents, and one stream of events.</p>
+      <MakeBrainForm onMade={openBrain} />
+      <ExistingBrains brains={data?.brains ?? []} />
+    </>
+  )
+}
+
+export const BrainStep = ({ handle }: { handle: string | undefined }) => {
+  const { key } = useWorkspace()
+  const later = key ? 'now' : 'later'
+  return (
+    <Step place={3} title="Make a Brain" state={key && handle ? 'done' : later}>
+      {key && (handle ? <Chosen handle={handle} /> : <ToMake />)}
+    </Step>
+  )
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../../parts/icon.tsx'
+
+export type StepState = 'done' | 'now' | 'later'
+
+const told: Record<StepState, string> = { done: 'Done', now: 'Next', later: 'Later' }
+
+type StepProps = { place: number; title: string; state: StepState; children?: ReactNode }
+
+/** One step of the first run, ticked when it is done. */
+export const Step = ({ place, title, state, children }: StepProps) => (
+  <li className="step" data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+    <span className="step-mark" aria-hidden="true">
+      {state === 'done' ? <Icon name="check" /> : place}
+    </span>
+    <div className="step-body">
+      <h2>
+        {title} <span className="off-screen">({told[state]})</span>
+      </h2>
+      {children}
+    </div>
+  </li>
+)

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { type FirstWrite, writeCode } from '../../code/examples.ts'
+import { ViewAsCode } from '../../parts/code-tabs.tsx'
+import { CopiedId } from '../../parts/copied-id.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { baseUrl, useWorkspace } from '../../session/workspace.tsx'
+import { Step } from './step.tsx'
+import { readWrite, WriteFields } from './write-fields.tsx'
+
+/** What was written, and where it landed. */
+export type Written = { id: string; version: number | undefined; write: FirstWrite }
+
+const example: FirstWrite = { what: 'record', kind: 'project', fields: { name: 'Website', status: 'planned' } }
+
+const Landed = ({ id, version }: Written) => (
+  <Notice tone="good" title={version === undefined ? 'Staged for review' : 'Landed'}>
+    <p>
+      {version === undefined ? 'This Brain reviews what is written. ' : `Version ${version} of `}
+      <CopiedId id={id} />
+    </p>
+    <p>Its event is in the stream.</p>
+  </Notice>
+)
+
+/** The version that was written; a staged write has made none yet. */
+const versionOf = (written: object): number | undefined =>
+  'version' in written && typeof written.version === 'number' ? written.version : undefined
+
+type WriteStepProps = {
+  handle: string | undefined
+  written: Written | undefined
+  onWritten: (written: Written) => void
+}
+
+const ToWrite = ({ handle, written, onWritten }: WriteStepProps & { handle: string }) => {
+  const { keyClient } = useWorkspace()
+  const [what, setWhat] = useState<FirstWrite['what']>('record')
+  const send = async (form: FormData) => {
+    const write = readWrite(what, form)
+    const brain = keyClient?.brain(handle)
+    if (!brain) return
+    if (write.what === 'record') {
+      const { record } = await brain.records.create({ kind: write.kind, fields: write.fields })
+      if (record) onWritten({ id: record.id, version: versionOf(record), write })
+    } else {
+      const { document } = await brain.documents.put({ title: write.title, text: write.text })
+      if (document) onWritten({ id: document.id, version: versionOf(document), write })
+    }
+  }
+  return (
+    <>
+      {written && <Landed {...written} />}
+      <Form submit={what === 'record' ? 'Write record' : 'Write document'} onSubmit={send}>
+        <WriteFields what={what} onWhat={setWhat} />
+      </Form>
+      <ViewAsCode example={writeCode({ baseUrl, handle }, written?.write ?? example)} />
+    </>
+  )
+}
+
+export const WriteStep = ({ handle, written, onWritten }: WriteStepProps) => {
+  const { key } = useWorkspace()
+  const later = key && handle ? 'now' : 'later'
+  return (
+    <Step place={4} title="Write something" state={written ? 'done' : later}>
+      {key && handle && <ToWrite key={handle} handle={handle} written={written} onWritten={onWritten} />}
+    </Step>
+  )
+}

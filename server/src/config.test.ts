@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { BadSetting, envExample, reachableUrl, readConfig, settings, unknownSettings } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'noema-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const fileWith = (text: string): string => {
+  const path = join(folder, `setting-${Math.random().toString(36).slice(2)}`)
+  writeFileSync(path, text)
+  return path
+}
+
+const failureOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env, '/work')
+  } catch (error) {
+    if (error instanceof BadSetting) return error.message
+  }
+  return 'no BadSetting'
+}
+
+test('D-83 every setting is optional, and the defaults are those of the documentation', () => {
+  expect(readConfig({}, '/somewhere')).toMatchObject({
+    port: 4100,
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    trustedOrigins: [],
+    adminEmails: [],
+    bootstrap: undefined,
+    roles: ['http', 'worker'],
+    logLevel: 'info',
+    caps: { unverified: { brains: 10, dailyWrites: 10_000 }, enterprise: undefined, staff: undefined },
+  })
+})
+
+test('D-83 an empty value is as good as none', () => {
+  const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']))
+  expect(readConfig(empty, '/somewhere')).toEqual(readConfig({}, '/somewhere'))
+})
+
+test.each([
+  ['NOEMA_PORT', '65536'],
+  ['NOEMA_PORT', '-1'],
+  ['NOEMA_PORT', '80.5'],
+  ['NOEMA_PORT', 'http'],
+  ['NOEMA_PUBLIC_URL', 'noema.example.com'],
+  ['NOEMA_PUBLIC_URL', 'ftp://noema.example.com'],
+  ['NOEMA_APP_ORIGIN', 'javascript:alert(1)'],
+  ['NOEMA_TRUSTED_ORIGINS', 'https://ok.example, nonsense'],
+  ['NOEMA_DATABASE_URL', 'mysql://localhost/noema'],
+  ['NOEMA_DATABASE_POOL', '1'],
+  ['NOEMA_SECRET', 'too short'],
+  ['NOEMA_ADMIN_EMAILS', 'ops@example.com, nobody'],
+  ['NOEMA_SMTP_URL', 'http://mail.example.com'],
+  ['NOEMA_ROLES', 'http,cook'],
+  ['NOEMA_ROLES', ','],
+  ['NOEMA_LOG_LEVEL', 'loud'],
+  ['NOEMA_UNVERIFIED_BRAINS', 'ten'],
+  ['NOEMA_FREE_DAILY_WRITES', '1e6'],
+])('D-83 %s=%s is refused in one line that names the setting and never its value', (name, value) => {
+  const message = failureOf({ [name]: value })
+  expect(message).toMatch(new RegExp(`^${name} is not usable: `))
+  expect(message).not.toContain('\n')
+  if (name === 'NOEMA_SECRET') expect(message).not.toContain(value)
+})
+
+test.each(['NOEMA_SECRET', 'NOEMA_DATABASE_URL', 'NOEMA_SMTP_URL', 'NOEMA_BOOTSTRAP_PASSWORD'])(
+  'D-83 %s is read from the file that %s_FILE names, without the line break at its end',
+  (name) => {
+    const value = settings[name as keyof typeof settings].example
+    const partner = name === 'NOEMA_BOOTSTRAP_PASSWORD' ? { NOEMA_BOOTSTRAP_EMAIL: 'ops@example.com' } : {}
+    const fromFile = readConfig({ [`${name}_FILE`]: fileWith(`${value}\n`), ...partner }, '/')
+    expect(fromFile).toEqual(readConfig({ [name]: value, ...partner }, '/'))
+  },
+)
+
+test.each([
+  ['a value beside a file', { NOEMA_SECRET: 'x'.repeat(40), NOEMA_SECRET_FILE: '/dev/null' }, 'NOEMA_SECRET_FILE'],
+  ['a file that is not there', { NOEMA_SECRET_FILE: '/nowhere/secret' }, '/nowhere/secret'],
+  ['a file with a bad value', { NOEMA_SECRET_FILE: fileWith('short') }, 'NOEMA_SECRET'],
+  ['an email without a password', { NOEMA_BOOTSTRAP_EMAIL: 'ops@example.com' }, 'NOEMA_BOOTSTRAP_PASSWORD'],
+  ['a password without an email', { NOEMA_BOOTSTRAP_PASSWORD: 'long enough' }, 'NOEMA_BOOTSTRAP_EMAIL'],
+  ['a password that is too short', { NOEMA_BOOTSTRAP_EMAIL: 'a@b.example', NOEMA_BOOTSTRAP_PASSWORD: 'x' }, 'PASSWORD'],
+])('D-83 %s is refused in one line that tells what to do', (_case, env, named) => {
+  const message = failureOf(env)
+  expect(message).toContain(named)
+  expect(message).not.toContain('\n')
+})
+
+test('D-83 unknown names are listed; known ones, their files and those of the SDK are not', () => {
+  const env = {
+    NOEMA_PROT: '1',
+    NOEMA_PORT_FILE: '/x',
+    NOEMA_SECRET_FILE: '/x',
+    NOEMA_PORT: '1',
+    NOEMA_API_KEY: 'x',
+    NOEMA_BASE_URL: 'x',
+    noema_port: '1',
+    PATH: '/bin',
+  }
+  expect(unknownSettings(env)).toEqual(['NOEMA_PROT', 'NOEMA_PORT_FILE'])
+})
+
+test('D-83 the example file has every setting, and every example is a usable value', () => {
+  const lines = envExample().split('\n')
+  for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
+  const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
+  expect(failureOf(examples)).toBe('no BadSetting')
+})
+
+test.each([
+  [{}, 'http://127.0.0.1:4100'],
+  [{ NOEMA_HOST: '0.0.0.0' }, 'http://127.0.0.1:4100'],
+  [{ NOEMA_HOST: '::' }, 'http://127.0.0.1:4100'],
+  [{ NOEMA_HOST: '::1' }, 'http://[::1]:4100'],
+  [{ NOEMA_HOST: 'noema.internal' }, 'http://noema.internal:4100'],
+  [{ NOEMA_PUBLIC_URL: 'https://noema.example.com/' }, 'https://noema.example.com'],
+])('D-83 with %o the service is reached at %s', (env, url) => {
+  expect(reachableUrl(readConfig(env, '/'), 4100)).toBe(url)
+})
+
+test('D-83 a bad value stops the start with one line that names it, and exit code 1', () => {
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+  const env = { PATH: process.env.PATH, NOEMA_PORT: 'http', NOEMA_DATA_DIR: folder }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' })
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr.trim()).toMatch(/^noema: NOEMA_PORT is not usable: [^\n]+$/)
+})

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fastify } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerConsole } from './console.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'noema-console-'))
+const app = fastify({ exposeHeadRoutes: false })
+app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: { kind: 'not_found' } }))
+
+const page = '<!doctype html><title>Noema</title>'
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), page)
+  writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
+  writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export {}')
+  symlinkSync('/etc/hostname', join(folder, 'assets', 'linked.js'))
+  registerConsole(app, { folder })
+})
+
+afterAll(async () => {
+  await app.close()
+  rmSync(folder, { recursive: true })
+})
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers })
+
+test('every page of the console answers with the page under a strict policy', async () => {
+  for (const url of [
+    '/',
+    '/?error=INVALID_TOKEN',
+    '/sign-in',
+    '/reset-password?token=t',
+    '/keys',
+    '/brains/handbook',
+  ]) {
+    const { statusCode, headers, body } = await get(url)
+    expect([url, statusCode, body]).toEqual([url, 200, page])
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['cache-control']).toBe('no-cache')
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    )
+    expect(headers['referrer-policy']).toBe('same-origin')
+  }
+})
+
+test('files with a hash in their name are kept for ever, the others are asked for', async () => {
+  const script = await get('/assets/index-abc123.js')
+  expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
+  expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const icon = await get('/favicon.svg')
+  expect(icon.headers['content-type']).toBe('image/svg+xml')
+  expect(icon.headers['cache-control']).toBe('no-cache')
+})
+
+test('a browser that has the file is told so', async () => {
+  const { headers } = await get('/')
+  const etag = String(headers.etag)
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await get('/', { 'if-none-match': known })
+    expect([known, again.statusCode, again.body, again.headers.etag]).toEqual([known, 304, '', etag])
+  }
+  expect((await get('/', { 'if-none-match': '"other"' })).statusCode).toBe(200)
+})
+
+test('HEAD answers the headers alone', async () => {
+  const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/keys' })
+  expect([statusCode, body, headers['content-length']]).toEqual([200, '', String(page.length)])
+})
+
+test('what is no page and no file stays the 404 of the API', async () => {
+  const urls = [
+    '/assets/gone.js',
+    '/assets/',
+    '/assets',
+    '/v1/nothing',
+    '/api/nothing',
+    '/index.html',
+    '/brains/a/b',
+    '/x',
+  ]
+  for (const url of urls) {
+    const { statusCode, body } = await get(url)
+    expect([url, statusCode, body]).toEqual([url, 404, '{"error":{"kind":"not_found"}}'])
+  }
+})
+
+test('no path leads out of the folder', async () => {
+  const urls = ['/../package.json', '/assets/../../package.json', '/assets/%2e%2e/%2e%2e/etc/passwd', '/%2e%2e%2fx']
+  for (const url of [...urls, '/assets/..%5c..%5cx', '/assets/linked.js']) expect((await get(url)).statusCode).toBe(404)
+})
+
+test('robots are kept away', async () => {
+  expect((await get('/robots.txt')).body).toBe('User-agent: *\nDisallow: /\n')
+})
+
+test('without a build, the start page tells how to make one', async () => {
+  const bare = fastify()
+  registerConsole(bare, { folder: join(folder, 'none') })
+  const { headers, body } = await bare.inject({ method: 'GET', url: '/' })
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(body).toContain('npm run build -w @noema/console')
+  expect((await bare.inject({ method: 'GET', url: '/keys' })).statusCode).toBe(404)
+  await bare.close()
+})

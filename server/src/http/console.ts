@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+// Serves the web console. Its files are read once, at the start, and each has a route of its own: no path of a request
+// ever becomes a path of the disk, and whatever is not among them stays the 404 of the API.
+
+/** Where the console's build puts its files. */
+export const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url))
+
+/** The pages that the console has, as its own `routes.ts` reads them. */
+const pages = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/forgot-password',
+  '/reset-password',
+  '/accept-invitation',
+  '/keys',
+  '/brains',
+  '/brains/:handle',
+]
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+const policy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join('; ')
+
+const safety = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  // A browser sends no Origin with a GET to its own site, so the session's origin is validated by the Referer (D-11b).
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+}
+
+const always = 'public, max-age=31536000, immutable'
+const ask = 'no-cache'
+
+type File = { body: Buffer; headers: Readonly<Record<string, string>> }
+
+const fileOf = (body: Buffer, contentType: string, cacheControl: string): File => ({
+  body,
+  headers: {
+    ...safety,
+    'content-type': contentType,
+    'cache-control': cacheControl,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+  },
+})
+
+/** The files of the build by their paths in URLs; none when it was never made. */
+const readFiles = (folder: string): ReadonlyMap<string, File> => {
+  const files = new Map<string, File>()
+  for (const entry of readEntries(folder)) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const urlPath = `/${path.slice(join(folder, sep).length).replaceAll(sep, '/')}`
+    const contentType = contentTypes[extname(entry.name)] ?? 'application/octet-stream'
+    // Only what carries a hash of its content in its name may be kept for ever.
+    files.set(urlPath, fileOf(readFileSync(path), contentType, urlPath.startsWith('/assets/') ? always : ask))
+  }
+  return files
+}
+
+const readEntries = (folder: string) => {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+const hasIt = ({ headers }: FastifyRequest, etag: string | undefined): boolean => {
+  const given = headers['if-none-match']
+  if (given === undefined || etag === undefined) return false
+  const known = given.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}
+
+const sendFile = (request: FastifyRequest, reply: FastifyReply, { headers, body }: File) => {
+  reply.headers(headers)
+  return hasIt(request, headers.etag) ? reply.code(304).send() : reply.send(body)
+}
+
+/** Serves the console from `folder` and keeps robots away. Without a build, `/` tells how to make one. */
+export const registerConsole = (app: FastifyInstance, { folder }: { folder: string }): void => {
+  const serve = (url: string, file: File) =>
+    app.route({ method: ['GET', 'HEAD'], url, handler: async (request, reply) => sendFile(request, reply, file) })
+
+  serve('/robots.txt', fileOf(Buffer.from('User-agent: *\nDisallow: /\n'), 'text/plain; charset=utf-8', ask))
+  const files = readFiles(folder)
+  const index = files.get('/index.html')
+  if (!index) {
+    const advice = 'The web console is not built. Run: npm run build -w @noema/console, and start the service again.\n'
+    serve('/', fileOf(Buffer.from(advice), 'text/plain; charset=utf-8', ask))
+    return
+  }
+  for (const page of pages) serve(page, index)
+  for (const [path, file] of files) if (file !== index) serve(path, file)
+}

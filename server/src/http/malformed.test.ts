@@ -1,0 +1,152 @@
+import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { anyBody, anyContentType, anyQuery, anySegment } from '../test/arbitrary-requests.ts'
+import { type RawAnswer, rawRequest } from '../test/raw-request.ts'
+import { fillPath, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
+
+let app: TestApp
+let brain: TestBrain
+beforeAll(async () => {
+  app = await startTestApp()
+  brain = await createBrain(app)
+})
+afterAll(() => app.close())
+
+type Sampled = (typeof sampledEndpoints)[number]
+type Sent = { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array }
+
+const credential = ({ endpoint }: Sampled): Record<string, string> =>
+  endpoint.access === 'session' ? brain.session : { authorization: `Bearer ${brain.key}` }
+
+const send = ({ method, path, headers, body }: Sent, who: Record<string, string>): Promise<RawAnswer> =>
+  rawRequest(app.base, { method, path, headers: { ...who, ...headers }, ...(body === undefined ? {} : { body }) })
+
+/** What holds for every answer; an error has one of the eight kinds, with its own status and something to say. */
+const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
+  expect(status).toBeLessThan(500)
+  expect(headers['x-request-id']).toEqual(expect.stringMatching(/^.{1,128}$/))
+  const body = JSON.parse(text)
+  if (status < 300) {
+    expect(Object.keys(body)).toEqual(['data'])
+    return
+  }
+  const { error } = errorBody.strict().parse(body)
+  expect(errorStatus[error.kind]).toBe(status)
+  expect(error.message).not.toBe('')
+}
+
+/** Sends a request and holds the answer to the rules; a refused one leaves the Brain as it was. */
+const check = async (named: Sampled, sent: Sent): Promise<void> => {
+  const before = await stateOf(app, brain)
+  const answer = await send(sent, credential(named))
+  expectAnswer(answer)
+  if (answer.status >= 400) expect(await stateOf(app, brain)).toEqual(before)
+}
+
+const runs = { numRuns: 25, interruptAfterTimeLimit: 10_000 }
+
+test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.body !== undefined))(
+  'SUR-02 SUR-03 whatever body $name gets, it answers in the envelope, never 5xx, and a refusal changes nothing',
+  async (named) => {
+    const { method, path, body } = await sampleCall(app, brain, named)
+    const requests = fc.tuple(anyBody(body ?? {}), anyContentType)
+    await fc.assert(
+      fc.asyncProperty(requests, ([bytes, type]) =>
+        check(named, { method, path, body: bytes, headers: { 'content-type': type } }),
+      ),
+      runs,
+    )
+  },
+)
+
+test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.path.includes('{')))(
+  'SUR-02 SUR-03 whatever stands in the path of $name, it answers in the envelope, never 5xx',
+  async (named) => {
+    const { method, body } = await sampleCall(app, brain, named)
+    const { path } = named.endpoint
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+    const bytes =
+      body === undefined
+        ? {}
+        : { body: Buffer.from(JSON.stringify(body)), headers: { 'content-type': 'application/json' } }
+    const segments = fc.array(anySegment, { minLength: names.length, maxLength: names.length })
+    await fc.assert(
+      fc.asyncProperty(segments, fc.boolean(), async (given, inOwnBrain) => {
+        const odd = names.map((name, index) => [
+          name,
+          name === 'handle' && inOwnBrain && names.length > 1 ? brain.brain.handle : given[index],
+        ])
+        const params = Object.fromEntries(odd)
+        const target = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params[name])
+        expectAnswer(await send({ method, path: target, ...bytes }, credential(named)))
+      }),
+      runs,
+    )
+  },
+)
+
+test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.query !== undefined))(
+  'SUR-02 SUR-06 EVT-09 whatever query $name gets, forged and repeated cursors too, it answers in the envelope, never 5xx',
+  async (named) => {
+    const { method, path } = await sampleCall(app, brain, named)
+    const lists = ['/events', '/records', '/keys']
+    const pages = await Promise.all(lists.map((list) => brain.call('GET', `${list}?limit=1`)))
+    const cursors = pages.map(({ body }) => body.data.cursor as string)
+    const query = anyQuery(Object.keys(named.endpoint.query?.shape ?? {}), cursors)
+    await fc.assert(
+      fc.asyncProperty(query, async (text) => {
+        expectAnswer(await send({ method, path: `${path}?${text}` }, credential(named)))
+      }),
+      runs,
+    )
+  },
+)
+
+test('SUR-02 whatever headers a write gets, it answers in the envelope, never 5xx', async () => {
+  const visible = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+    maxLength: 300,
+  })
+  const names = [
+    'if-match',
+    'idempotency-key',
+    'x-request-id',
+    'x-organization-id',
+    'accept',
+    'last-event-id',
+    'prefer',
+  ]
+  const headers = fc.dictionary(fc.constantFrom(...names), visible, { maxKeys: 4 })
+  await fc.assert(
+    fc.asyncProperty(headers, async (given) => {
+      const body = Buffer.from('{"kind":"odd"}')
+      const path = fillPath('/v1/brains/{handle}/records/odd', { handle: brain.brain.handle })
+      const who = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' }
+      expectAnswer(await send({ method: 'PUT', path, headers: given, body }, who))
+    }),
+    { ...runs, numRuns: 60 },
+  )
+})
+
+test('AUT-05 whatever credential a request carries, it is 401 in the envelope', async () => {
+  const visible = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+    maxLength: 100,
+  })
+  const forged = fc.oneof(
+    visible,
+    fc.stringMatching(/^(nsk|nbk)_[0-9A-Za-z]{46}$/),
+    fc.constantFrom(`${brain.key} `, 'nsk_'),
+  )
+  await fc.assert(
+    fc.asyncProperty(forged, fc.constantFrom('authorization', 'x-api-key'), async (token, header) => {
+      const value = header === 'authorization' ? `Bearer ${token}x` : `${token}x`
+      const answer = await send({ method: 'GET', path: '/v1/whoami', headers: { [header]: value } }, {})
+      expectAnswer(answer)
+      expect(answer.status).toBe(401)
+    }),
+    { ...runs, numRuns: 60 },
+  )
+})

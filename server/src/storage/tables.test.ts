@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../test/database.ts'
+
+// Brains can be spread over machines by brain_id as long as every table of a Brain leads with it and no constraint reaches
+// across. A new table is either one of a Brain's or joins the list below on purpose.
+
+const sharedTables = [
+  'account',
+  'auth_rate_limits',
+  'invitation',
+  'mail_outbox',
+  'management_keys',
+  'member',
+  'organization',
+  'schema_migrations',
+  'session',
+  'user',
+  'verification',
+]
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const select = async <Row extends object>(sql: string): Promise<Row[]> => (await database.pool.query<Row>(sql)).rows
+
+const tables = () =>
+  select<{ name: string; isOfBrain: boolean }>(`
+    select relname as name, exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'brain_id'
+      and not attisdropped) as "isOfBrain"
+    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`)
+
+const constraints = () =>
+  select<{ table: string; name: string; kind: string; columns: string[]; target: string | null }>(`
+    select conrelid::regclass::text as table, conname as name, contype::text as kind,
+      (select array_agg(attname::text order by place) from unnest(conkey) with ordinality as key (number, place)
+        join pg_attribute on attrelid = conrelid and attnum = key.number) as columns,
+      nullif(confrelid, 0)::regclass::text as target
+    from pg_constraint where connamespace = 'public'::regnamespace and contype in ('p', 'u', 'f') order by 1, 2`)
+
+const uniqueIndexes = () =>
+  select<{ table: string; name: string; columns: string[] }>(`
+    select indrelid::regclass::text as table, indexrelid::regclass::text as name,
+      (select array_agg(attname::text) from pg_attribute where attrelid = indrelid and attnum = any (indkey)) as columns
+    from pg_index join pg_class on pg_class.oid = indrelid
+    where relnamespace = 'public'::regnamespace and indisunique order by 1, 2`)
+
+const brainTables = async () => (await tables()).filter(({ isOfBrain }) => isOfBrain).map(({ name }) => name)
+
+test('every table belongs to a Brain, by its brain_id, or is on the list of those that are shared', async () => {
+  const all = await tables()
+  expect(all.filter(({ isOfBrain }) => !isOfBrain).map(({ name }) => name)).toEqual(sharedTables)
+  expect(all.length).toBeGreaterThan(sharedTables.length)
+})
+
+test('every table of a Brain leads its primary key with brain_id', async () => {
+  const keys = (await constraints()).filter(({ kind }) => kind === 'p')
+  const leads = (await brainTables()).map((table) => [table, keys.find((key) => key.table === table)?.columns[0]])
+  expect(Object.fromEntries(leads)).toEqual(Object.fromEntries(leads.map(([table]) => [table, 'brain_id'])))
+})
+
+test('no uniqueness in a table of a Brain omits brain_id; only the handles of an organization span Brains', async () => {
+  const ofBrains = await brainTables()
+  const spanning = (await uniqueIndexes()).filter(
+    ({ table, columns }) => ofBrains.includes(table) && !columns.includes('brain_id'),
+  )
+  expect(spanning.map(({ name }) => name)).toEqual(['brains_handle'])
+})
+
+test('no foreign key of a table of a Brain omits brain_id; only a Brain itself refers to its organization', async () => {
+  const ofBrains = await brainTables()
+  const foreign = (await constraints()).filter(({ kind }) => kind === 'f')
+  const crossing = foreign.filter(
+    ({ table, target, columns }) =>
+      (ofBrains.includes(table) || ofBrains.includes(target ?? '')) && !columns.includes('brain_id'),
+  )
+  expect(crossing.map(({ table, target }) => `${table} -> ${target}`)).toEqual(['brains -> organization'])
+})

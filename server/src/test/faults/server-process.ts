@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+
+// The real service in a process of its own, with its own data folder and PostgreSQL, for a test that kills it.
+
+const mainFile = join(import.meta.dirname, '../../main.ts')
+const startMilliseconds = 30_000
+const lookMilliseconds = 20
+
+/** Looks again and again until something is there. For what another process does; its end cannot be awaited. */
+export const until = async <Found>(
+  what: string,
+  look: () => Found | undefined | Promise<Found | undefined>,
+): Promise<Found> => {
+  const deadline = Date.now() + startMilliseconds
+  while (Date.now() < deadline) {
+    const found = await look()
+    if (found !== undefined) return found
+    await delay(lookMilliseconds)
+  }
+  throw new Error(`${what} did not come about in ${startMilliseconds / 1000} seconds`)
+}
+
+const readyUrl = (line: string): string | undefined => {
+  try {
+    const { msg, url } = JSON.parse(line)
+    return msg === 'ready' ? url : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Starts the service on a port of its own and waits until it is ready. */
+const launch = async (dataDir: string): Promise<{ child: ChildProcess; url: string }> => {
+  const child = spawn(process.execPath, [mainFile], {
+    cwd: dataDir,
+    env: { PATH: process.env.PATH, NOEMA_DATA_DIR: dataDir, NOEMA_PORT: '0', NOEMA_FREE_DAILY_WRITES: '100000000' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const lines: string[] = []
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line)
+      const found = readyUrl(line)
+      if (found !== undefined) resolve(found)
+    })
+    child.once('exit', (code) =>
+      reject(new Error(`the service ended with ${code} before it was ready:\n${lines.join('\n')}`)),
+    )
+  })
+  return { child, url }
+}
+
+/** A service that a test kills and starts again. */
+export const startService = async () => {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'noema-faults-')))
+  chmodSync(dataDir, 0o755)
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
+  let { child, url } = await launch(dataDir)
+
+  const postmasterPid = (): number | undefined => {
+    try {
+      return Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
+    } catch {
+      return undefined
+    }
+  }
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    const [code] = await exit
+    return code
+  }
+  const start = async () => {
+    const launched = await launch(dataDir)
+    child = launched.child
+    url = launched.url
+  }
+  return {
+    dataDir,
+    url: () => url,
+    postmasterPid,
+    end,
+    start,
+    /** Kills PostgreSQL as a machine that runs out of memory does, and waits for the one that takes its place. */
+    killPostmaster: async () => {
+      const pid = postmasterPid()
+      if (pid === undefined) throw new Error('there is no PostgreSQL to kill')
+      process.kill(pid, 'SIGKILL')
+      await until('a new PostgreSQL', () => {
+        const next = postmasterPid()
+        return next === pid ? undefined : next
+      })
+    },
+    remove: async () => {
+      await end('SIGKILL')
+      const pid = postmasterPid()
+      if (pid !== undefined) {
+        process.kill(pid, 'SIGQUIT')
+        await until('the end of PostgreSQL', () => (postmasterPid() === undefined ? true : undefined))
+      }
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>
