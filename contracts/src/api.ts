@@ -1,6 +1,14 @@
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
-import { cancelChange, decideChange, getChange, listChanges, publishChange, rebaseChange } from './changes.ts'
+import {
+  cancelChange,
+  decideChange,
+  getChange,
+  listChanges,
+  publishChange,
+  rebaseChange,
+  revertChange,
+} from './changes.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -60,6 +68,7 @@ export const api = {
       publish: publishChange,
       cancel: cancelChange,
       rebase: rebaseChange,
+      revert: revertChange,
     },
     events: { list: listEvents },
   },

@@ -165,3 +165,19 @@ export const rebaseChange = defineEndpoint({
   status: [200],
   result: settled,
 })
+
+/**
+ * Undoes an applied change by a change of its own, which lands or stages as any write does and names what it corrects.
+ * What others wrote since stays; where they wrote over the same thing, the answer is 409 `changed_since`.
+ */
+export const revertChange = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{id}/revert`,
+  summary: 'Undo an applied change',
+  access: { capabilities: ['write', 'review'] },
+  body: z.object({ reason }),
+  bodyOptional: true,
+  idempotencyKey: 'header',
+  status: [200, 202],
+  result: z.object({ ...writeResult, corrects: z.string() }),
+})

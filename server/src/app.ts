@@ -27,6 +27,8 @@ export type App = {
   workers: readonly Worker[]
   accounts: Accounts
   db: Db
+  /** What operations are given; a test runs them by the same. */
+  deps: AppDeps
   /** Finishes what runs, then closes everything. Nothing that was acknowledged is lost. */
   close(): Promise<void>
 }
@@ -113,6 +115,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     workers,
     accounts,
     db,
+    deps,
     listen: async () => {
       await http.listen({ port: config.port, host: config.host })
       stopWorkers = startWorkers(workers, log)

@@ -1,6 +1,7 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Caps } from '../../config.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { ApiError } from '../../shared/errors.ts'
 import { fingerprintOf, type StoredAnswer } from '../idempotency/idempotency.ts'
 import { landOrStage, type Written } from './landing.ts'
 import { settleOperations } from './operations.ts'
@@ -15,7 +16,13 @@ export type Write = {
   /** Whether several operations were asked for together: then errors tell which one they are about. */
   isBatch?: boolean
   corrects?: string | undefined
+  /** Why, for whoever reviews it or reads its history. */
+  reason?: string | undefined
   idempotencyKey?: string | undefined
+  /** What was asked for, where that is not the operations themselves: a repeat is told by it. */
+  asked?: unknown
+  /** Why the write cannot be made. A repeat of one that was made still gets its answer. */
+  refusal?: ApiError | undefined
 }
 
 /** Who writes: the key, the person behind it where it is a management key, and what the organization may spend. */
@@ -31,16 +38,17 @@ export const submitChange = (
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey: key, corrects, isBatch = false, answer } = write
-  const claim =
-    key === undefined
-      ? undefined
-      : { keyId: writer.keyId, key, fingerprint: fingerprintOf([isBatch, write.operations, corrects ?? null]) }
+  const { idempotencyKey: key, corrects, reason, isBatch = false, refusal, answer } = write
+  const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
+  const claim = key === undefined ? undefined : { keyId: writer.keyId, key, fingerprint: fingerprintOf(asked) }
   const operations = settleOperations(write.operations, deps.clock.now())
   return deps.writeDoor.submit(brainId, {
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim,
-    run: (group) => answer(landOrStage(group, { operations, isBatch, writer, corrects })),
+    run: (group) => {
+      if (refusal) throw refusal
+      return answer(landOrStage(group, { operations, isBatch, writer, corrects, reason }))
+    },
   })
 }

@@ -22,7 +22,7 @@ export type PendingWrite = {
   isBatch: boolean
   writer: { keyId: string; userId: string | null; caps: Caps }
   corrects: string | undefined
-  supersedes?: string
+  reason: string | undefined
 }
 
 /** The answer to a change that changed nothing: the change that made things as they are (D-05). */
@@ -86,6 +86,7 @@ export const landOrStage = (group: Group, write: PendingWrite): Written => {
     submittedBy: writer.keyId,
     submittedByUser: writer.userId,
     corrects: write.corrects ?? null,
+    reason: write.reason ?? null,
     baseState: group.stateVersion,
     stateVersion: stages ? null : stateVersion,
     items: itemsOf(applied, operations, stages),

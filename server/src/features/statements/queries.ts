@@ -33,6 +33,19 @@ export const selectStatements = async (
   return rows
 }
 
+/** The statements about these records that ended in a state: those that a deletion took along. */
+export const selectRetractedBy = async (
+  db: Queryable,
+  brainId: number,
+  subjects: readonly string[],
+  stateVersion: number,
+): Promise<StatementRow[]> => {
+  if (subjects.length === 0) return []
+  const { rows } = await sql<StatementRow>`select ${columns} from statements
+    where brain_id = ${brainId} and subject_id = any(${[...subjects]}) and to_state = ${stateVersion}`.execute(db)
+  return rows
+}
+
 /** Ends statements that were live before. */
 export const retractStatements = (tx: Queryable, brainId: number, rows: readonly StatementRow[]) =>
   sql`

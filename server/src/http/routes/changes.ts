@@ -5,9 +5,11 @@ import {
   listChanges,
   publishChange,
   rebaseChange,
+  revertChange,
 } from '@noema/contracts/changes.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { openCursor } from '../../features/brains/brains.ts'
+import { revertOf } from '../../features/changes/revert.ts'
 import {
   cancelApprovedChange,
   changesAfter,
@@ -20,6 +22,7 @@ import {
 import { badCursor } from '../../features/events/cursor.ts'
 import { type Call, route } from '../endpoint.ts'
 import { listAnswer } from './lists.ts'
+import { answerWrite } from './writing.ts'
 
 type SettlingCall = Pick<Call<typeof publishChange>, 'caller' | 'params' | 'idempotencyKey'>
 
@@ -57,6 +60,14 @@ export const changeRoutes = [
   route(cancelChange, async (deps: AppDeps, call) =>
     answerSettlement(await cancelApprovedChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
   ),
+  route(revertChange, async (deps: AppDeps, call) => {
+    const { id } = call.params
+    const write = await revertOf(deps, call.caller.brain.brainId, id, call.body.reason)
+    return answerWrite(deps, call, write, ({ outcome }) => ({
+      status: outcome === 'staged' ? 202 : 200,
+      data: { corrects: id },
+    }))
+  }),
   route(rebaseChange, async (deps: AppDeps, call) =>
     answerSettlement(await rebaseOnCurrent(deps, call.caller.brain.brainId, settlingOf(call))),
   ),
