@@ -4,11 +4,12 @@ import type { CursorScope } from './features/events/cursor.ts'
 import type { Wakes } from './features/events/wakes.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
-import type { Db } from './storage/database.ts'
+import type { Db, RunPrepared } from './storage/database.ts'
 
 /** What operations are given: made once in `app.ts`, passed by argument. */
 export type AppDeps = {
   db: Db
+  prepared: RunPrepared
   clock: Clock
   log: Log
   wakes: Wakes

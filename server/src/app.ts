@@ -65,10 +65,10 @@ export type AppParts = { config: Config; address: DatabaseAddress; secret: strin
 
 /** Builds one node over a database: the one place where everything is put together. */
 export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
-  const { db, close: closeDatabase } = openDatabase(address, log, config.databasePool)
+  const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
   await migrate(db, log)
   const wakes = createWakes(db, address, log)
-  const writeDoor = openWriteDoor({ db, clock, log, wakes })
+  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -83,7 +83,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   await bootstrap(config, db, accounts, log)
   const listKey = createHmac('sha256', secret).update('organization lists').digest()
   const deps: AppDeps = {
-    ...{ db, clock, log, wakes, writeDoor },
+    ...{ db, prepared, clock, log, wakes, writeDoor },
     caps: config.caps,
     adminEmails: config.adminEmails,
     listScope: (organizationId) => ({

@@ -1,8 +1,7 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { hashToken, tokenKind } from '../features/keys/keys.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { Log } from '../shared/log.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db, RunPrepared } from '../storage/database.ts'
 import type { BrainCaller, ManagementCaller } from './caller.ts'
 import {
   type FoundBrainKey,
@@ -21,7 +20,7 @@ const lookUpsAtOnce = 2
 const lookUpLimit = 200
 
 /** Gathers single look-ups into sets: `find` answers rows that name the 1-based place of what they answer. */
-const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[]) => Promise<{ rows: Row[] }>) => {
+const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[]) => Promise<Row[]>) => {
   const waiting: Pending[] = []
   let underWay = 0
   const next = async (): Promise<void> => {
@@ -29,7 +28,7 @@ const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[])
     if (set.length === 0) return
     underWay++
     try {
-      const { rows } = await find(set)
+      const rows = await find(set)
       const byPlace = new Map(rows.map((row) => [row.place, row]))
       for (const [index, { resolve }] of set.entries()) resolve(byPlace.get(index + 1) as never)
     } catch (error) {
@@ -78,9 +77,9 @@ export type FindCaller = {
 }
 
 /** Finds the callers of keys. */
-export const createFindCaller = (deps: { db: Db; clock: Clock; log: Log }): FindCaller => {
-  const managementKey = gather((wanted) => findManagementKeys(deps.db, wanted, deps.clock.now()))
-  const brainKey = gather((wanted) => findBrainKeys(deps.db, wanted, deps.clock.now()))
+export const createFindCaller = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): FindCaller => {
+  const managementKey = gather((wanted) => deps.prepared(findManagementKeys(wanted, deps.clock.now())))
+  const brainKey = gather((wanted) => deps.prepared(findBrainKeys(wanted, deps.clock.now())))
   const used = new Set<string>()
   return {
     byToken: async (token, handle) => {

@@ -22,7 +22,7 @@ const wantedRows = (wanted: readonly Wanted[]) => sql`unnest(${wanted.map(({ has
   ${wanted.map(({ handle }) => handle ?? null)}::text[]) with ordinality as wanted (hash, handle, place)`
 
 /** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
-export const findManagementKeys = (db: Db, wanted: readonly Wanted[], now: Date) =>
+export const findManagementKeys = (wanted: readonly Wanted[], now: Date) =>
   sql<FoundManagementKey>`
   select ${organizationColumns}, key.organization_id as "keyOrganizationId", key.created_by as "userId", ${brainColumns}
   from ${wantedRows(wanted)}
@@ -31,17 +31,17 @@ export const findManagementKeys = (db: Db, wanted: readonly Wanted[], now: Date)
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
   left join brains as brain on brain.organization_id = key.organization_id and brain.handle = wanted.handle
     and brain.deleted_at is null
-  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`.execute(db)
+  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** The Brain keys of these tokens that work now: unrevoked, unexpired, of a Brain that exists. */
-export const findBrainKeys = (db: Db, wanted: readonly Wanted[], now: Date) =>
+export const findBrainKeys = (wanted: readonly Wanted[], now: Date) =>
   sql<FoundBrainKey>`
   select ${organizationColumns}, key.capabilities, ${brainColumns}
   from ${wantedRows(wanted)}
   join brain_keys as key on key.hash = wanted.hash
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id
-  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`.execute(db)
+  where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** Notes when keys were last used. */
 export const markKeysUsed = async (db: Db, keyIds: readonly string[], now: Date): Promise<void> => {

@@ -25,7 +25,7 @@ export type Call<E extends Endpoint> = {
   idempotencyKey: string | undefined
   ifMatch: number | undefined
   headers: FastifyRequest['headers']
-  /** Aborts when the client goes away or the server drains. */
+  /** Aborts when the server drains; on a live tail also when the client goes away. */
   signal: AbortSignal
 }
 
@@ -79,6 +79,13 @@ const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): Fa
     .send(`{"data":${data}}`)
 }
 
+/** A signal that ends when the client goes away or the server drains. */
+const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return AbortSignal.any([gone.signal, draining])
+}
+
 /** Registers an endpoint. */
 export const registerRoute = <Deps>(
   app: FastifyInstance,
@@ -101,9 +108,7 @@ export const registerRoute = <Deps>(
       authorize(endpoint.access, request.caller, brainHandle)
     },
     handler: async (request, reply) => {
-      const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
-      const signal = endpoint.tail ? AbortSignal.any([gone.signal, edge.draining]) : gone.signal
+      const signal = endpoint.tail ? untilGone(reply, edge.draining) : edge.draining
       const answer = await handle(deps, readCall(endpoint, request, signal))
       return 'stream' in answer ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
     },

@@ -10,6 +10,10 @@ export class UndoMap<Key, Value> {
     return this.#values.get(key)
   }
 
+  get size(): number {
+    return this.#values.size
+  }
+
   values(): MapIterator<Value> {
     return this.#values.values()
   }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 
@@ -11,7 +11,13 @@ export type Queryable = Db | Tx
 /** Where the database is: a URL, or the parts that the embedded PostgreSQL tells. */
 export type DatabaseAddress = string | { host: string; port: number; user: string; database: string }
 
-export type OpenDatabase = { db: Db; pool: pg.Pool; close(): Promise<void> }
+/**
+ * Runs a statement that is prepared once for each connection: for the few that every request runs, where parsing and
+ * planning would cost more than the work. Only for statements whose text is one of a few.
+ */
+export type RunPrepared = <Row extends object>(statement: RawBuilder<Row>) => Promise<Row[]>
+
+export type OpenDatabase = { db: Db; pool: pg.Pool; prepared: RunPrepared; close(): Promise<void> }
 
 const bigintOid = 20
 const types = {
@@ -42,7 +48,18 @@ export const openDatabase = (address: DatabaseAddress, log: Log, maxConnections:
   // One that breaks while in use fails its query, which is how the caller learns of it.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  return { db, pool, prepared: createRunPrepared(db, pool), close: () => db.destroy() }
+}
+
+const createRunPrepared = (db: Db, pool: pg.Pool): RunPrepared => {
+  const names = new Map<string, string>()
+  return async <Row extends object>(statement: RawBuilder<Row>) => {
+    const { sql: text, parameters } = statement.compile(db)
+    const name = names.get(text) ?? `noema_${names.size + 1}`
+    names.set(text, name)
+    const { rows } = await pool.query<Row>({ name, text, values: [...parameters] })
+    return rows
+  }
 }
 
 const passingCodes = new Set([

@@ -106,6 +106,10 @@ const samples: Record<string, Sample> = {
   'brain.changes.publish': onApprovedChange,
   'brain.changes.cancel': onApprovedChange,
   'brain.changes.rebase': onStagedChange,
+  'brain.changes.revert': async (_test, brain) => {
+    const made = await brain.call('POST', '/records', { kind: 'sample' })
+    return { params: { id: made.body.data.change.id } }
+  },
   'brain.events.list': plain,
 }
 

@@ -46,6 +46,7 @@ export const submitChange = (
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim,
+    leastCap: writer.caps?.dailyWrites,
     run: (group) => {
       if (refusal) throw refusal
       return answer(landOrStage(group, { operations, isBatch, writer, corrects, reason }))

@@ -65,6 +65,9 @@ export const writeDraftEnds = async (tx: Queryable, brainId: number, draft: Cont
   for (const part of drafts(draft)) await part.writeEnds(tx, brainId)
 }
 
+/** Whether anything that the database holds is no longer current. */
+export const draftEnds = (draft: ContentDraft): boolean => drafts(draft).some((part) => part.hasEnds)
+
 /** The inserts of what was made. */
 export const draftInserts = (draft: ContentDraft, brainId: number): RawBuilder<unknown>[] =>
   drafts(draft).flatMap((part) => part.inserts(brainId))

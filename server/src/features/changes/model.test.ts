@@ -24,12 +24,31 @@ const text = fc.constantFrom('one', 'two')
 const statementId = fc.constantFrom('m', 'n', 'o')
 
 const operation = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ op: fc.constant('record.put' as const), id, kind, slug: maybe(slug), fields, ifMatch }) },
-  { weight: 3, arbitrary: fc.record({ op: fc.constant('record.patch' as const), id, kind: maybe(kind), slug: fc.constantFrom('s', 't', null, undefined), fields: patch, ifMatch }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ op: fc.constant('record.put' as const), id, kind, slug: maybe(slug), fields, ifMatch }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      op: fc.constant('record.patch' as const),
+      id,
+      kind: maybe(kind),
+      slug: fc.constantFrom('s', 't', null, undefined),
+      fields: patch,
+      ifMatch,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('record.delete' as const), id, ifMatch }) },
   {
     weight: 4,
-    arbitrary: fc.record({ op: fc.constant('statement.assert' as const), id: statementId, subject: fc.record({ id, kind }), predicate: fc.constant('p' as const), object: fc.record({ value }) }),
+    arbitrary: fc.record({
+      op: fc.constant('statement.assert' as const),
+      id: statementId,
+      subject: fc.record({ id, kind }),
+      predicate: fc.constant('p' as const),
+      object: fc.record({ value }),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('statement.retract' as const), id: statementId }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('document.put' as const), id: maybe(id), text, ifMatch }) },
@@ -42,7 +61,14 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.array(operation, { minLength: 1, maxLength: 5 }) },
 ) as fc.Arbitrary<ModelOperation[]>
 
-const methods = { put: 'PUT', patch: 'PATCH', delete: 'DELETE', assert: 'POST', retract: 'DELETE', retire: 'DELETE' } as const
+const methods = {
+  put: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  assert: 'POST',
+  retract: 'DELETE',
+  retire: 'DELETE',
+} as const
 
 const send = (path: string, operations: readonly ModelOperation[]) => {
   const [only] = operations
@@ -50,7 +76,8 @@ const send = (path: string, operations: readonly ModelOperation[]) => {
   const { op, ifMatch: version, ...rest } = { ifMatch: undefined, ...only }
   const [sort, verb] = op.split('.') as ['record' | 'statement' | 'document', keyof typeof methods]
   const headers = version === undefined ? {} : { 'if-match': `"${version}"` }
-  if (op === 'document.put' || op === 'statement.assert') return app.request('POST', `${path}/${sort}s`, { key, headers, body: rest })
+  if (op === 'document.put' || op === 'statement.assert')
+    return app.request('POST', `${path}/${sort}s`, { key, headers, body: rest })
   const { id: named, ...content } = rest
   const body = methods[verb] === 'DELETE' ? {} : { body: content }
   return app.request(methods[verb], `${path}/${sort}s/${named}`, { key, headers, ...body })
@@ -59,32 +86,63 @@ const send = (path: string, operations: readonly ModelOperation[]) => {
 const byId = (one: { id: string }, two: { id: string }) => (one.id < two.id ? -1 : 1)
 const bare = (state: State) => ({
   records: Object.values(state.records).sort(byId),
-  live: Object.values(state.statements).filter(({ retracted }) => !retracted).map((statement) => statement.id).sort(),
-  retracted: Object.values(state.statements).filter(({ retracted }) => retracted).map((statement) => statement.id).sort(),
-  documents: Object.values(state.documents).map(({ id: named, version }) => ({ id: named, version })).sort(byId),
+  live: Object.values(state.statements)
+    .filter(({ retracted }) => !retracted)
+    .map((statement) => statement.id)
+    .sort(),
+  retracted: Object.values(state.statements)
+    .filter(({ retracted }) => retracted)
+    .map((statement) => statement.id)
+    .sort(),
+  documents: Object.values(state.documents)
+    .map(({ id: named, version }) => ({ id: named, version }))
+    .sort(byId),
 })
 
 /** Reads the Brain, now or as of a state, in the shape of the model. */
 const readState = async (path: string, asOf?: number) => {
   const list = async (below: string) => {
-    const { status, body } = await app.request('GET', `${path}${below}${asOf === undefined ? '' : `asOf=${asOf}`}`, { key })
+    const { status, body } = await app.request('GET', `${path}${below}${asOf === undefined ? '' : `asOf=${asOf}`}`, {
+      key,
+    })
     expect(status).toBe(200)
     return body.data
   }
   const idsOf = (statements: { id: string }[]) => statements.map(({ id: named }) => named)
   return {
-    records: (await list('/records?')).records.map(({ id: named, kind: of, slug: held, fields: held2, version }: Record<string, unknown>) => ({ id: named, kind: of, slug: held, fields: held2, version })),
+    records: (await list('/records?')).records.map(
+      ({ id: named, kind: of, slug: held, fields: held2, version }: Record<string, unknown>) => ({
+        id: named,
+        kind: of,
+        slug: held,
+        fields: held2,
+        version,
+      }),
+    ),
     live: idsOf((await list('/statements?')).statements),
     retracted: idsOf((await list('/statements?retracted=true&')).statements),
-    documents: (await list('/documents?')).documents.map(({ id: named, version }: { id: string; version: number }) => ({ id: named, version })),
+    documents: (await list('/documents?')).documents.map(({ id: named, version }: { id: string; version: number }) => ({
+      id: named,
+      version,
+    })),
   }
 }
 
 type Told = { type: string; data: Record<string, unknown> & { stateVersion?: number } }
 const modelEventOf = ({ type, data }: Told): ModelEvent => {
   const { id: named } = (data.record ?? data.statement ?? data.document) as { id: string }
-  const { operation: done, retypedFrom, version } = data as { operation?: string; retypedFrom?: string; version?: number }
-  return { type, id: named, ...(done ? { operation: done } : {}), ...(retypedFrom ? { retypedFrom } : {}), ...(version ? { version } : {}) }
+  const {
+    operation: done,
+    retypedFrom,
+    version,
+  } = data as { operation?: string; retypedFrom?: string; version?: number }
+  return {
+    type,
+    id: named,
+    ...(done ? { operation: done } : {}),
+    ...(retypedFrom ? { retypedFrom } : {}),
+    ...(version ? { version } : {}),
+  }
 }
 
 const readStream = async (path: string): Promise<Told[]> => {
@@ -141,7 +199,11 @@ test('KNO-01 KNO-03 KNO-04 KNO-06 D-07 EVT-03 any operations leave what a plain 
       }
       for (const [name, version] of Object.entries(last.newest)) {
         const [sort, named] = name.split(' ')
-        const { body } = await app.request('GET', `${path}/${sort}s/${named}/${sort === 'record' ? 'history' : 'versions'}`, { key })
+        const { body } = await app.request(
+          'GET',
+          `${path}/${sort}s/${named}/${sort === 'record' ? 'history' : 'versions'}`,
+          { key },
+        )
         expect(body.data.versions).toHaveLength(version)
       }
       const told = await readStream(path)

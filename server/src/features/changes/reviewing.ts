@@ -41,6 +41,7 @@ const settle = (
     operations: [],
     changeIds: [id],
     claim,
+    leastCap: undefined,
     run: (group) => answerOf(act.run(group)),
   })
 }
@@ -101,7 +102,13 @@ const publishQuietly = async (
   const run = (group: Group): StoredAnswer =>
     isStillDue(group) ? answerOf(publishApproved(group, id)) : { status: 200, data: '{}' }
   try {
-    await deps.writeDoor.submit(brainId, { operations: [], changeIds: [id], claim: undefined, run })
+    await deps.writeDoor.submit(brainId, {
+      operations: [],
+      changeIds: [id],
+      claim: undefined,
+      leastCap: undefined,
+      run,
+    })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     deps.log.warn({ change: id, error: error.message }, 'a change could not be published')

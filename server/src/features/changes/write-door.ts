@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/clock.ts'
 import { unavailable } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import { type Db, isDatabaseUnavailable } from '../../storage/database.ts'
+import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../storage/database.ts'
 import type { Wakes } from '../events/wakes.ts'
 import { commitGroup, type Settlement, type Submission } from './commit-group.ts'
+import type { LockedBrain } from './queries.ts'
 
 // The only door that content enters a Brain by. While one transaction of a Brain commits, the writes that arrive gather
 // and land together in the next: one sync to disk for all of them. Each is judged by itself, so one that is refused
@@ -36,45 +37,79 @@ const nextGroup = (queue: Waiting[]): Waiting[] => {
   return queue.splice(0, count)
 }
 
+/** A Brain's writes that wait, and where this node left the Brain last. */
+type Queue = { waiting: Waiting[]; isWorking: boolean; head: LockedBrain | undefined }
+
+/** Most Brains whose place is remembered. */
+const rememberedBrains = 10_000
+
+const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /** Opens the write door over a database. One queue for each Brain that is being written to; other nodes have their own. */
-export const openWriteDoor = (deps: { db: Db; clock: Clock; log: Log; wakes: Wakes }): WriteDoor => {
-  const queues = new Map<number, Waiting[]>()
+export const openWriteDoor = (deps: {
+  db: Db
+  prepared: RunPrepared
+  clock: Clock
+  log: Log
+  wakes: Wakes
+}): WriteDoor => {
+  const queues = new Map<number, Queue>()
   const working = new Set<Promise<void>>()
 
-  const commit = async (brainId: number, group: readonly Waiting[]): Promise<void> => {
+  const commit = async (brainId: number, queue: Queue, group: readonly Waiting[]): Promise<void> => {
     try {
       const submissions = group.map(({ submission }) => submission)
-      const { settlements, emitted } = await commitGroup(deps, brainId, submissions)
+      const { settlements, emitted, head } = await commitGroup(deps, { brainId, head: queue.head }, submissions)
+      queue.head = head
       for (const [index, settlement] of settlements.entries()) group[index]?.resolve(settlement)
       if (emitted) deps.wakes.wake(brainId)
     } catch (error) {
-      await recover(brainId, group, error)
+      queue.head = undefined
+      await recover(brainId, queue, { group, error })
     }
   }
 
   // The transaction failed as a whole. Where that is the database being away, all are told so; otherwise one of them may
   // be what it failed by, so each goes again by itself.
-  const recover = async (brainId: number, group: readonly Waiting[], error: unknown): Promise<void> => {
+  const recover = async (
+    brainId: number,
+    queue: Queue,
+    { group, error }: { group: readonly Waiting[]; error: unknown },
+  ): Promise<void> => {
     if (group.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
-    else for (const waiting of group) await commit(brainId, [waiting])
+    else for (const waiting of group) await commit(brainId, queue, [waiting])
   }
 
-  const work = async (brainId: number, queue: Waiting[]): Promise<void> => {
-    while (queue.length > 0) await commit(brainId, nextGroup(queue))
+  const work = async (brainId: number, queue: Queue): Promise<void> => {
+    queue.isWorking = true
+    // What else arrives in this turn of the event loop joins the first group.
+    await turnOfTheLoop()
+    while (queue.waiting.length > 0) await commit(brainId, queue, nextGroup(queue.waiting))
+    queue.isWorking = false
+  }
+
+  /** The queue of a Brain. The one that was used longest ago is forgotten when there are too many. */
+  const queueOf = (brainId: number): Queue => {
+    const queue = queues.get(brainId) ?? { waiting: [], isWorking: false, head: undefined }
     queues.delete(brainId)
+    queues.set(brainId, queue)
+    if (queues.size > rememberedBrains)
+      for (const [oldest, { isWorking }] of queues) {
+        if (!isWorking) queues.delete(oldest)
+        if (queues.size <= rememberedBrains) break
+      }
+    return queue
   }
 
   const enqueue = (brainId: number, waiting: Waiting): void => {
-    const queue = queues.get(brainId)
-    if (queue) {
-      if (queue.length >= waitingLimit)
-        waiting.reject(unavailable('This Brain has too many writes waiting. Try again shortly.'))
-      else queue.push(waiting)
+    const queue = queueOf(brainId)
+    if (queue.waiting.length >= waitingLimit) {
+      waiting.reject(unavailable('This Brain has too many writes waiting. Try again shortly.'))
       return
     }
-    const fresh = [waiting]
-    queues.set(brainId, fresh)
-    const done = work(brainId, fresh).finally(() => working.delete(done))
+    queue.waiting.push(waiting)
+    if (queue.isWorking) return
+    const done = work(brainId, queue).finally(() => working.delete(done))
     working.add(done)
   }
 

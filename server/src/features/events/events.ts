@@ -1,8 +1,8 @@
 import type { EventType, NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../shared/errors.ts'
-import type { Queryable } from '../../storage/database.ts'
+import type { RunPrepared } from '../../storage/database.ts'
 import { type CursorScope, sealCursor } from './cursor.ts'
-import { type EventRow, selectEvents, selectEventsOfTypes } from './queries.ts'
+import { type EventRow, eventSeparator, eventsAfter, eventsOfTypesAfter } from './queries.ts'
 
 // The stream of a Brain. Events are written by the transaction whose changes they tell of, at positions taken under the
 // Brain row's lock: so position order is commit order, and a reader never sees position n + 1 before n (EVT-03).
@@ -24,26 +24,29 @@ export const placeEvents = (
     return { position: place, type, event: { cursor: sealCursor('events', scope, place), type, occurredAt, data } }
   })
 
-/** A page of the stream: events as JSON text, and the position that it has examined. */
-export type EventPage = { events: string[]; examined: number; hasMore: boolean }
+/** A page of the stream: its events as JSON text with `eventSeparator` between them, and the position it has examined. */
+export type EventPage = { events: string; examined: number; hasMore: boolean }
 
 type PageRequest = { after: number; limit: number; types?: readonly EventType[] | undefined }
 
 /** Reads the events after a position. Every reader, HTTP page, live tail, MCP or delivery, comes through here. */
-export const readPage = async (db: Queryable, brainId: number, request: PageRequest): Promise<EventPage> => {
+export const readPage = async (prepared: RunPrepared, brainId: number, request: PageRequest): Promise<EventPage> => {
   const { after, limit, types } = request
   const reach = types ? examinedPerPage : limit
-  const { rows } = types
-    ? await selectEventsOfTypes(db, brainId, { after, upTo: after + reach, limit }, types)
-    : await selectEvents(db, brainId, after, limit)
-  const head = rows[0]?.head
-  if (head === undefined) throw notFound('This Brain does not exist; it was deleted.')
-  const events = rows.flatMap((row) => row.event ?? [])
-  const last = rows.at(-1)?.position ?? after
-  const examined = events.length === limit ? last : Math.max(after, Math.min(head, after + reach))
-  return { events, examined, hasMore: examined < head }
+  const [page] = await prepared(
+    types
+      ? eventsOfTypesAfter(brainId, { after, upTo: after + reach, limit }, types)
+      : eventsAfter(brainId, after, limit),
+  )
+  if (!page) throw notFound('This Brain does not exist; it was deleted.')
+  const examined =
+    page.count === limit && page.last !== null ? page.last : Math.max(after, Math.min(page.head, after + reach))
+  return { events: page.events ?? '', examined, hasMore: examined < page.head }
 }
 
+/** The single events of a page, each as JSON text. */
+export const eventsOf = ({ events }: EventPage): string[] => (events === '' ? [] : events.split(eventSeparator))
+
 /** The `data` of an events page as JSON text. */
-export const pageJson = (scope: CursorScope, page: EventPage): string =>
-  `{"events":[${page.events.join(',')}],"cursor":"${sealCursor('events', scope, page.examined)}","hasMore":${page.hasMore}}`
+export const pageJson = (scope: CursorScope, { events, examined, hasMore }: EventPage): string =>
+  `{"events":[${events}],"cursor":"${sealCursor('events', scope, examined)}","hasMore":${hasMore}}`

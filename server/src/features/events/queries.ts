@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '../../storage/database.ts'
 
 export type EventRow = { position: number; type: string; event: object }
 
@@ -9,28 +8,37 @@ export const insertEvents = (brainId: number, rows: readonly EventRow[]): RawBui
   select ${brainId}::bigint, position, type, event
   from json_to_recordset(${JSON.stringify(rows)}::json) as row (position bigint, type text, event json)`
 
-/** A row of a page: the Brain's head, and an event where the page has one. One statement, so both are of one moment. */
-type PageRow = { head: number; position: number | null; event: string | null }
+/** A page as it leaves the database: the Brain's head, and the page's events as one text, all of one moment. */
+export type PageRow = { head: number; last: number | null; count: number; events: string | null }
 
-/** The events at positions (after, after + limit], as JSON text. The range is exact because positions have no gaps. */
-export const selectEvents = (db: Queryable, brainId: number, after: number, limit: number) =>
-  sql<PageRow>`
-  select brain.position as head, entry.position, entry.event::text as event
-  from brains as brain left join events as entry
-    on entry.brain_id = ${brainId} and entry.position > ${after} and entry.position <= ${after + limit}
-  where brain.brain_id = ${brainId} and brain.deleted_at is null order by entry.position`.execute(db)
+/** What stands between the events of a page: JSON text has no line end of its own, so a page can be taken apart by it. */
+export const eventSeparator = ',\n'
+
+const pageOf = (brainId: number, entries: RawBuilder<unknown>): RawBuilder<PageRow> => sql<PageRow>`
+  select brain.position as head, page.last, page.count, page.events
+  from brains as brain left join lateral (
+    select max(position) as last, count(*) as count, string_agg(event, ${eventSeparator}::text order by position) as events
+    from (${entries}) as entry) as page on true
+  where brain.brain_id = ${brainId} and brain.deleted_at is null`
+
+/** The events at positions (after, after + limit]. The range is exact because positions have no gaps. */
+export const eventsAfter = (brainId: number, after: number, limit: number): RawBuilder<PageRow> =>
+  pageOf(
+    brainId,
+    sql`select position, event::text as event from events
+      where brain_id = ${brainId} and position > ${after} and position <= ${after + limit}`,
+  )
 
 /** The first `limit` events of the given types at positions (after, upTo]. */
-export const selectEventsOfTypes = (
-  db: Queryable,
+export const eventsOfTypesAfter = (
   brainId: number,
   range: { after: number; upTo: number; limit: number },
   types: readonly string[],
-) =>
-  sql<PageRow>`
-  select brain.position as head, entry.position, entry.event
-  from brains as brain left join lateral (
-    select position, event::text as event from events
-    where brain_id = ${brainId} and position > ${range.after} and position <= ${range.upTo} and type = any(${[...types]})
-    order by position limit ${range.limit}) as entry on true
-  where brain.brain_id = ${brainId} and brain.deleted_at is null order by entry.position`.execute(db)
+): RawBuilder<PageRow> =>
+  pageOf(
+    brainId,
+    sql`select position, event::text as event from events
+      where brain_id = ${brainId} and position > ${range.after} and position <= ${range.upTo}
+        and type = any(${[...types]}::text[])
+      order by position limit ${range.limit}`,
+  )

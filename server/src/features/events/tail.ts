@@ -1,6 +1,6 @@
 import type { EventType } from '@noema/contracts/events.ts'
 import { ApiError } from '../../shared/errors.ts'
-import type { Db } from '../../storage/database.ts'
+import type { RunPrepared } from '../../storage/database.ts'
 import { type EventPage, readPage } from './events.ts'
 import type { Wakes } from './wakes.ts'
 
@@ -38,7 +38,7 @@ const readUntilDeleted = (...request: Parameters<typeof readPage>): Promise<Even
  * until the signal or the Brain's deletion ends it. Listening begins before each read, so a commit between read and wait is not slept through.
  */
 export async function* followEvents(
-  deps: { db: Db; wakes: Wakes },
+  deps: { prepared: RunPrepared; wakes: Wakes },
   brainId: number,
   start: { after: number; types?: readonly EventType[] | undefined },
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function* followEvents(
   while (!signal.aborted) {
     const wake = armWake(deps.wakes, brainId, signal)
     try {
-      const page = await readUntilDeleted(deps.db, brainId, { after, limit: pageLimit, types: start.types })
+      const page = await readUntilDeleted(deps.prepared, brainId, { after, limit: pageLimit, types: start.types })
       if (!page) return
       after = page.examined
       yield page

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { conflict } from '../../shared/errors.ts'
 import { canonicalJson } from '../../shared/json.ts'
-import type { Tx } from '../../storage/database.ts'
+import type { Queryable } from '../../storage/database.ts'
 
 // The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
 // its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
@@ -20,14 +20,14 @@ export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').
 export const claimName = (claim: { keyId: string; key: string }): string => `${claim.keyId} ${claim.key}`
 
 /** The answers already given to these claims, by claimName. */
-export const loadAnswers = async (tx: Tx, brainId: number, claims: readonly IdempotencyClaim[]) => {
+export const loadAnswers = async (db: Queryable, brainId: number, claims: readonly IdempotencyClaim[]) => {
   const found = new Map<string, StoredAnswer & { fingerprint: Buffer }>()
   if (claims.length === 0) return found
   const { rows } = await sql<StoredAnswer & { keyId: string; key: string; fingerprint: Buffer }>`
     select key_id as "keyId", idempotency_key as key, fingerprint, status, answer as data
     from idempotency_answers join unnest(${claims.map((claim) => claim.keyId)}::text[], ${claims.map((claim) => claim.key)}::text[])
       as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
-    where brain_id = ${brainId}`.execute(tx)
+    where brain_id = ${brainId}`.execute(db)
   for (const row of rows) found.set(claimName(row), row)
   return found
 }

@@ -90,6 +90,11 @@ export class RecordDraft {
     for (const map of this.#maps()) map.rollBack()
   }
 
+  /** Whether anything that the database holds was ended. */
+  get hasEnds(): boolean {
+    return this.#ended.size > 0
+  }
+
   /** Ends, in the database, the versions that are no longer current. Comes before the insert: one is current at a time. */
   async writeEnds(tx: Queryable, brainId: number): Promise<void> {
     const rows = [...this.#ended.values()]

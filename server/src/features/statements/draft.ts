@@ -70,6 +70,11 @@ export class StatementDraft {
     this.#twins.clear()
   }
 
+  /** Whether anything that the database holds was ended. */
+  get hasEnds(): boolean {
+    return this.#ended.size > 0
+  }
+
   /** Ends, in the database, the statements that were retracted. Comes before the insert: one of a kind is live at a time. */
   async writeEnds(tx: Queryable, brainId: number): Promise<void> {
     const rows = [...this.#ended.values()]

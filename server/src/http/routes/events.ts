@@ -2,7 +2,7 @@ import { listEvents } from '@noema/contracts/events.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { type BrainRow, openCursor } from '../../features/brains/brains.ts'
 import { badCursor } from '../../features/events/cursor.ts'
-import { pageJson, readPage } from '../../features/events/events.ts'
+import { eventsOf, pageJson, readPage } from '../../features/events/events.ts'
 import { followEvents } from '../../features/events/tail.ts'
 import { type Call, route } from '../endpoint.ts'
 
@@ -25,7 +25,7 @@ async function* eventMessages(deps: AppDeps, call: Call<typeof listEvents>, afte
   yield ': connected\n\n'
   const start = { after, types: call.query.types }
   for await (const page of followEvents(deps, call.caller.brain.brainId, start, call.signal)) {
-    const messages = page.events.map((event) => {
+    const messages = eventsOf(page).map((event) => {
       const [, cursor, type] = addressOf(event) ?? []
       return `id: ${cursor}\nevent: ${type}\ndata: ${event}\n\n`
     })
@@ -43,7 +43,7 @@ export const eventRoutes = [
     const resumeAt = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after
     const after = await positionOf(deps, brain, resumeAt)
     if (tail) return { stream: eventMessages(deps, call, after) }
-    const page = await readPage(deps.db, brain.brainId, { after, limit: query.limit, types: query.types })
+    const page = await readPage(deps.prepared, brain.brainId, { after, limit: query.limit, types: query.types })
     return { json: pageJson(brain, page) }
   }),
 ]
