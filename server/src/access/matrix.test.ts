@@ -47,6 +47,7 @@ const needs: Record<string, Needs> = {
   'brain.changes.publish': ['review'],
   'brain.changes.cancel': ['review'],
   'brain.changes.rebase': ['review'],
+  'brain.changes.revert': ['write', 'review'],
   'brain.events.list': ['read'],
 }
 

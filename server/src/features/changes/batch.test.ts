@@ -54,7 +54,11 @@ test('KNO-06 D-34 a batch of all operations lands as one change and one stateVer
   expect(record).toMatchObject({ version: 2, fields: { a: 1, b: 2 }, stateVersion: before + 1 })
   expect((await get('/records/put')).body.data.record.links).toEqual([{ predicate: 'to', to: created.id }])
   const said = (await get(`/statements/${statement.id}?retracted=true`)).body.data.statement
-  expect(said).toMatchObject({ subject: { id: created.id }, object: { record: { id: created.id } }, sources: [{ document: document.id }] })
+  expect(said).toMatchObject({
+    subject: { id: created.id },
+    object: { record: { id: created.id } },
+    sources: [{ document: document.id }],
+  })
   const events = await eventsOf(change.id)
   expect(events.map(({ type }: { type: string }) => type)).toEqual([
     ...Array(3).fill('record.accepted'),
@@ -65,7 +69,10 @@ test('KNO-06 D-34 a batch of all operations lands as one change and one stateVer
 })
 
 test('KNO-06 D-34 a batch with one bad operation lands nothing and tells which one it was', async () => {
-  await batch({ op: 'record.put', id: 'there', kind: 'k', slug: 'there' }, { op: 'record.put', id: 'there', kind: 'k', slug: 'there', fields: { v: 2 } })
+  await batch(
+    { op: 'record.put', id: 'there', kind: 'k', slug: 'there' },
+    { op: 'record.put', id: 'there', kind: 'k', slug: 'there', fields: { v: 2 } },
+  )
   const good = Array.from({ length: 3 }, (_, n) => ({ op: 'record.put', id: `half${n}`, kind: 'k' }))
   const before = await stateVersion()
   const bad: [object, number, string][] = [
@@ -77,7 +84,11 @@ test('KNO-06 D-34 a batch with one bad operation lands nothing and tells which o
     [{ op: 'statement.assert', subject: { id: 'there', kind: 'k' }, predicate: 'p', object: {} }, 400, 'validation'],
     [{ op: 'record.put', id: 'there', kind: 'k', ifMatch: 1 }, 409, 'conflict'],
     [{ op: 'record.create', kind: 'k', slug: 'there' }, 409, 'conflict'],
-    [{ op: 'statement.assert', subject: { id: 'never', kind: 'k' }, predicate: 'p', object: { value: 1 } }, 409, 'conflict'],
+    [
+      { op: 'statement.assert', subject: { id: 'never', kind: 'k' }, predicate: 'p', object: { value: 1 } },
+      409,
+      'conflict',
+    ],
     [{ op: 'record.patch', id: 'never' }, 404, 'not_found'],
     [{ op: 'record.delete', id: 'never' }, 404, 'not_found'],
     [{ op: 'statement.retract', id: 'never' }, 404, 'not_found'],
@@ -106,15 +117,27 @@ test('D-34 a ref names one result, and only later operations may call it', async
 
 test('D-34 a ref to a statement that was there already stands for that one', async () => {
   await batch({ op: 'record.put', id: 'about', kind: 'k' })
-  const assertion = { op: 'statement.assert', subject: { id: 'about', kind: 'k' }, predicate: 'p', object: { value: 1 } }
+  const assertion = {
+    op: 'statement.assert',
+    subject: { id: 'about', kind: 'k' },
+    predicate: 'p',
+    object: { value: 1 },
+  }
   const first = (await batch(assertion)).body.data.results[0].id
   const answer = await batch({ ...assertion, ref: 'same' }, { op: 'statement.retract', id: '$ref:same' })
-  expect(answer.body.data.results).toMatchObject([{ id: first, changed: false }, { id: first, changed: true }])
+  expect(answer.body.data.results).toMatchObject([
+    { id: first, changed: false },
+    { id: first, changed: true },
+  ])
   expect((await get(`/statements/${first}`)).status).toBe(404)
 })
 
 test('D-34 a batch holds 1 to 1,000 operations', async () => {
-  const operations = Array.from({ length: 1_001 }, (_, n) => ({ op: 'record.put', id: `thousand${n}`, kind: 'thousandth' }))
+  const operations = Array.from({ length: 1_001 }, (_, n) => ({
+    op: 'record.put',
+    id: `thousand${n}`,
+    kind: 'thousandth',
+  }))
   const of = await createBrain(app, 'thousand')
   const send = (part: object[]) => of.call('POST', '/batch', { operations: part })
   const refused = await send(operations)
@@ -131,9 +154,29 @@ test('D-34 one batch may write the same things several times, in order', async (
   const before = await stateVersion()
   const put = (n: number) => ({ op: 'record.put', id: 'often', kind: 'k', slug: 'often', fields: { n } })
   const serve = (text: string) => ({ op: 'document.put', id: 'often', text })
-  const answer = await batch(put(1), put(1), put(2), serve('a'), { op: 'record.delete', id: 'often' }, serve('b'), put(3), { op: 'document.retire', id: 'often' }, serve('b'))
-  expect(answer.body.data.results.map(({ version, changed }: { version?: number; changed: boolean }) => [version, changed])).toEqual([
-    [1, true], [1, false], [2, true], [1, true], [undefined, true], [2, true], [3, true], [undefined, true], [3, true],
+  const answer = await batch(
+    put(1),
+    put(1),
+    put(2),
+    serve('a'),
+    { op: 'record.delete', id: 'often' },
+    serve('b'),
+    put(3),
+    { op: 'document.retire', id: 'often' },
+    serve('b'),
+  )
+  expect(
+    answer.body.data.results.map(({ version, changed }: { version?: number; changed: boolean }) => [version, changed]),
+  ).toEqual([
+    [1, true],
+    [1, false],
+    [2, true],
+    [1, true],
+    [undefined, true],
+    [2, true],
+    [3, true],
+    [undefined, true],
+    [3, true],
   ])
   const asOf = before + 1
   for (const query of ['', `?asOf=${asOf}`]) {
@@ -142,9 +185,17 @@ test('D-34 one batch may write the same things several times, in order', async (
   }
   expect((await get(`/records/often?asOf=${before}`)).status).toBe(404)
   const { versions } = (await get('/records/often/history')).body.data
-  expect(versions.map(({ ended }: { ended: { deleted: boolean } | null }) => ended?.deleted)).toEqual([false, true, undefined])
+  expect(versions.map(({ ended }: { ended: { deleted: boolean } | null }) => ended?.deleted)).toEqual([
+    false,
+    true,
+    undefined,
+  ])
   const events = await eventsOf(answer.body.data.change.id)
-  expect(events.filter(({ type }: { type: string }) => type === 'record.accepted').map(({ data }: { data: { operation: string } }) => data.operation)).toEqual(['created', 'updated', 'created'])
+  expect(
+    events
+      .filter(({ type }: { type: string }) => type === 'record.accepted')
+      .map(({ data }: { data: { operation: string } }) => data.operation),
+  ).toEqual(['created', 'updated', 'created'])
 })
 
 test('D-05 a batch that changes nothing answers the change that made things as they are', async () => {
@@ -152,9 +203,17 @@ test('D-05 a batch that changes nothing answers the change that made things as t
   const second = await batch({ op: 'document.put', id: 'calm', text: 'calm' })
   await batch({ op: 'record.put', id: 'noise', kind: 'k' })
   const before = await stateVersion()
-  const repeat = await batch({ op: 'document.put', id: 'calm', text: 'calm' }, { op: 'record.put', id: 'calm1', kind: 'k' })
+  const repeat = await batch(
+    { op: 'document.put', id: 'calm', text: 'calm' },
+    { op: 'record.put', id: 'calm1', kind: 'k' },
+  )
   const { change, stateVersion: state } = second.body.data
-  expect(repeat.body.data).toMatchObject({ outcome: 'landed', change, stateVersion: state, results: [{ changed: false }, { changed: false }] })
+  expect(repeat.body.data).toMatchObject({
+    outcome: 'landed',
+    change,
+    stateVersion: state,
+    results: [{ changed: false }, { changed: false }],
+  })
   expect(first.body.data.change.id).not.toBe(change.id)
   expect(await stateVersion()).toBe(before)
 })

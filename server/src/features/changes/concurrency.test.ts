@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answered, createBrain, type Requester, startTestApp, type TestApp, type TestBrain } from '../../test/app.ts'
+import {
+  type Answered,
+  createBrain,
+  type Requester,
+  startTestApp,
+  type TestApp,
+  type TestBrain,
+} from '../../test/app.ts'
 
 const seed = fc.sample(fc.integer({ min: 1 }), 1)[0] ?? 1
 const writers = 50
@@ -32,13 +39,21 @@ const write = (request: Requester, choice: number, name: string): Promise<Answer
     case 0:
       return send('PUT', '/records/contested', { kind: 'k', fields: { name } }, { 'if-match': '"1"' })
     case 1:
-      return send('POST', '/batch', { operations: [{ op: 'record.put', id: name, kind: 'k' }, { op: 'document.retire', id: 'never' }] })
+      return send('POST', '/batch', {
+        operations: [
+          { op: 'record.put', id: name, kind: 'k' },
+          { op: 'document.retire', id: 'never' },
+        ],
+      })
     case 2:
       return send('PUT', `/records/${name}`, { kind: 'k', slug: 'contested' })
     case 3:
       return send('POST', '/documents', { id: name, text: name })
     case 4: {
-      const operations = [{ op: 'record.put', id: name, kind: 'k' }, { op: 'record.patch', id: name, fields: { name } }]
+      const operations = [
+        { op: 'record.put', id: name, kind: 'k' },
+        { op: 'record.patch', id: name, fields: { name } },
+      ]
       return send('POST', '/batch', { operations })
     }
     default:
@@ -64,7 +79,10 @@ const follow = async (isDone: () => boolean, limit: number): Promise<Event[]> =>
 }
 
 test(`EVT-03 EVT-04 fifty writers and four readers on two nodes see one stream, nothing missed or repeated (seed ${seed})`, async () => {
-  const choices = fc.sample(fc.array(fc.integer({ min: 0, max: 8 }), { minLength: writesOfEach, maxLength: writesOfEach }), { numRuns: writers, seed })
+  const choices = fc.sample(
+    fc.array(fc.integer({ min: 0, max: 8 }), { minLength: writesOfEach, maxLength: writesOfEach }),
+    { numRuns: writers, seed },
+  )
   let done = false
   const readers = [1, 7, 100, 500].map((limit) => follow(() => done, limit))
   const answers = await Promise.all(

@@ -22,7 +22,13 @@ export type ModelOperation =
   | { op: 'record.put'; id: string; kind: string; slug?: string; fields: Fields; ifMatch?: number }
   | { op: 'record.patch'; id: string; kind?: string; slug?: string | null; fields: Fields; ifMatch?: number }
   | { op: 'record.delete'; id: string; ifMatch?: number }
-  | { op: 'statement.assert'; id: string; subject: { id: string; kind: string }; predicate: 'p'; object: { value: Json } }
+  | {
+      op: 'statement.assert'
+      id: string
+      subject: { id: string; kind: string }
+      predicate: 'p'
+      object: { value: Json }
+    }
   | { op: 'statement.retract'; id: string }
   | { op: 'document.put'; id?: string; text: string; ifMatch?: number }
   | { op: 'document.retire'; id: string; ifMatch?: number }
@@ -62,7 +68,10 @@ const deleteRecord = (state: State, id: string, ifMatch: number | undefined): Mo
   delete state.records[id]
   const about = Object.values(state.statements).filter(({ subject, retracted }) => subject === id && !retracted)
   for (const statement of about) state.statements[statement.id] = { ...statement, retracted: true }
-  return [...about.map((statement) => ({ type: 'statement.retracted', id: statement.id })), { type: 'record.deleted', id }]
+  return [
+    ...about.map((statement) => ({ type: 'statement.retracted', id: statement.id })),
+    { type: 'record.deleted', id },
+  ]
 }
 
 const assertStatement = (state: State, given: Extract<ModelOperation, { op: 'statement.assert' }>): ModelEvent[] => {
@@ -91,7 +100,9 @@ const patchRecord = (state: State, given: Extract<ModelOperation, { op: 'record.
   const current = state.records[given.id]
   if (!current) throw new Refused(404)
   checkMatch(given.ifMatch, current)
-  const fields = Object.fromEntries(Object.entries({ ...current.fields, ...given.fields }).filter(([, value]) => value !== null))
+  const fields = Object.fromEntries(
+    Object.entries({ ...current.fields, ...given.fields }).filter(([, value]) => value !== null),
+  )
   const slug = given.slug === undefined ? current.slug : given.slug
   return writeRecord(state, { id: given.id, kind: given.kind ?? current.kind, slug, fields })
 }
@@ -129,7 +140,10 @@ const apply = (state: State, given: ModelOperation): ModelEvent[] => {
 }
 
 /** The state after all operations, or Refused by the first that is refused, with the state as it was. */
-export const applyAll = (state: State, operations: readonly ModelOperation[]): { next: State; events: ModelEvent[] } => {
+export const applyAll = (
+  state: State,
+  operations: readonly ModelOperation[],
+): { next: State; events: ModelEvent[] } => {
   const next = structuredClone(state)
   const events = operations.flatMap((operation) => apply(next, operation))
   return { next, events }

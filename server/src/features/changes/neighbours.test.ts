@@ -23,7 +23,10 @@ test('EVT-03 of writes that arrive together, those that are refused fail alone a
       case 1:
         return { wanted: 409, answer: brain.call('POST', '/records', { kind: 'k', slug: 'held' }) }
       case 2: {
-        const operations = [{ op: 'record.put', id: `half-${n}`, kind: 'k', slug: `half-${n}` }, { op: 'record.delete', id: 'never' }]
+        const operations = [
+          { op: 'record.put', id: `half-${n}`, kind: 'k', slug: `half-${n}` },
+          { op: 'record.delete', id: 'never' },
+        ]
         return { wanted: 404, answer: brain.call('POST', '/batch', { operations }) }
       }
       case 3:
@@ -40,10 +43,14 @@ test('EVT-03 of writes that arrive together, those that are refused fail alone a
 
 test('EVT-03 a write that only PostgreSQL refuses fails alone, and its neighbours land', async () => {
   // No value is known that the service accepts and its tables refuse, so this database is made to refuse one.
-  await app.database.pool.query(`alter table record_versions add constraint refusal check (kind <> 'refused-by-postgres')`)
+  await app.database.pool.query(
+    `alter table record_versions add constraint refusal check (kind <> 'refused-by-postgres')`,
+  )
   const of = await createBrain(app, 'neighbours')
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => of.call('PUT', `/records/r${n}`, { kind: n % 8 === 3 ? 'refused-by-postgres' : 'k' })),
+    Array.from({ length: 40 }, (_, n) =>
+      of.call('PUT', `/records/r${n}`, { kind: n % 8 === 3 ? 'refused-by-postgres' : 'k' }),
+    ),
   )
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, (_, n) => (n % 8 === 3 ? 500 : 201)))
   for (const { body } of answers.filter(({ status }) => status === 500)) {
@@ -58,7 +65,9 @@ test('EVT-03 a write that only PostgreSQL refuses fails alone, and its neighbour
 test('EVT-03 writes that arrive together see each other: each patch counts, each version is one higher', async () => {
   const of = await createBrain(app, 'together')
   await of.call('PUT', '/records/shared', { kind: 'k' })
-  const patches = await Promise.all(Array.from({ length: 40 }, (_, n) => of.call('PATCH', '/records/shared', { fields: { [`f${n}`]: n } })))
+  const patches = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => of.call('PATCH', '/records/shared', { fields: { [`f${n}`]: n } })),
+  )
   const versions = patches.map(({ body }) => body.data.record.version).sort((one, two) => one - two)
   expect(versions).toEqual(Array.from({ length: 40 }, (_, n) => n + 2))
   const { record } = (await of.call('GET', '/records/shared')).body.data

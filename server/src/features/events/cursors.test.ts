@@ -31,7 +31,19 @@ test('EVT-09 D-54b a truncated, lengthened or invented cursor is refused', async
   const cursor: string = (await pageOf(brain)).cursor
   const invented = Buffer.concat([Buffer.alloc(9), Buffer.from(JSON.stringify(['events', 1, 2]))]).toString('base64url')
   const cuts = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length))
-  for (const bad of [...cuts, `${cursor}A`, `${cursor}=`, ` ${cursor}`, cursor + cursor, '0', '1', 'null', '{}', invented, 'x'.repeat(4000)])
+  for (const bad of [
+    ...cuts,
+    `${cursor}A`,
+    `${cursor}=`,
+    ` ${cursor}`,
+    cursor + cursor,
+    '0',
+    '1',
+    'null',
+    '{}',
+    invented,
+    'x'.repeat(4000),
+  ])
     expect(await after(bad), bad).toMatchObject(refusal)
 })
 
@@ -59,7 +71,10 @@ test('EVT-08 BRN-06 a cursor from before the Brain was deleted and made again is
   for (let life = 0; life < 2; life++) {
     await recreate()
     for (const old of [cursor, events[0].cursor])
-      expect(await after(old, of)).toMatchObject({ status: 409, body: { error: { kind: 'conflict', code: 'stale_cursor' } } })
+      expect(await after(old, of)).toMatchObject({
+        status: 409,
+        body: { error: { kind: 'conflict', code: 'stale_cursor' } },
+      })
     for (const worker of app.app.workers) await worker.run()
     expect((await after(cursor, of)).status).toBe(409)
   }

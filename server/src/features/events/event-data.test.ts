@@ -1,4 +1,4 @@
-import { eventData, type EventType } from '@noema/contracts/events.ts'
+import { type EventType, eventData } from '@noema/contracts/events.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -17,7 +17,9 @@ type Event = { cursor: string; type: EventType; occurredAt: string; data: Record
 /** The same shape, with no key beyond those it declares, at any depth. */
 const strict = (shape: z.ZodType): z.ZodType => {
   if (shape instanceof z.ZodObject)
-    return z.strictObject(Object.fromEntries(Object.entries(shape.shape).map(([name, inner]) => [name, strict(inner as z.ZodType)])))
+    return z.strictObject(
+      Object.fromEntries(Object.entries(shape.shape).map(([name, inner]) => [name, strict(inner as z.ZodType)])),
+    )
   if (shape instanceof z.ZodOptional) return strict(shape.unwrap() as z.ZodType).optional()
   return shape
 }
@@ -35,17 +37,39 @@ const change = expect.stringMatching(/^chg_/)
 const stateVersion = expect.any(Number)
 
 test('EVT-11 record.accepted has the record, the operation, the names that changed, the change and its state', async () => {
-  const body = { kind: 'k', slug: 'secret-slug', fields: { a: 1, b: { deep: 2 } }, links: [{ predicate: 'p', to: 'x' }] }
+  const body = {
+    kind: 'k',
+    slug: 'secret-slug',
+    fields: { a: 1, b: { deep: 2 } },
+    links: [{ predicate: 'p', to: 'x' }],
+  }
   const record = { id: 'r', kind: 'k' }
   const created = await emittedBy(() => brain.call('PUT', '/records/r', body))
   expect(created.map(({ type, data }) => [type, data])).toEqual([
     ['record.accepted', { record, operation: 'created', fields: ['a', 'b'], links: ['p'], change, stateVersion }],
   ])
-  const updated = await emittedBy(() => brain.call('PATCH', '/records/r', { fields: { b: { deep: 3 }, c: 1, a: null } }))
-  expect(updated[0]?.data).toEqual({ record, operation: 'updated', fields: ['a', 'b', 'c'], links: [], change, stateVersion })
+  const updated = await emittedBy(() =>
+    brain.call('PATCH', '/records/r', { fields: { b: { deep: 3 }, c: 1, a: null } }),
+  )
+  expect(updated[0]?.data).toEqual({
+    record,
+    operation: 'updated',
+    fields: ['a', 'b', 'c'],
+    links: [],
+    change,
+    stateVersion,
+  })
   const retyped = await emittedBy(() => brain.call('PATCH', '/records/r', { kind: 'other', slug: null }))
   expect(retyped[0]?.data).toEqual({
-    ...{ record: { id: 'r', kind: 'other' }, operation: 'updated', fields: [], links: [], retypedFrom: 'k', change, stateVersion },
+    ...{
+      record: { id: 'r', kind: 'other' },
+      operation: 'updated',
+      fields: [],
+      links: [],
+      retypedFrom: 'k',
+      change,
+      stateVersion,
+    },
   })
 })
 
@@ -53,7 +77,13 @@ test('EVT-11 record.deleted, statement.asserted and statement.retracted have the
   const subject = { id: 'about', kind: 'k' }
   await brain.call('PUT', '/records/about', { kind: 'k' })
   const [asserted] = await emittedBy(() =>
-    brain.call('POST', '/statements', { id: 's1', subject, predicate: 'p', object: { value: 1 }, sources: [{ document: 'd' }] }),
+    brain.call('POST', '/statements', {
+      id: 's1',
+      subject,
+      predicate: 'p',
+      object: { value: 1 },
+      sources: [{ document: 'd' }],
+    }),
   )
   expect(asserted).toMatchObject({ type: 'statement.asserted' })
   expect(asserted?.data).toEqual({ statement: { id: 's1' }, predicate: 'p', subject, change, stateVersion })
@@ -87,9 +117,19 @@ test('EVT-11 document.served and document.retired have the document, with the na
 const marked = (text: string) => `§${text}§`
 const anyText = fc.string({ unit: 'grapheme', maxLength: 12 }).map(marked)
 const { value } = fc.letrec((tie) => ({
-  value: fc.oneof({ depthSize: 'small' }, anyText, fc.array(tie('value'), { maxLength: 2 }), fc.dictionary(fc.constant('nested'), tie('value'))),
+  value: fc.oneof(
+    { depthSize: 'small' },
+    anyText,
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.dictionary(fc.constant('nested'), tie('value')),
+  ),
 }))
-const anyWrite = fc.record({ value, text: anyText, title: anyText, slug: fc.stringMatching(/^[a-z]{12}$/).map((slug) => `slug-${slug}`) })
+const anyWrite = fc.record({
+  value,
+  text: anyText,
+  title: anyText,
+  slug: fc.stringMatching(/^[a-z]{12}$/).map((slug) => `slug-${slug}`),
+})
 
 test('EVT-10 no value, text, title, quote, reason or slug of any write is ever in an event', async () => {
   let run = 0
@@ -98,14 +138,37 @@ test('EVT-10 no value, text, title, quote, reason or slug of any write is ever i
       const id = `leak-${run++}`
       const provenance = { source: title, receipt: marked('receipt') }
       const operations = [
-        { op: 'record.put', id, kind: 'k', slug: `${slug}-${run}`, fields: { name: value, list: [value, text] }, links: [{ predicate: 'p', to: text }], provenance },
+        {
+          op: 'record.put',
+          id,
+          kind: 'k',
+          slug: `${slug}-${run}`,
+          fields: { name: value, list: [value, text] },
+          links: [{ predicate: 'p', to: text }],
+          provenance,
+        },
         { op: 'record.patch', id, fields: { name: text } },
         {
-          ...{ op: 'statement.assert', id, subject: { id, kind: 'k' }, predicate: 'p', object: { value: [value, text] } },
+          ...{
+            op: 'statement.assert',
+            id,
+            subject: { id, kind: 'k' },
+            predicate: 'p',
+            object: { value: [value, text] },
+          },
           ...{ sources: [{ document: text, quote: text }], provenance },
         },
         { op: 'statement.retract', id, reason: text },
-        { op: 'document.put', id, text, title, contentType: text, metadata: { value }, sequence: { id: text, position: 1 }, provenance },
+        {
+          op: 'document.put',
+          id,
+          text,
+          title,
+          contentType: text,
+          metadata: { value },
+          sequence: { id: text, position: 1 },
+          provenance,
+        },
         { op: 'document.put', id, text: `${text}.`, source: { name: 'source', uri: text, externalId: text } },
         { op: 'document.retire', id },
         { op: 'record.delete', id },

@@ -18,7 +18,15 @@ beforeAll(async () => {
     ],
   })
   await brain.call('DELETE', '/records/a')
-  types = ['record.accepted', 'document.served', 'statement.asserted', 'record.accepted', 'document.retired', 'statement.retracted', 'record.deleted']
+  types = [
+    'record.accepted',
+    'document.served',
+    'statement.asserted',
+    'record.accepted',
+    'document.retired',
+    'statement.retracted',
+    'record.deleted',
+  ]
 })
 afterAll(() => app.close())
 
@@ -49,7 +57,8 @@ test('EVT-01 EVT-02 EVT-03 a page lists the events in the order of their commits
 
 test('EVT-04 after takes the cursor of a page or of any event, and without it a read begins at the beginning', async () => {
   const all = await read()
-  for (const [index, { cursor }] of all.events.entries()) expect((await read(`?after=${cursor}`)).events).toEqual(all.events.slice(index + 1))
+  for (const [index, { cursor }] of all.events.entries())
+    expect((await read(`?after=${cursor}`)).events).toEqual(all.events.slice(index + 1))
   expect((await read(`?after=${all.cursor}`)).events).toEqual([])
   expect((await read()).events).toEqual(all.events)
 })
@@ -96,9 +105,19 @@ test('EVT-07 hasMore is false exactly at the end of what is committed', async ()
 test('EVT-01 EVT-05 types chooses events by name, and an unknown name is refused', async () => {
   expect(typesOf(await read('?types=record.accepted'))).toEqual(['record.accepted', 'record.accepted'])
   expect(typesOf(await read('?types=record.deleted,document.served'))).toEqual(['document.served', 'record.deleted'])
-  expect(typesOf(await read('?types=record.deleted,%20document.served,record.deleted'))).toEqual(['document.served', 'record.deleted'])
+  expect(typesOf(await read('?types=record.deleted,%20document.served,record.deleted'))).toEqual([
+    'document.served',
+    'record.deleted',
+  ])
   expect(typesOf(await read('?types=date.reached'))).toEqual([])
-  for (const [bad, named] of [['record.made', 'record.made'], ['record.accepted,nope', 'nope'], ['', ''], ['record.accepted,', ''], ['RECORD.DELETED', 'RECORD.DELETED'], ['toString', 'toString']]) {
+  for (const [bad, named] of [
+    ['record.made', 'record.made'],
+    ['record.accepted,nope', 'nope'],
+    ['', ''],
+    ['record.accepted,', ''],
+    ['RECORD.DELETED', 'RECORD.DELETED'],
+    ['toString', 'toString'],
+  ]) {
     const refused = await brain.call('GET', `/events?types=${bad}`)
     expect(refused, bad).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })
     expect(refused.body.error.message).toContain(`"${named}"`)
@@ -126,23 +145,39 @@ test('EVT-06 a page that is full ends at its last event, so that nothing chosen 
 
 test('EVT-06 a few events among more than 10,000 others are found by following page cursors', async () => {
   const of = await createBrain(app, 'long')
-  const operations = (n: number) => Array.from({ length: 1000 }, (_, index) => ({ op: 'record.put', id: `r${index}`, kind: 'k', fields: { n } }))
+  const operations = (n: number) =>
+    Array.from({ length: 1000 }, (_, index) => ({ op: 'record.put', id: `r${index}`, kind: 'k', fields: { n } }))
   const rare = (id: string) => of.call('POST', '/documents', { id, text: id })
   await rare('first')
   for (let n = 0; n < 11; n++) await of.call('POST', '/batch', { operations: operations(n) })
   await rare('last')
   const pages = await pagesOf('types=document.served&limit=2', of)
-  expect(pages.flatMap(({ events }) => events.map(({ data }) => data.document))).toEqual([{ id: 'first' }, { id: 'last' }])
+  expect(pages.flatMap(({ events }) => events.map(({ data }) => data.document))).toEqual([
+    { id: 'first' },
+    { id: 'last' },
+  ])
   expect((await read(`?after=${pages.at(-1)?.cursor}`, of)).events).toEqual([])
   const never = await pagesOf('types=document.retired', of)
-  expect(never.map(({ events, hasMore }) => [events.length, hasMore])).toEqual([[0, true], [0, false]])
+  expect(never.map(({ events, hasMore }) => [events.length, hasMore])).toEqual([
+    [0, true],
+    [0, false],
+  ])
   const all = await pagesOf('limit=500', of)
   expect(all.flatMap(({ events }) => events)).toHaveLength(11_002)
 }, 60_000)
 
 test('EVT-13 reads are not on the stream', async () => {
   const { cursor } = await read()
-  for (const below of ['/records', '/records/b', '/records/b/history', '/statements', '/documents', '/documents/d/versions', '/events', ''])
+  for (const below of [
+    '/records',
+    '/records/b',
+    '/records/b/history',
+    '/statements',
+    '/documents',
+    '/documents/d/versions',
+    '/events',
+    '',
+  ])
     expect((await brain.call('GET', below)).status, below).toBe(200)
   expect(await read(`?after=${cursor}`)).toMatchObject({ events: [], hasMore: false })
 })

@@ -70,7 +70,9 @@ test('D-54 the tail sends the events that pages list, each with its cursor as id
   expect(stream.response.headers.get('x-request-id')).toBeTruthy()
   const messages = await stream.nextEvents(3)
   expect(dataOf(messages)).toEqual(events)
-  expect(messages.map(({ id, event }) => [id, event])).toEqual(events.map(({ cursor, type }: { cursor: string; type: string }) => [cursor, type]))
+  expect(messages.map(({ id, event }) => [id, event])).toEqual(
+    events.map(({ cursor, type }: { cursor: string; type: string }) => [cursor, type]),
+  )
   stream.stop()
 })
 
@@ -78,10 +80,14 @@ test('D-54 an event that is committed later arrives, in order and once', async (
   const { of } = await brainWithEvents('live')
   const stream = await tail(of)
   await stream.nextEvents(3)
-  const written = await Promise.all(Array.from({ length: 30 }, (_, n) => of.call('PUT', `/records/r${n}`, { kind: 'k' })))
+  const written = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => of.call('PUT', `/records/r${n}`, { kind: 'k' })),
+  )
   const arrived = dataOf(await stream.nextEvents(30))
   expect(arrived.map(({ data }) => data.stateVersion)).toEqual(Array.from({ length: 30 }, (_, n) => n + 4))
-  expect(new Set(arrived.map(({ data }) => data.change))).toEqual(new Set(written.map(({ body }) => body.data.change.id)))
+  expect(new Set(arrived.map(({ data }) => data.change))).toEqual(
+    new Set(written.map(({ body }) => body.data.change.id)),
+  )
   stream.stop()
 })
 

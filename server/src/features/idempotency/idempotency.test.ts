@@ -11,9 +11,15 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 type Sent = { key?: string; of?: TestBrain }
-const send = (idempotencyKey: string, method: string, below: string, body?: unknown, { of = brain, key = of.key }: Sent = {}) =>
-  of.call(method, below, body, { key, headers: { 'idempotency-key': idempotencyKey } })
-const eventCount = async (of: TestBrain = brain): Promise<number> => (await of.call('GET', '/events?limit=500')).body.data.events.length
+const send = (
+  idempotencyKey: string,
+  method: string,
+  below: string,
+  body?: unknown,
+  { of = brain, key = of.key }: Sent = {},
+) => of.call(method, below, body, { key, headers: { 'idempotency-key': idempotencyKey } })
+const eventCount = async (of: TestBrain = brain): Promise<number> =>
+  (await of.call('GET', '/events?limit=500')).body.data.events.length
 const reused = { status: 409, body: { error: { kind: 'conflict', code: 'idempotency_key_reused' } } }
 
 /** A write of every verb, in an order in which each finds what it needs. */
@@ -21,12 +27,25 @@ const writes: [method: string, below: string, body?: object][] = [
   ['POST', '/records', { kind: 'person', fields: { a: 1 } }],
   ['PUT', '/records/own', { kind: 'person', slug: 'own', fields: { a: 1 } }],
   ['PATCH', '/records/own', { fields: { a: 2 } }],
-  ['POST', '/statements', { id: 'said', subject: { id: 'subject', kind: 'person' }, predicate: 'p', object: { value: 1 } }],
+  [
+    'POST',
+    '/statements',
+    { id: 'said', subject: { id: 'subject', kind: 'person' }, predicate: 'p', object: { value: 1 } },
+  ],
   ['DELETE', '/statements/said', { reason: 'r' }],
   ['POST', '/documents', { text: 'Idempotent.' }],
   ['POST', '/documents', { id: 'doc', text: 'Idempotent too.' }],
   ['DELETE', '/documents/doc'],
-  ['POST', '/batch', { operations: [{ op: 'record.create', kind: 'batched', ref: 'x' }, { op: 'record.patch', id: '$ref:x', fields: { b: 1 } }] }],
+  [
+    'POST',
+    '/batch',
+    {
+      operations: [
+        { op: 'record.create', kind: 'batched', ref: 'x' },
+        { op: 'record.patch', id: '$ref:x', fields: { b: 1 } },
+      ],
+    },
+  ],
   ['DELETE', '/records/own'],
 ]
 
@@ -64,13 +83,20 @@ test('IDM-01 a key that was used for another body, verb or path is refused with 
     expect(await send('one', method, below, body), `${method} ${below}`).toMatchObject(reused)
   expect(await eventCount()).toBe(before)
   await send('matched', 'PUT', '/records/one', { kind: 'k', fields: { a: 3 } })
-  const withMatch = await brain.call('PUT', '/records/one', { kind: 'k', fields: { a: 3 } }, { headers: { 'idempotency-key': 'matched', 'if-match': '"2"' } })
+  const withMatch = await brain.call(
+    'PUT',
+    '/records/one',
+    { kind: 'k', fields: { a: 3 } },
+    { headers: { 'idempotency-key': 'matched', 'if-match': '"2"' } },
+  )
   expect(withMatch).toMatchObject(reused)
 })
 
 test('IDM-01 a key used for a batch of one operation is not the same operation by itself', async () => {
   await send('alone', 'POST', '/records', { kind: 'k' })
-  expect(await send('alone', 'POST', '/batch', { operations: [{ op: 'record.create', kind: 'k' }] })).toMatchObject(reused)
+  expect(await send('alone', 'POST', '/batch', { operations: [{ op: 'record.create', kind: 'k' }] })).toMatchObject(
+    reused,
+  )
 })
 
 test('IDM-01 the order of names, white space and undeclared fields do not make another body', async () => {
@@ -84,7 +110,9 @@ test('IDM-01 the order of names, white space and undeclared fields do not make a
     expect(replay.headers.get('idempotent-replayed')).toBe('true')
     expect(replay.body).toEqual(first.body)
   }
-  expect(await send('order', 'PUT', '/records/order', { kind: 'k', fields: { a: { x: 1, y: 2 }, b: [2, 1] } })).toMatchObject(reused)
+  expect(
+    await send('order', 'PUT', '/records/order', { kind: 'k', fields: { a: { x: 1, y: 2 }, b: [2, 1] } }),
+  ).toMatchObject(reused)
 })
 
 test('IDM-02 a key is scoped to one Brain and to the key that sent it', async () => {
@@ -93,7 +121,8 @@ test('IDM-02 a key is scoped to one Brain and to the key that sent it', async ()
   expect(made.status).toBe(201)
   const body = { kind: 'scoped' }
   const ids = new Set<string>()
-  for (const key of [brain.key, one, two]) ids.add((await send('scoped', 'POST', '/records', body, { key })).body.data.record.id)
+  for (const key of [brain.key, one, two])
+    ids.add((await send('scoped', 'POST', '/records', body, { key })).body.data.record.id)
   const headers = { 'idempotency-key': 'scoped' }
   const elsewhere = await app.request('POST', '/v1/brains/second/records', { key: brain.key, headers, body })
   ids.add(elsewhere.body.data.record.id)
@@ -121,7 +150,17 @@ test('IDM-01 a write that was refused stores nothing, so its key may go with a b
       ['POST', '/records', { kind: 'k', slug: 'taken' }, 409],
       ['POST', '/records', { kind: 1 }, 400],
       ['PATCH', '/records/never', { fields: {} }, 404],
-      ['POST', '/batch', { operations: [{ op: 'record.create', kind: 'k' }, { op: 'record.delete', id: 'never' }] }, 404],
+      [
+        'POST',
+        '/batch',
+        {
+          operations: [
+            { op: 'record.create', kind: 'k' },
+            { op: 'record.delete', id: 'never' },
+          ],
+        },
+        404,
+      ],
     ] as const
   ).entries()) {
     expect((await send(`refused-${index}`, method, below, body)).status).toBe(status)
@@ -154,7 +193,11 @@ test('IDM-03 twenty requests with one key at once, over two nodes, do the work o
   const at = (n: number) => (n % 2 === 0 ? app.request : node.request)
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
-      at(n)('POST', `${brain.path}/records`, { key: brain.key, headers: { 'idempotency-key': 'twenty' }, body: { kind: 'raced' } }),
+      at(n)('POST', `${brain.path}/records`, {
+        key: brain.key,
+        headers: { 'idempotency-key': 'twenty' },
+        body: { kind: 'raced' },
+      }),
     ),
   )
   expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body])))).toHaveProperty('size', 1)
@@ -162,7 +205,11 @@ test('IDM-03 twenty requests with one key at once, over two nodes, do the work o
   expect(await eventCount()).toBe(before + 1)
   const mixed = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
-      at(n)('POST', `${brain.path}/records`, { key: brain.key, headers: { 'idempotency-key': 'mixed' }, body: { kind: 'raced', fields: { half: n % 4 < 2 } } }),
+      at(n)('POST', `${brain.path}/records`, {
+        key: brain.key,
+        headers: { 'idempotency-key': 'mixed' },
+        body: { kind: 'raced', fields: { half: n % 4 < 2 } },
+      }),
     ),
   )
   expect(mixed.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(10).fill(409)])
@@ -173,7 +220,11 @@ test('IDM-03 twenty requests with one key at once, over two nodes, do the work o
 test('IDM-04 an answer is replayed by a node that was started after it was given', async () => {
   const first = await send('restart', 'POST', '/records', { kind: 'k' })
   const node = await app.startNode()
-  const replay = await node.request('POST', `${brain.path}/records`, { key: brain.key, headers: { 'idempotency-key': 'restart' }, body: { kind: 'k' } })
+  const replay = await node.request('POST', `${brain.path}/records`, {
+    key: brain.key,
+    headers: { 'idempotency-key': 'restart' },
+    body: { kind: 'k' },
+  })
   expect(replay.body).toEqual(first.body)
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
   await node.close()
@@ -181,10 +232,16 @@ test('IDM-04 an answer is replayed by a node that was started after it was given
 
 test('IDM-04 a write whose sender went away before it was answered is done once', async () => {
   const gone = AbortSignal.timeout(2)
-  const headers = { 'idempotency-key': 'left', authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' }
+  const headers = {
+    'idempotency-key': 'left',
+    authorization: `Bearer ${brain.key}`,
+    'content-type': 'application/json',
+  }
   const body = JSON.stringify({ kind: 'left' })
   await Promise.allSettled(
-    Array.from({ length: 10 }, () => fetch(`${app.base}${brain.path}/records`, { method: 'POST', headers, body, signal: gone })),
+    Array.from({ length: 10 }, () =>
+      fetch(`${app.base}${brain.path}/records`, { method: 'POST', headers, body, signal: gone }),
+    ),
   )
   const { data } = (await send('left', 'POST', '/records', { kind: 'left' })).body
   expect((await brain.call('GET', '/records?kind=left')).body.data.records).toEqual([data.record])
