@@ -4,6 +4,7 @@ import { FailureNotice } from './parts/notice.tsx'
 import { useLocation } from './router.tsx'
 import { type Route, routeOf } from './routes.ts'
 import { type Account, useAccount } from './session/account.tsx'
+import { hasVisited } from './session/remembered.ts'
 import { AcceptInvitation } from './views/accept-invitation.tsx'
 import { EntryPage } from './views/entry-page.tsx'
 import { ForgotPassword } from './views/forgot-password.tsx'
@@ -72,6 +73,7 @@ export const App = () => {
         <SignedInPages route={route} user={account.user} />
       </Suspense>
     )
-  // A link that failed was mailed to somebody with an account; whoever comes by themselves may be new.
-  return search.has('error') || route.view !== 'start' ? <SignIn /> : <SignUp />
+  // Whoever was here before, or comes by a mailed link, has an account; whoever just opens the service may be new.
+  const mayBeNew = route.view === 'start' && !hasVisited() && !search.has('error') && !search.has('confirmed')
+  return mayBeNew ? <SignUp /> : <SignIn />
 }

@@ -20,8 +20,24 @@ export const routeOf = (pathname: string): Route => {
   return handle === undefined ? (views.get(pathname) ?? { view: 'not-found' }) : { view: 'brain', handle }
 }
 
-/** Where to go after signing in: the page that asked for it, and never another site. */
-export const nextPath = (search: URLSearchParams): string => {
-  const next = search.get('next') ?? '/'
-  return /^\/(?![/\\])/.test(next) && routeOf(next.split('?')[0] ?? '').view !== 'not-found' ? next : '/'
+type Place = { pathname: string; search: URLSearchParams }
+
+const isOurs = (path: string): boolean =>
+  /^\/(?![/\\])/.test(path) && routeOf(path.split('?')[0] ?? '').view !== 'not-found'
+
+/** Where signing in leads: to the page that asked for it, and never to another site. */
+export const nextPath = ({ pathname, search }: Place): string => {
+  if (pathname === '/sign-in' || pathname === '/sign-up') {
+    const next = search.get('next') ?? '/'
+    return isOurs(next) ? next : '/'
+  }
+  const kept = new URLSearchParams(search)
+  for (const told of ['error', 'confirmed']) kept.delete(told)
+  return kept.size > 0 ? `${pathname}?${kept}` : pathname
+}
+
+/** The same place's sign-in or sign-up page. */
+export const entryPath = (page: '/sign-in' | '/sign-up', place: Place): string => {
+  const next = nextPath(place)
+  return next === '/' ? page : `${page}?${new URLSearchParams({ next })}`
 }

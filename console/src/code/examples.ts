@@ -39,10 +39,12 @@ const cli = ({ baseUrl }: Place, command: string): string =>
 type Minting = Place & { organizationId: string; email: string; name: string }
 
 export const mintKeyCode = ({ baseUrl, organizationId, email, name }: Minting): CodeExample => ({
-  curl: `curl -c noema.cookies ${baseUrl}/api/auth/sign-in/email -H 'origin: ${baseUrl}' \\
+  curl: `curl -c noema.cookies ${baseUrl}/api/auth/sign-in/email \\
+  -H 'origin: ${baseUrl}' \\
   ${body({ email, password: '…' })}
 
-curl -b noema.cookies ${baseUrl}/v1/keys -H 'origin: ${baseUrl}' \\
+curl -b noema.cookies ${baseUrl}/v1/keys \\
+  -H 'origin: ${baseUrl}' \\
   -H 'x-organization-id: ${organizationId}' \\
   ${body({ name })}`,
   sdk: `import { createClient } from '@noema/sdk'
@@ -57,7 +59,7 @@ const { key, secret } = await client.keys.mint(${script({ name })})`,
 })
 
 export const putBrainCode = (place: BrainPlace, purpose: string | undefined): CodeExample => ({
-  curl: `curl -X PUT ${place.baseUrl}/v1/brains/${place.handle} ${bearer} \\\n  ${body({ purpose })}`,
+  curl: `curl -X PUT ${place.baseUrl}/v1/brains/${place.handle} \\\n  ${bearer} \\\n  ${body({ purpose })}`,
   sdk: `${client(place)}const { brain } = await client.brains.put(${script(place.handle)}, ${script({ purpose })})`,
   cli: `# Makes the Brain, and a document of every text file.\n${cli(place, `sync ./docs --brain ${place.handle} --create`)}`,
 })
@@ -68,7 +70,7 @@ export type FirstWrite =
   | { what: 'document'; title: string; text: string }
 
 export const writeCode = (place: BrainPlace, { what, ...content }: FirstWrite): CodeExample => ({
-  curl: `curl ${place.baseUrl}/v1/brains/${place.handle}/${what}s ${bearer} \\\n  ${body(content)}`,
+  curl: `curl ${place.baseUrl}/v1/brains/${place.handle}/${what}s \\\n  ${bearer} \\\n  ${body(content)}`,
   sdk: `${client(place)}const { ${what} } = await client.brain(${script(place.handle)}).${what}s.${what === 'record' ? 'create' : 'put'}(${script(content)})`,
   cli: `# The command line writes documents: one of every text file.\n${cli(place, `sync ./docs --brain ${place.handle}`)}`,
 })
@@ -86,7 +88,7 @@ export const followCode = (
     .filter(Boolean)
     .join('')
   return {
-    curl: `curl -N ${shell(`${place.baseUrl}/v1/brains/${place.handle}/events${parameters && `?${parameters}`}`)} \\\n  ${bearer} -H 'accept: text/event-stream'`,
+    curl: `curl -N ${shell(`${place.baseUrl}/v1/brains/${place.handle}/events${parameters && `?${parameters}`}`)} \\\n  ${bearer} \\\n  -H 'accept: text/event-stream'`,
     sdk: `${client(place)}for await (const event of client.brain(${script(place.handle)}).events.follow(${Object.keys(options).length > 0 ? script(options) : ''})) {
   console.log(event.type, event.cursor)
 }`,
@@ -110,14 +112,15 @@ export const listCode = (
 }
 
 export const listBrainsCode = (place: Place): CodeExample => ({
-  curl: `curl ${place.baseUrl}/v1/brains ${bearer}`,
+  curl: `curl ${place.baseUrl}/v1/brains \\\n  ${bearer}`,
   sdk: `${client(place)}for await (const brain of client.brains.list()) console.log(brain.handle)`,
   cli: `# Makes a Brain from a folder.\n${cli(place, 'sync ./docs --brain handbook --create')}`,
 })
 
 export const listKeysCode = ({ baseUrl, organizationId }: Place & { organizationId: string }): CodeExample => ({
   curl: `# noema.cookies is the cookie jar of a signed-in session.
-curl -b noema.cookies ${baseUrl}/v1/keys -H 'origin: ${baseUrl}' \\
+curl -b noema.cookies ${baseUrl}/v1/keys \\
+  -H 'origin: ${baseUrl}' \\
   -H 'x-organization-id: ${organizationId}'`,
   sdk: `import { createClient } from '@noema/sdk'
 

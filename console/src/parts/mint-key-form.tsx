@@ -20,7 +20,7 @@ export const MintKeyForm = ({ onMinted, asksExpiry = false }: { onMinted?: () =>
   const mint = async (form: FormData) => {
     const name = textIn(form, 'name').trim()
     const { key, secret } = await sessionClient.keys.mint(days === '' ? { name } : { name, expiresAt: inDays(days) })
-    if (secret !== null) holdKey({ secret, organizationId: organization.id, name: key.name, id: key.id })
+    if (secret !== null) holdKey({ secret, organizationId: organization.id, name: key.name, id: key.id, isNew: true })
     onMinted?.()
   }
   return (

@@ -16,7 +16,7 @@ export const PasteKeyForm = () => {
       throw new Error(
         `This key belongs to another organization, ${organizations[0]?.name}. Choose that one above first.`,
       )
-    holdKey({ secret, organizationId: organization.id })
+    holdKey({ secret, organizationId: organization.id, isNew: false })
   }
   return (
     <Form submit="Use key" onSubmit={take}>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { readUser, type User } from './auth.ts'
+import { rememberVisit } from './remembered.ts'
 
 type Known = { status: 'loading' } | { status: 'failed'; error: unknown } | { status: 'known'; user: User | undefined }
 
@@ -14,6 +15,7 @@ export const AccountProvider = ({ children }: { children: ReactNode }) => {
   const refresh = useCallback(async () => {
     try {
       const user = await readUser()
+      if (user) rememberVisit()
       setKnown({ status: 'known', user })
       return user
     } catch (error) {

@@ -74,14 +74,18 @@ export const readUser = async (): Promise<User | undefined> => {
   return { name: textOf(user, 'name'), email: textOf(user, 'email'), emailVerified: user.emailVerified === true }
 }
 
-export const signUp = (account: { name: string; email: string; password: string }) => call('/sign-up/email', account)
+/** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
+const callbackURL = `${location.origin}/?confirmed=true`
+
+export const signUp = (account: { name: string; email: string; password: string }) =>
+  call('/sign-up/email', { ...account, callbackURL })
 
 export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
 
 export const signOut = () => call('/sign-out', {})
 
 /** Mails the link that confirms an address once more. */
-export const resendVerification = (email: string) => call('/send-verification-email', { email })
+export const resendVerification = (email: string) => call('/send-verification-email', { email, callbackURL })
 
 /** Mails a link that leads to the page for a new password. Says nothing about whether the account exists. */
 export const requestPasswordReset = (email: string) => call('/request-password-reset', { email })

@@ -1,7 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
 /** A management key whose secret the page holds. */
-export type HeldKey = { secret: string; organizationId: string; name?: string; id?: string }
+export type HeldKey = {
+  secret: string
+  organizationId: string
+  name?: string
+  id?: string
+  /** Just minted: its secret is on the screen until somebody says that it is kept. */
+  isNew: boolean
+}
 
 // In memory alone, never in storage: closing or reloading the page forgets it.
 let held: HeldKey | undefined
@@ -11,6 +18,9 @@ export const holdKey = (key: HeldKey | undefined): void => {
   held = key
   for (const listener of listeners) listener()
 }
+
+/** Takes the secret off the screen; the page goes on holding it. */
+export const hideSecret = (): void => holdKey(held && { ...held, isNew: false })
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -24,3 +34,7 @@ export const useHeldKey = (organizationId: string): HeldKey | undefined => {
   const key = useSyncExternalStore(subscribe, () => held)
   return key?.organizationId === organizationId ? key : undefined
 }
+
+/** Whether a listed key is the one that the page holds. One that was pasted is known by its first characters alone. */
+export const isHeld = (key: HeldKey | undefined, listed: { id: string; prefix: string }): boolean =>
+  key !== undefined && (key.id === undefined ? key.secret.startsWith(listed.prefix) : key.id === listed.id)

@@ -5,8 +5,8 @@ import { Loading } from '../parts/loading.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import type { User } from './auth.ts'
-import { rememberedOrganization, rememberOrganization } from './chosen-organization.ts'
 import { type HeldKey, useHeldKey } from './held-key.ts'
+import { rememberedOrganization, rememberOrganization } from './remembered.ts'
 
 export type Organization = { id: string; name: string }
 
@@ -42,7 +42,11 @@ const OpenedWorkspace = ({ user, organizations, first, children }: OpenedProps) 
     () => createClient({ baseUrl, headers: { 'x-organization-id': organization.id } }),
     [organization.id],
   )
-  const keyClient = useMemo(() => key && createClient({ baseUrl, apiKey: key.secret }), [key])
+  const secret = key?.secret
+  const keyClient = useMemo(
+    () => (secret === undefined ? undefined : createClient({ baseUrl, apiKey: secret })),
+    [secret],
+  )
   const workspace = useMemo(
     () => ({ user, organizations, organization, chooseOrganization, sessionClient, key, keyClient }),
     [user, organizations, organization, chooseOrganization, sessionClient, key, keyClient],

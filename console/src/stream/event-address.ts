@@ -17,7 +17,7 @@ export const addressOf = ({ type, data }: BrainEvent): EventAddress => {
     case 'record.deleted':
       return data.record
     case 'statement.asserted':
-      return { id: data.statement.id, told: `${data.subject.id} ${data.predicate}` }
+      return { id: data.statement.id, told: `${data.predicate}, ${data.subject.kind} ${data.subject.id}` }
     case 'statement.retracted':
       return data.statement
     case 'document.served':

@@ -57,7 +57,7 @@ export const LiveStream = ({ apiKey, handle, types = [], after, filter, empty }:
   const stream = useEventStream({ apiKey, handle, types, after })
   const { shown, count, cursor, error } = stream
   return (
-    <section className="stream" aria-label="Live events">
+    <section className="stream" id="live-events" aria-label="Live events">
       <StreamHead stream={stream} filter={filter} />
       {error !== undefined && <FailureNotice error={error} />}
       {shown.length === 0 ? (

@@ -4,21 +4,22 @@ import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { Link, navigate, useLocation } from '../router.tsx'
+import { entryPath } from '../routes.ts'
 import { useAccount } from '../session/account.tsx'
 import { acceptInvitation, type Invitation, readInvitation, signOut, type User } from '../session/auth.ts'
-import { rememberOrganization } from '../session/chosen-organization.ts'
+import { rememberOrganization } from '../session/remembered.ts'
 import { EntryPage } from './entry-page.tsx'
 
-const SignedOut = ({ href }: { href: string }) => {
-  const next = `next=${encodeURIComponent(href)}`
+const SignedOut = () => {
+  const place = useLocation()
   return (
     <>
       <p>Sign in, or sign up, with the address that the invitation was mailed to.</p>
       <div className="actions">
-        <Link to={`/sign-in?${next}`} className="button primary">
+        <Link to={entryPath('/sign-in', place)} className="button primary">
           Sign in
         </Link>
-        <Link to={`/sign-up?${next}`} className="button">
+        <Link to={entryPath('/sign-up', place)} className="button">
           Create an account
         </Link>
       </div>
@@ -74,7 +75,7 @@ const SignedIn = ({ id, user }: { id: string; user: User }) => {
 
 /** Where the mailed invitation to an organization leads. */
 export const AcceptInvitation = () => {
-  const { search, href } = useLocation()
+  const { search } = useLocation()
   const account = useAccount()
   const id = search.get('id')
   const user = account.status === 'known' ? account.user : undefined
@@ -85,7 +86,7 @@ export const AcceptInvitation = () => {
           <p>Open it exactly as the mail shows it: it ends with the invitation’s id.</p>
         </Notice>
       )}
-      {id !== null && (user ? <SignedIn id={id} user={user} /> : <SignedOut href={href} />)}
+      {id !== null && (user ? <SignedIn id={id} user={user} /> : <SignedOut />)}
     </EntryPage>
   )
 }

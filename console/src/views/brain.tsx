@@ -5,6 +5,7 @@ import { useCallback } from 'react'
 import { CopiedId } from '../parts/copied-id.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
+import { NewSecret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { Link, navigate, useLocation, withQuery } from '../router.tsx'
@@ -108,6 +109,7 @@ const OpenBrain = ({ client, heldKey, handle }: { client: Client; heldKey: HeldK
   return (
     <div className="page">
       <BrainHead brain={data.brain} />
+      <NewSecret />
       <Tabs open={tab} />
       {tab === 'records' && <RecordList client={client} handle={handle} />}
       {tab === 'documents' && <DocumentList client={client} handle={handle} />}

@@ -7,6 +7,7 @@ import { Loading } from '../parts/loading.tsx'
 import { MakeBrainForm } from '../parts/make-brain-form.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { NewSecret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { Link, navigate, useLocation } from '../router.tsx'
@@ -75,6 +76,7 @@ const BrainList = ({ client }: { client: Client }) => {
           The knowledge stores of <strong>{organization.name}</strong>.
         </p>
       </div>
+      <NewSecret />
       <div className="with-side">
         <div>
           {error !== undefined && <FailureNotice error={error} />}

@@ -4,7 +4,7 @@ import { useCallback } from 'react'
 import { listCode } from '../code/examples.ts'
 import { ViewAsCode } from '../parts/code-tabs.tsx'
 import { CopiedId } from '../parts/copied-id.tsx'
-import { Json } from '../parts/json.tsx'
+import { Json, TextBlock } from '../parts/json.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -22,7 +22,14 @@ const DocumentText = ({ client, handle, id }: { client: Client; handle: string; 
   )
   const { data, error } = useLoaded(load)
   if (error !== undefined) return <FailureNotice error={error} />
-  return data ? <Json label={`Version ${data.document.version}`} value={data.document} /> : <Loading />
+  if (!data) return <Loading />
+  const { text, ...facts } = data.document
+  return (
+    <>
+      <TextBlock label={`Text of version ${facts.version}`} text={text} wraps />
+      <Json label="What is known of it" value={facts} />
+    </>
+  )
 }
 
 type DocumentRowProps = { client: Client; handle: string; document: BrainDocument; isOpen: boolean }

@@ -17,7 +17,7 @@ export const KeyWanted = () => (
     </section>
     <section className="card" aria-label="Mint a key">
       <h2>Mint another</h2>
-      <p>Its secret shows on the start page, once.</p>
+      <p>Its secret is then shown, once.</p>
       <MintKeyForm />
     </section>
   </div>

@@ -6,10 +6,11 @@ import { Loading } from '../parts/loading.tsx'
 import { MintKeyForm } from '../parts/mint-key-form.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { Secret } from '../parts/secret.tsx'
+import { NewSecret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useLocation } from '../router.tsx'
+import { isHeld } from '../session/held-key.ts'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 
@@ -18,10 +19,10 @@ const perPage = 50
 const When = ({ iso, otherwise }: { iso: string | null; otherwise: string }) =>
   iso === null ? <span className="muted">{otherwise}</span> : <Time iso={iso} />
 
-const KeyRow = ({ entry, isHeld, onRevoke }: { entry: ManagementKey; isHeld: boolean; onRevoke: () => void }) => (
+const KeyRow = ({ entry, isInPage, onRevoke }: { entry: ManagementKey; isInPage: boolean; onRevoke: () => void }) => (
   <tr>
     <th scope="row">
-      {entry.name} {isHeld && <span className="tag">in this page</span>}
+      {entry.name} {isInPage && <span className="tag">in this page</span>}
       <span className="under">
         Created <Time iso={entry.createdAt} />, used <When iso={entry.lastUsedAt} otherwise="never" />
       </span>
@@ -80,7 +81,12 @@ const KeyTable = ({ keys, onRevoke }: KeyTableProps) => {
       </thead>
       <tbody>
         {keys.map((entry) => (
-          <KeyRow key={entry.id} entry={entry} isHeld={entry.id === held?.id} onRevoke={() => onRevoke(entry)} />
+          <KeyRow
+            key={entry.id}
+            entry={entry}
+            isInPage={entry.status === 'active' && isHeld(held, entry)}
+            onRevoke={() => onRevoke(entry)}
+          />
         ))}
       </tbody>
     </table>
@@ -90,24 +96,10 @@ const KeyTable = ({ keys, onRevoke }: KeyTableProps) => {
 /** Mints a key beside the list, and shows the secret of the one just minted. */
 const NewKey = ({ onMinted }: { onMinted: () => void }) => {
   const { key } = useWorkspace()
-  const [isNew, setNew] = useState(false)
-  const minted = () => {
-    setNew(true)
-    onMinted()
-  }
   return (
     <section className="card" aria-label="Mint a key">
       <h2>Mint a key</h2>
-      {isNew && key ? (
-        <>
-          <Secret secret={key.secret} baseUrl={baseUrl} />
-          <button type="button" className="button small quiet" onClick={() => setNew(false)}>
-            I have kept it, hide it
-          </button>
-        </>
-      ) : (
-        <MintKeyForm onMinted={minted} asksExpiry />
-      )}
+      {key?.isNew ? <NewSecret /> : <MintKeyForm onMinted={onMinted} asksExpiry />}
     </section>
   )
 }

@@ -30,8 +30,9 @@ const RecordRow = ({ record, isOpen }: { record: BrainRecord; isOpen: boolean })
         <span className="kind">{record.kind}</span>
         {record.slug && <span className="tag">{record.slug}</span>}
         <CopiedId id={record.id} />
+        <span className="under">{preview(record.fields)}</span>
       </th>
-      <td className="preview">{preview(record.fields)}</td>
+      <td className="wide preview">{preview(record.fields)}</td>
       <td className="wide number">{record.version}</td>
       <td className="wide">
         <Time iso={record.updatedAt} />
@@ -70,7 +71,9 @@ const RecordTable = ({ records, openId }: { records: readonly BrainRecord[]; ope
     <thead>
       <tr>
         <th scope="col">Record</th>
-        <th scope="col">Fields</th>
+        <th scope="col" className="wide">
+          Fields
+        </th>
         <th scope="col" className="wide number">
           Version
         </th>

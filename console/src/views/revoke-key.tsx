@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { useAction } from '../parts/use-action.ts'
-import { holdKey } from '../session/held-key.ts'
+import { holdKey, isHeld } from '../session/held-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 
 type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: () => void }
@@ -11,13 +11,13 @@ type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: ()
 /** Asks once more before a key stops working. */
 export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
   const { sessionClient, key: held } = useWorkspace()
-  const isHeld = held?.id === entry.id
+  const isInPage = isHeld(held, entry)
   const revoke = useCallback(async () => {
     await sessionClient.keys.revoke(entry.id)
-    if (isHeld) holdKey(undefined)
+    if (isInPage) holdKey(undefined)
     onRevoked()
     onClose()
-  }, [sessionClient, entry.id, isHeld, onRevoked, onClose])
+  }, [sessionClient, entry.id, isInPage, onRevoked, onClose])
   const { run, isRunning, error } = useAction(revoke)
   return (
     <Dialog title={`Revoke ${entry.name}?`} onClose={onClose}>
@@ -25,7 +25,7 @@ export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
         Everything that calls with <code>{entry.prefix}…</code> is refused from its next request on. This cannot be
         taken back.
       </p>
-      {isHeld && <p>This page holds the key and forgets it, too.</p>}
+      {isInPage && <p>This page holds the key and forgets it, too.</p>}
       <FailureNotice error={error} />
       <div className="actions">
         <button type="button" className="button danger" aria-disabled={isRunning} onClick={() => !isRunning && run()}>

@@ -3,11 +3,11 @@ import { Field, textIn } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Link, navigate, useLocation } from '../router.tsx'
-import { nextPath } from '../routes.ts'
+import { entryPath, nextPath } from '../routes.ts'
 import { useAccount } from '../session/account.tsx'
 import { AuthError, signIn } from '../session/auth.ts'
 import { EntryPage } from './entry-page.tsx'
-import { LinkFailure } from './link-failure.tsx'
+import { LinkOutcome } from './link-outcome.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 
 const Unconfirmed = ({ email }: { email: string }) => (
@@ -21,18 +21,18 @@ const Unconfirmed = ({ email }: { email: string }) => (
 )
 
 export const SignIn = () => {
-  const { search } = useLocation()
+  const place = useLocation()
   const { refresh } = useAccount()
   const [email, setEmail] = useState('')
   const submit = async (form: FormData) => {
     setEmail(textIn(form, 'email'))
     await signIn({ email: textIn(form, 'email'), password: textIn(form, 'password') })
     await refresh()
-    navigate(nextPath(search), { replace: true })
+    navigate(nextPath(place), { replace: true })
   }
   return (
     <EntryPage title="Sign in">
-      <LinkFailure />
+      <LinkOutcome />
       <Form
         submit="Sign in"
         onSubmit={submit}
@@ -45,7 +45,7 @@ export const SignIn = () => {
         }
         aside={
           <span>
-            New here? <Link to={`/sign-up?${search}`}>Create an account</Link>
+            New here? <Link to={entryPath('/sign-up', place)}>Create an account</Link>
           </span>
         }
       >

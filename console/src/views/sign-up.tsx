@@ -2,26 +2,26 @@ import { Field, textIn } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Link, navigate, useLocation } from '../router.tsx'
-import { nextPath } from '../routes.ts'
+import { entryPath, nextPath } from '../routes.ts'
 import { useAccount } from '../session/account.tsx'
 import { AuthError, signUp } from '../session/auth.ts'
 import { EntryPage } from './entry-page.tsx'
-import { LinkFailure } from './link-failure.tsx'
+import { LinkOutcome } from './link-outcome.tsx'
 
 const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
 
 export const SignUp = () => {
-  const { search } = useLocation()
+  const place = useLocation()
   const { refresh } = useAccount()
   const submit = async (form: FormData) => {
     await signUp({ name: textIn(form, 'name'), email: textIn(form, 'email'), password: textIn(form, 'password') })
     await refresh()
-    navigate(nextPath(search), { replace: true })
+    navigate(nextPath(place), { replace: true })
   }
-  const signInPath = `/sign-in?${search}`
+  const signInPath = entryPath('/sign-in', place)
   return (
     <EntryPage title="Create your account" lead="Knowledge stores for your agents, on your own server.">
-      <LinkFailure />
+      <LinkOutcome />
       <Form
         submit="Create account"
         onSubmit={submit}

@@ -3,7 +3,7 @@ import { Mark } from '../parts/mark.tsx'
 import { useLocation } from '../router.tsx'
 import { useWorkspace } from '../session/workspace.tsx'
 import { LiveStream } from '../stream/live-stream.tsx'
-import { LinkFailure } from './link-failure.tsx'
+import { LinkOutcome } from './link-outcome.tsx'
 import { AccountStep } from './start/account-step.tsx'
 import { BrainStep } from './start/brain-step.tsx'
 import { KeyStep } from './start/key-step.tsx'
@@ -37,7 +37,7 @@ export const Start = () => {
           Four steps, a minute or two. Each shows the call that it makes, so that your code can make it next.
         </p>
       </div>
-      <LinkFailure />
+      <LinkOutcome />
       <div className="start-columns">
         <ol className="steps">
           <AccountStep />

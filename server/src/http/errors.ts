@@ -14,6 +14,7 @@ const serverRefusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => validation('Send the body as content-type: application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validation('The body is not as long as its Content-Length says.'),
   FST_ERR_BAD_URL: () => validation('The path is not valid: check its percent-encoding.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => validation('A part of the path is too long for a handle or an id.'),
   ERR_HTTP_REQUEST_TIMEOUT: () => validation('The request took too long to arrive. Send it again.'),
   ECONNRESET: () => validation('The request ended before it was whole.'),
 }

@@ -2,7 +2,7 @@ import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
-import { anyBody, anyContentType, anyQuery, anySegment } from '../test/arbitrary-requests.ts'
+import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../test/arbitrary-requests.ts'
 import { type RawAnswer, rawRequest } from '../test/raw-request.ts'
 import { fillPath, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
 
@@ -45,7 +45,7 @@ const check = async (named: Sampled, sent: Sent): Promise<void> => {
   if (answer.status >= 400) expect(await stateOf(app, brain)).toEqual(before)
 }
 
-const runs = { numRuns: 25, interruptAfterTimeLimit: 10_000 }
+const runs = { numRuns: 12, interruptAfterTimeLimit: 10_000 }
 
 test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.body !== undefined))(
   'SUR-02 SUR-03 whatever body $name gets, it answers in the envelope, never 5xx, and a refusal changes nothing',
@@ -105,10 +105,6 @@ test.each(sampledEndpoints.filter(({ endpoint }) => endpoint.query !== undefined
 )
 
 test('SUR-02 whatever headers a write gets, it answers in the envelope, never 5xx', async () => {
-  const visible = fc.string({
-    unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
-    maxLength: 300,
-  })
   const names = [
     'if-match',
     'idempotency-key',
@@ -118,7 +114,7 @@ test('SUR-02 whatever headers a write gets, it answers in the envelope, never 5x
     'last-event-id',
     'prefer',
   ]
-  const headers = fc.dictionary(fc.constantFrom(...names), visible, { maxKeys: 4 })
+  const headers = fc.dictionary(fc.constantFrom(...names), anyHeaderText, { maxKeys: 4 })
   await fc.assert(
     fc.asyncProperty(headers, async (given) => {
       const body = Buffer.from('{"kind":"odd"}')
@@ -126,17 +122,13 @@ test('SUR-02 whatever headers a write gets, it answers in the envelope, never 5x
       const who = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' }
       expectAnswer(await send({ method: 'PUT', path, headers: given, body }, who))
     }),
-    { ...runs, numRuns: 60 },
+    { ...runs, numRuns: 40 },
   )
 })
 
 test('AUT-05 whatever credential a request carries, it is 401 in the envelope', async () => {
-  const visible = fc.string({
-    unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
-    maxLength: 100,
-  })
   const forged = fc.oneof(
-    visible,
+    anyHeaderText,
     fc.stringMatching(/^(nsk|nbk)_[0-9A-Za-z]{46}$/),
     fc.constantFrom(`${brain.key} `, 'nsk_'),
   )
@@ -147,6 +139,6 @@ test('AUT-05 whatever credential a request carries, it is 401 in the envelope', 
       expectAnswer(answer)
       expect(answer.status).toBe(401)
     }),
-    { ...runs, numRuns: 60 },
+    { ...runs, numRuns: 40 },
   )
 })

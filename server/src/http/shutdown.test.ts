@@ -89,20 +89,3 @@ test('D-82 a node that closed takes no further connections, and another goes on'
   expect((await node.request('GET', brain.path, { key: brain.key })).status).toBe(200)
   await node.close()
 })
-
-test('D-80 D-82 a draining node says that it is not ready on the connections that it still has', async () => {
-  const release = await holdWrites()
-  const write = brain.call('POST', '/records', { kind: 'late' })
-  const { hostname, port } = new URL(app.base)
-  const options = { hostname, port, path: '/readyz', agent: false }
-  const sent = request({ ...options, headers: { connection: 'keep-alive' } })
-  await once(sent.flushHeaders() ?? sent, 'socket')
-  const [first] = await once(sent.end(), 'response')
-  first.resume()
-  expect(first.statusCode).toBe(200)
-  await writesWait()
-  const closed = app.app.close()
-  await release()
-  expect((await write).status).toBe(201)
-  await closed
-})

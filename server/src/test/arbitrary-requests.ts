@@ -112,6 +112,9 @@ export const anyContentType = fc.oneof(
   ),
 )
 
+/** What a header may hold. */
+export const anyHeaderText = fc.stringMatching(/^[\x20-\x7e\xa0-\xff]{0,100}$/)
+
 /** One segment of a path as it travels, well encoded or not. */
 export const anySegment = fc.oneof(
   text.filter((given) => given.isWellFormed()).map(encodeURIComponent),

@@ -106,10 +106,9 @@ const samples: Record<string, Sample> = {
   'brain.changes.publish': onApprovedChange,
   'brain.changes.cancel': onApprovedChange,
   'brain.changes.rebase': onStagedChange,
-  'brain.changes.revert': async (_test, brain) => {
-    const made = await brain.call('POST', '/records', { kind: 'sample' })
-    return { params: { id: made.body.data.change.id } }
-  },
+  'brain.changes.revert': async (_test, brain) => ({
+    params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
+  }),
   'brain.events.list': plain,
 }
 
@@ -135,14 +134,14 @@ export const sampleCall = async (
 
 /** What a Brain, its keys and its organization look like from outside: equal before and after whatever changes nothing. */
 export const stateOf = async (test: TestApp, { key, session, path }: TestBrain): Promise<unknown> => {
-  const events = await test.request('GET', `${path}/events?limit=1&types=availability.changed`, { key })
-  const reads = [
-    await test.request('GET', path, { key }),
-    await test.request('GET', `${path}/keys?limit=500`, { key }),
-    await test.request('GET', '/v1/brains?limit=500', { key }),
-    await test.request('GET', '/v1/keys?limit=500', { headers: session }),
-  ]
+  const reads = await Promise.all([
+    test.request('GET', `${path}/events?limit=1&types=availability.changed`, { key }),
+    test.request('GET', path, { key }),
+    test.request('GET', `${path}/keys?limit=500`, { key }),
+    test.request('GET', '/v1/brains?limit=500', { key }),
+    test.request('GET', '/v1/keys?limit=500', { headers: session }),
+  ])
   // When a key was last used is noted in the background.
-  const text = JSON.stringify([events.body.data, ...reads.map(({ body }) => body.data)])
+  const text = JSON.stringify(reads.map(({ body }) => body.data))
   return JSON.parse(text, (name, value) => (name === 'lastUsedAt' ? undefined : value))
 }

@@ -1,16 +1,15 @@
-import { useState } from 'react'
 import { mintKeyCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../parts/code-tabs.tsx'
 import { MintKeyForm } from '../../parts/mint-key-form.tsx'
 import { PasteKeyForm } from '../../parts/paste-key-form.tsx'
-import { Secret } from '../../parts/secret.tsx'
+import { NewSecret } from '../../parts/secret.tsx'
 import { baseUrl, useWorkspace } from '../../session/workspace.tsx'
 import { Step } from './step.tsx'
 
-const KeyWanted = ({ onMinted }: { onMinted: () => void }) => (
+const KeyWanted = () => (
   <>
     <p>Your code calls Noema with a management key. It may do everything in this organization’s Brains.</p>
-    <MintKeyForm onMinted={onMinted} />
+    <MintKeyForm />
     <details className="aside">
       <summary>Use a key that you have</summary>
       <PasteKeyForm />
@@ -20,24 +19,16 @@ const KeyWanted = ({ onMinted }: { onMinted: () => void }) => (
 
 export const KeyStep = () => {
   const { key, user, organization } = useWorkspace()
-  const [isNew, setNew] = useState(false)
   return (
     <Step place={2} title="Mint a management key" state={key ? 'done' : 'now'}>
-      {!key && <KeyWanted onMinted={() => setNew(true)} />}
+      {!key && <KeyWanted />}
       {key && (
         <>
           <p className="step-told">
             {key.name && <strong>{key.name} </strong>}
             <code>{key.secret.slice(0, 8)}…</code> is in this page’s memory
           </p>
-          {isNew && (
-            <>
-              <Secret secret={key.secret} baseUrl={baseUrl} />
-              <button type="button" className="button small quiet" onClick={() => setNew(false)}>
-                I have kept it, hide it
-              </button>
-            </>
-          )}
+          <NewSecret />
         </>
       )}
       <ViewAsCode

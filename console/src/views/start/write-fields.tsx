@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import type { FirstWrite } from '../../code/examples.ts'
 import { Field, TextArea, textIn } from '../../parts/field.tsx'
 
@@ -37,8 +38,9 @@ export const WriteFields = ({ what, onWhat }: WriteFieldsProps) => (
         </label>
       ))}
     </fieldset>
+    {/* Keys keep what was filled in for one from showing up in the other. */}
     {what === 'record' ? (
-      <>
+      <Fragment key="record">
         <Field
           label="Kind"
           name="kind"
@@ -57,9 +59,9 @@ export const WriteFields = ({ what, onWhat }: WriteFieldsProps) => (
           className="mono"
           defaultValue={'{\n  "name": "Website",\n  "status": "planned"\n}'}
         />
-      </>
+      </Fragment>
     ) : (
-      <>
+      <Fragment key="document">
         <Field label="Title" name="title" defaultValue="How we release" maxLength={1000} autoComplete="off" />
         <TextArea
           label="Text"
@@ -68,7 +70,7 @@ export const WriteFields = ({ what, onWhat }: WriteFieldsProps) => (
           required
           defaultValue="Releases go out on Tuesdays, after the whole suite has passed."
         />
-      </>
+      </Fragment>
     )}
   </>
 )

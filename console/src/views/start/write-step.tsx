@@ -19,7 +19,9 @@ const Landed = ({ id, version }: Written) => (
       {version === undefined ? 'This Brain reviews what is written. ' : `Version ${version} of `}
       <CopiedId id={id} />
     </p>
-    <p>Its event is in the stream.</p>
+    <p>
+      Its event is in <a href="#live-events">the stream</a>.
+    </p>
   </Notice>
 )
 

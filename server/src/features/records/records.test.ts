@@ -56,7 +56,7 @@ test('KNO-01 PUT creates under the id that the caller chose, and then replaces t
 })
 
 test('D-01 an id of 200 characters of any script is kept as it is, and one of 201 is refused', async () => {
-  const id = `${'ü/ %?#😀'.repeat(40)}`.slice(0, 198) + 'zz'
+  const id = 'ü/ %?#😀'.repeat(40).slice(0, 200)
   expect((await put(encodeURIComponent(id), { kind: 'odd' })).status).toBe(201)
   expect((await get(encodeURIComponent(id))).id).toBe(id)
   for (const bad of ['x'.repeat(201), '%24ref%3Aa', '%00'])

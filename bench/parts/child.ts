@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** A server in a process of its own, which said that it is ready. */
+export type ServerProcess = {
+  pid: number
+  port: number
+  /** From the start of the process to its being ready. */
+  startMilliseconds: number
+  /** Time on a processor since its start; undefined where the system has no /proc. */
+  cpuMilliseconds(): number | undefined
+  residentMegabytes(): number | undefined
+  stop(): Promise<void>
+}
+
+export type ServerCommand = { script: string; args?: string[]; env?: Record<string, string>; nodeArgs?: string[] }
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const readyMilliseconds = 60_000
+const clockTicksPerSecond = 100
+
+const readProc = (pid: number, file: string): string | undefined => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const cpuMillisecondsOf = (pid: number): number | undefined => {
+  // After the command in parentheses: state is field 3, user and system time are fields 14 and 15.
+  const fields = readProc(pid, 'stat')
+    ?.replace(/^.*\) /s, '')
+    .split(' ')
+  return fields && ((Number(fields[11]) + Number(fields[12])) * 1000) / clockTicksPerSecond
+}
+
+const residentMegabytesOf = (pid: number): number | undefined => {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readProc(pid, 'status') ?? '')?.[1]
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
+}
+
+/** Resolves with the port of the line that says ready. Lines before it are not ours to judge. */
+const readyPort = async (child: ChildProcess): Promise<number> => {
+  if (!child.stdout) throw new Error('the server has no standard output')
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), readyMilliseconds)
+  for await (const line of createInterface(child.stdout)) {
+    if (!line.includes('"ready"')) continue
+    clearTimeout(tooLate)
+    child.stdout.resume()
+    return Number(new URL(JSON.parse(line).url).port)
+  }
+  throw new Error('a server ended before it was ready; its complaint stands above')
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill()
+})
+
+/** Starts a server: a script of this checkout that prints a JSON line with msg "ready" and its url. */
+export const startServer = async ({ script, args = [], env, nodeArgs = [] }: ServerCommand): Promise<ServerProcess> => {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', process.env.BENCH_VERBOSE ? 'inherit' : 'ignore'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const port = await readyPort(child)
+  const pid = child.pid ?? 0
+  return {
+    pid,
+    port,
+    startMilliseconds: performance.now() - startedAt,
+    cpuMilliseconds: () => cpuMillisecondsOf(pid),
+    residentMegabytes: () => residentMegabytesOf(pid),
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { createScratchFolder } from './scratch-postgres.ts'
+import { median } from './statistics.ts'
+
+export type Machine = {
+  cores: number
+  processor: string
+  memoryGigabytes: number
+  node: string
+  loadAtStart: number
+  /** The middle time of writing 8 kB to a file and having it on disk: what each commit pays at least. */
+  syncMilliseconds: number
+}
+
+const syncs = 200
+
+const measureSync = async (): Promise<number> => {
+  const folder = await createScratchFolder()
+  const file = openSync(join(folder, 'sync'), 'w')
+  const block = Buffer.alloc(8192, 1)
+  const times = Array.from({ length: syncs }, (_, index) => {
+    const startedAt = performance.now()
+    writeSync(file, block, 0, block.length, (index % 16) * block.length)
+    fdatasyncSync(file)
+    return performance.now() - startedAt
+  })
+  closeSync(file)
+  rmSync(folder, { recursive: true })
+  return median(times)
+}
+
+/** What the figures were measured on. */
+export const describeMachine = async (): Promise<Machine> => ({
+  cores: availableParallelism(),
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  memoryGigabytes: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  loadAtStart: loadavg()[0] ?? 0,
+  syncMilliseconds: await measureSync(),
+})

@@ -1,0 +1,42 @@
+import { mintManagementKey } from '../../server/src/operator.ts'
+import { type ServerProcess, startServer } from './child.ts'
+import type { ScratchDatabase } from './scratch-postgres.ts'
+
+/** A running Noema with a management key whose organization has no caps. */
+export type Noema = ServerProcess & {
+  key: string
+  organizationId: string
+  /** Calls the API and answers `data`; throws on any refusal. */
+  call<Data>(method: string, path: string, body?: unknown): Promise<Data>
+}
+
+const secret = 'benchmarks-only-benchmarks-only-benchmarks'
+
+/** Starts the real server over a scratch database. `profileFolder` receives a CPU profile when it stops. */
+export const startNoema = async (database: ScratchDatabase, profileFolder?: string): Promise<Noema> => {
+  const env = { NOEMA_DATABASE_URL: database.url, NOEMA_SECRET: secret, NOEMA_PORT: '0' }
+  const minted = await mintManagementKey({ name: 'bench', cwd: '/', env })
+  const { organizationId } = minted.key
+  // No cap may end a measurement early.
+  await database.pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
+  const nodeArgs = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+  const server = await startServer({ script: 'server/src/main.ts', env, nodeArgs })
+  return {
+    ...server,
+    key: minted.secret,
+    organizationId,
+    call: async (method, path, body) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${minted.secret}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`)
+      return JSON.parse(text).data
+    },
+  }
+}

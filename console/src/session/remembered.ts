@@ -1,0 +1,25 @@
+// What this browser remembers between visits. Never a key: only where one was last.
+
+const read = (name: string): string | null => {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+const write = (name: string, value: string): void => {
+  try {
+    localStorage.setItem(name, value)
+  } catch {
+    // Storage is switched off: it lasts until the page closes.
+  }
+}
+
+/** Which organization the pages open in. */
+export const rememberOrganization = (id: string): void => write('noema-organization', id)
+export const rememberedOrganization = (): string | null => read('noema-organization')
+
+/** That somebody signed in here before: they are asked to sign in again, not to sign up. */
+export const rememberVisit = (): void => write('noema-visited', 'yes')
+export const hasVisited = (): boolean => read('noema-visited') !== null

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { mailedLink, startTestApp } from '../../server/src/test/app.ts'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { password, type Service, startService } from './service.ts'
+
+let service: Service
+let browser: Browser
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+})
+
+afterAll(() => service?.close())
+
+beforeEach(async ({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+  browser = await openBrowser(service.origin)
+  return async () => {
+    expect(browser.problems).toEqual([])
+    await browser.close()
+  }
+})
+
+const fillIn = async (fields: Record<string, string>) => {
+  for (const [label, value] of Object.entries(fields)) await browser.page.getByLabel(label).fill(value)
+}
+
+const signUp = async (email: string, name = 'Somebody') => {
+  await browser.page.goto('/sign-up')
+  await fillIn({ Name: name, Email: email, Password: password })
+  await browser.page.getByRole('button', { name: 'Create account' }).click()
+  await browser.page.getByRole('heading', { name: 'From nothing to a first event' }).waitFor()
+}
+
+const signIn = async (email: string, secret = password) => {
+  await fillIn({ Email: email, Password: secret })
+  await browser.page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+test('every address of the console answers with its page, and no other does', async () => {
+  const { page } = browser
+  const headings = {
+    '/': 'Create your account',
+    '/sign-up': 'Create your account',
+    '/keys': 'Sign in',
+    '/brains': 'Sign in',
+    '/brains/handbook': 'Sign in',
+    '/sign-in': 'Sign in',
+    '/forgot-password': 'Choose a new password',
+    '/reset-password': 'Choose a new password',
+    '/accept-invitation': 'You are invited',
+  }
+  for (const [path, heading] of Object.entries(headings)) {
+    const response = await page.goto(path)
+    expect([path, response?.status()]).toEqual([path, 200])
+    await page.getByRole('heading', { name: heading }).waitFor()
+  }
+  expect((await page.goto('/nothing'))?.status()).toBe(404)
+})
+
+test('the pages before the sign-in keep nobody out', async () => {
+  const { page } = browser
+  for (const path of ['/sign-in', '/forgot-password', '/reset-password?token=x', '/accept-invitation?id=x']) {
+    await page.goto(path)
+    await page.locator('h1').waitFor()
+    expect([path, await barriers(page)]).toEqual([path, []])
+  }
+})
+
+test('a sign-in with an unconfirmed address says where the link is, and sends another', async () => {
+  const { page } = browser
+  await signUp('unconfirmed@example.com')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await signIn('unconfirmed@example.com')
+  await page.getByText('Confirm your address first').waitFor()
+  await page.getByText('the link is in the service’s log instead').waitFor()
+  const first = mailedLink(service, 'unconfirmed@example.com').href
+  await page.getByRole('button', { name: 'Send a new link' }).click()
+  await page.getByText('Sent.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  const link = mailedLink(service, 'unconfirmed@example.com').href
+  expect(link).not.toBe(first)
+  await page.goto(link)
+  await page.getByText('Your address is confirmed').waitFor()
+  await signIn('unconfirmed@example.com')
+  await page.getByText('unconfirmed@example.com, in the organization').waitFor()
+  expect(await page.getByText('not confirmed yet').count()).toBe(0)
+})
+
+test('signing in leads to the page that was asked for, and never to another site', async () => {
+  const { page } = browser
+  await signUp('returning@example.com')
+  await page.goto(mailedLink(service, 'returning@example.com').href)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  for (const [from, to] of [
+    ['/keys', '/keys'],
+    ['/sign-in?next=%2F%2Fexample.com', '/'],
+    ['/sign-in?next=%2Fbrains', '/brains'],
+  ]) {
+    await page.goto(from ?? '')
+    await signIn('returning@example.com')
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    expect(page.url()).toBe(service.origin + to)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  }
+})
+
+test('a page whose origin is not trusted says which one arrived and which are', async () => {
+  // Its public address is another one than the one that its pages are opened at.
+  const elsewhere = await startTestApp()
+  const { page, problems, close } = await openBrowser(elsewhere.base)
+  await page.goto('/sign-in')
+  await page.getByText(`Referer was "${elsewhere.base}/sign-in", and trusted are http://noema.test`).waitFor()
+  await page.getByText(`add ${elsewhere.base} to NOEMA_TRUSTED_ORIGINS`).waitFor()
+  expect(await barriers(page)).toEqual([])
+  expect(problems).toEqual([])
+  await close()
+  await elsewhere.close()
+})
+
+test('a confirming link that does not work is told in words', async () => {
+  const { page } = browser
+  await page.goto(`/api/auth/verify-email?token=broken&callbackURL=${encodeURIComponent(`${service.origin}/`)}`)
+  await page.getByText('The link did not work').waitFor()
+  await page.getByText('is not whole, or was used already').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'Dismiss' }).click()
+  expect(page.url()).toBe(`${service.origin}/`)
+})
+
+test('a forgotten password is replaced by way of the mailed link', async () => {
+  const { page } = browser
+  await signUp('forgetful@example.com')
+  await page.goto(mailedLink(service, 'forgetful@example.com').href)
+  await page.goto('/forgot-password')
+  await fillIn({ Email: 'forgetful@example.com' })
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByText('Look at your mail').waitFor()
+  await page.goto(mailedLink(service, 'forgetful@example.com').href)
+  await fillIn({ 'New password': 'another long password' })
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Your password is changed').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await signIn('forgetful@example.com', 'another long password')
+  await page.getByRole('heading', { name: 'From nothing to a first event' }).waitFor()
+})
+
+test('a link for a new password that was used already leads to another', async () => {
+  const { page } = browser
+  await page.goto('/reset-password?token=spent')
+  await fillIn({ 'New password': 'another long password' })
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('alert').getByRole('link', { name: 'Ask for a new one' }).waitFor()
+})
+
+test('an invitation leads a new person into the organization', async () => {
+  const { page } = browser
+  await signUp('host@example.com', 'Host')
+  await page.goto(mailedLink(service, 'host@example.com').href)
+  const invite = `fetch('/api/auth/organization/invite-member', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'guest@example.com', role: 'member' }),
+  }).then((response) => response.status)`
+  expect(await page.evaluate(invite)).toBe(200)
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.goto(mailedLink(service, 'guest@example.com').href)
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await fillIn({ Name: 'Guest', Email: 'guest@example.com', Password: password })
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('host@example.com invites you to join Host as member.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Join Host' }).click()
+  await page.getByText('guest@example.com, in the organization Host').waitFor()
+  await page.getByLabel('Organization').selectOption({ label: 'Guest' })
+  await page.getByText('guest@example.com, in the organization Guest').waitFor()
+})

@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { password, type Service, startService } from './service.ts'
+
+// One story, told in the order of the file: each test goes on where the one before it stopped.
+
+let service: Service
+let browser: Browser
+let secret: string
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+const write = (method: string, path: string, body: unknown) => service.request(method, path, { key: secret, body })
+
+test('a new account reaches the first run', async () => {
+  const { page } = browser
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Name').fill('Docs team')
+  await page.getByLabel('Email').fill('docs@example.com')
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Your address is not confirmed yet').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a key is minted, shown once and downloaded as .env', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Mint key' }).click()
+  secret = (await page.getByTestId('secret').textContent()) ?? ''
+  expect(secret).toMatch(/^nsk_[A-Za-z0-9]{46}$/)
+  expect(await barriers(page)).toEqual([])
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download .env' }).click()
+  const chunks = await (await (await download).createReadStream()).toArray()
+  expect(Buffer.concat(chunks).toString()).toBe(`NOEMA_BASE_URL=${service.origin}\nNOEMA_API_KEY=${secret}\n`)
+  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  expect(await page.content()).not.toContain(secret)
+})
+
+test('a Brain is made, and its stream opens', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Make Brain' }).click()
+  await page.getByText('handbook is listening.').waitFor()
+  expect(new URL(page.url()).search).toBe('?brain=handbook')
+  expect(await barriers(page)).toEqual([])
+})
+
+test('what is written arrives as an event, and opens to the record that it points to', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Write record' }).click()
+  await page.getByText('record.accepted').waitFor()
+  await page.getByText('Landed').waitFor()
+  await page.getByText('Document', { exact: true }).click()
+  await page.getByRole('button', { name: 'Write document' }).click()
+  await page.getByText('document.served').waitFor()
+  await page.locator('.event-head', { hasText: 'record.accepted' }).click()
+  await page.getByText('"status": "planned"').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('the curl that a step shows does what the step did', async () => {
+  const { page } = browser
+  const step = page.locator('.step').nth(3)
+  await step.getByText('View as code').click()
+  const command = await step.getByRole('tabpanel').textContent()
+  const { stdout } = await promisify(execFile)('bash', ['-c', command ?? ''], {
+    env: { PATH: process.env.PATH, NOEMA_API_KEY: secret },
+  })
+  expect(JSON.parse(stdout).data).toMatchObject({ outcome: 'landed', document: { title: 'How we release' } })
+  await step.getByRole('tab', { name: 'curl' }).focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await step.getByRole('tabpanel').textContent()).toContain("client.brain('handbook').documents.put(")
+})
+
+test('a Brain’s page follows the stream, filters it, and counts what comes while it is paused', async () => {
+  const { page } = browser
+  await page.getByRole('link', { name: 'handbook' }).click()
+  await page.locator('.event').nth(1).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  for (const name of ['one', 'two'])
+    await write('POST', '/v1/brains/handbook/records', { kind: 'note', fields: { name } })
+  await page.getByRole('button', { name: '2 new' }).click()
+  expect(await page.locator('.event').count()).toBe(4)
+  expect(await barriers(page)).toEqual([])
+  await page.getByText('All types', { exact: true }).click()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  expect(await page.locator('.type-filter fieldset').isVisible()).toBe(false)
+  await page.getByText('All types', { exact: true }).click()
+  await page.getByLabel('document.served').check()
+  await page.locator('.event', { hasText: 'document.served' }).waitFor()
+  expect(await page.locator('.event').count()).toBe(1)
+  expect(new URL(page.url()).searchParams.get('types')).toBe('document.served')
+})
+
+test('records and documents are listed by page, and the address says what is open', async () => {
+  const { page } = browser
+  const operations = Array.from({ length: 60 }, () => ({
+    op: 'record.create',
+    kind: 'item',
+    fields: { status: 'open' },
+  }))
+  await write('POST', '/v1/brains/handbook/batch', { operations })
+  await page.getByRole('link', { name: 'Records' }).click()
+  await page.getByLabel('Kind').fill('item')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await page.getByRole('link', { name: 'First page' }).waitFor()
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(10)
+  await page.getByRole('link', { name: 'Open' }).first().click()
+  await page.locator('.opened').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.goBack()
+  await page.goBack()
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
+  await page.getByRole('link', { name: 'Documents' }).click()
+  await page.getByRole('link', { name: 'Open' }).click()
+  await page.getByText('Releases go out on Tuesdays, after the whole suite has passed.').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a reloaded page has forgotten the key, and takes it back by paste', async () => {
+  const { page } = browser
+  await page.goto('/brains')
+  await page.getByRole('heading', { name: 'A key opens the Brains' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Management key').fill(`nsk_${'x'.repeat(46)}`)
+  await page.getByRole('button', { name: 'Use key' }).click()
+  await page.getByRole('alert').getByText('This key is not valid').waitFor()
+  await page.getByLabel('Management key').fill(secret)
+  await page.getByRole('button', { name: 'Use key' }).click()
+  await page.getByRole('link', { name: 'handbook' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a key is revoked after a question, which Escape takes back', async () => {
+  const { page } = browser
+  await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  const revoke = page.getByRole('button', { name: 'Revoke first-key' })
+  await revoke.click()
+  await page.getByRole('dialog', { name: 'Revoke first-key?' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Revoke first-key')
+  await revoke.click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await page.locator('[data-status=revoked]').waitFor()
+  expect((await service.request('GET', '/v1/brains', { key: secret })).status).toBe(401)
+})
+
+test('a key minted on the way to the Brains shows its secret there', async () => {
+  const { page } = browser
+  await page.getByRole('link', { name: 'Brains', exact: true }).click()
+  await page.getByRole('button', { name: 'Mint key' }).click()
+  await page.getByRole('link', { name: 'handbook' }).waitFor()
+  expect(await page.getByTestId('secret').textContent()).toMatch(/^nsk_[A-Za-z0-9]{46}$/)
+  await page.getByRole('link', { name: 'handbook' }).click()
+  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  expect(await page.getByTestId('secret').count()).toBe(0)
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})
