@@ -2,7 +2,7 @@ import type { LoadClient } from './load.ts'
 import type { ScratchPostgres } from './scratch-postgres.ts'
 
 /** How long and how often to measure. */
-export type Effort = { repetitions: number; seconds: number; warmUpSeconds: number }
+type Effort = { repetitions: number; seconds: number; warmUpSeconds: number }
 
 /** What a benchmark measures with. */
 export type Bench = {

@@ -3,8 +3,10 @@ import { useWorkspace } from '../session/workspace.tsx'
 import { Field, textIn } from './field.tsx'
 import { Form } from './form.tsx'
 
-/** Makes a Brain, or takes the one that has this handle. */
-export const MakeBrainForm = ({ onMade }: { onMade: (brain: Brain) => void }) => {
+type MakeBrainFormProps = { onMade: (brain: Brain) => void; suggestion?: { handle: string; purpose: string } }
+
+/** Makes a Brain, or takes the one that has this handle. A suggestion is filled in, to go on with a single press. */
+export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
   const { keyClient } = useWorkspace()
   const make = async (form: FormData) => {
     const purpose = textIn(form, 'purpose').trim()
@@ -16,7 +18,8 @@ export const MakeBrainForm = ({ onMade }: { onMade: (brain: Brain) => void }) =>
       <Field
         label="Handle"
         name="handle"
-        defaultValue="handbook"
+        defaultValue={suggestion?.handle}
+        placeholder="handbook"
         required
         pattern="[a-z0-9][a-z0-9\-]{0,62}"
         title="1 to 63 of a-z, 0-9 and -, not beginning with -"
@@ -28,7 +31,8 @@ export const MakeBrainForm = ({ onMade }: { onMade: (brain: Brain) => void }) =>
       <Field
         label="Purpose"
         name="purpose"
-        defaultValue="What the team knows about its work"
+        defaultValue={suggestion?.purpose}
+        placeholder="What it is for"
         maxLength={2000}
         autoComplete="off"
       />

@@ -73,7 +73,7 @@ export const Shell = ({ route, children }: { route: Route; children: ReactNode }
         </Link>
         <nav aria-label="Console">
           {pages.map(({ to, name, views }) => (
-            <Link key={to} to={to} isCurrent={views.some((view) => view === route.view)}>
+            <Link key={to} to={to} className="tab" isCurrent={views.some((view) => view === route.view)}>
               {name}
             </Link>
           ))}

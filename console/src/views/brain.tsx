@@ -62,7 +62,7 @@ const BrainHead = ({ brain }: { brain: Brain }) => (
 const Tabs = ({ open }: { open: string }) => (
   <nav className="tabs" aria-label="Of this Brain">
     {tabs.map(([tab, words]) => (
-      <Link key={tab} to={`${location.pathname}?tab=${tab}`} isCurrent={tab === open}>
+      <Link key={tab} to={`${location.pathname}?tab=${tab}`} className="tab" isCurrent={tab === open}>
         {words}
       </Link>
     ))}

@@ -3,7 +3,7 @@ import type { BrainRow } from '../features/brains/brains.ts'
 import type { Tier } from './caps.ts'
 
 /** The organization that a key belongs to, and whether one of its owners has confirmed their address. */
-export type Organization = { id: string; name: string; tier: Tier; verified: boolean }
+type Organization = { id: string; name: string; tier: Tier; verified: boolean }
 
 /** A management key: every Brain of one organization. `brain` is the one that the request's path names, if it exists. */
 export type ManagementCaller = {
@@ -27,7 +27,7 @@ export type BrainCaller = {
 export type SessionCaller = { kind: 'session'; userId: string; email: string; emailVerified: boolean }
 
 /** Nobody in particular. */
-export type PublicCaller = { kind: 'public' }
+type PublicCaller = { kind: 'public' }
 
 /** Who is calling. */
 export type Caller = ManagementCaller | BrainCaller | SessionCaller | PublicCaller

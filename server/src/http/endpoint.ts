@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
 import type { BrainCaller, Caller, ManagementCaller, SessionCaller } from '../access/caller.ts'
 import type { BrainRow } from '../features/brains/brains.ts'
+import { ApiError } from '../shared/errors.ts'
 import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from './parse.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -25,6 +26,8 @@ export type Call<E extends Endpoint> = {
   idempotencyKey: string | undefined
   ifMatch: number | undefined
   headers: FastifyRequest['headers']
+  /** Whether the caller may still do this: for answers that last, because a revoked key stops at its next request. */
+  isStillAllowed: () => Promise<boolean>
   /** Aborts when the server drains; on a live tail also when the client goes away. */
   signal: AbortSignal
 }
@@ -58,7 +61,12 @@ declare module 'fastify' {
 
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-const readCall = (endpoint: Endpoint, request: FastifyRequest, signal: AbortSignal): Call<Endpoint> => ({
+const readCall = (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  lasting: Pick<Call<Endpoint>, 'isStillAllowed' | 'signal'>,
+): Call<Endpoint> => ({
+  ...lasting,
   caller: request.caller,
   params: parseParams(request.params as Record<string, string>),
   query: parseQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
@@ -67,7 +75,6 @@ const readCall = (endpoint: Endpoint, request: FastifyRequest, signal: AbortSign
     endpoint.idempotencyKey === 'header' ? parseIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
   ifMatch: endpoint.ifMatch ? parseIfMatch(request.headers['if-match']) : undefined,
   headers: request.headers,
-  signal,
 })
 
 const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
@@ -86,6 +93,16 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
   return AbortSignal.any([gone.signal, draining])
 }
 
+/** Whether a caller is let in; an outage says nothing about that and is thrown. */
+const isAdmitted = (admission: Promise<Caller>): Promise<boolean> =>
+  admission.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError) return false
+      throw error
+    },
+  )
+
 /** Registers an endpoint. */
 export const registerRoute = <Deps>(
   app: FastifyInstance,
@@ -97,19 +114,24 @@ export const registerRoute = <Deps>(
     draining: AbortSignal
   },
 ): void => {
+  const admit = async (request: FastifyRequest): Promise<Caller> => {
+    const { handle: brainHandle } = request.params as { handle?: string }
+    const caller = await edge.authenticate(request, brainHandle)
+    authorize(endpoint.access, caller, brainHandle)
+    return caller
+  }
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: async (request) => {
-      const { handle: brainHandle } = request.params as { handle?: string }
-      request.caller = await edge.authenticate(request, brainHandle)
-      authorize(endpoint.access, request.caller, brainHandle)
+      request.caller = await admit(request)
     },
     handler: async (request, reply) => {
       const signal = endpoint.tail ? untilGone(reply, edge.draining) : edge.draining
-      const answer = await handle(deps, readCall(endpoint, request, signal))
+      const isStillAllowed = () => isAdmitted(admit(request))
+      const answer = await handle(deps, readCall(endpoint, request, { isStillAllowed, signal }))
       return 'stream' in answer ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
     },
   })

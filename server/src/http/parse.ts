@@ -64,7 +64,7 @@ const isTooDeep = (bytes: Buffer): boolean => {
 }
 
 /** The JSON value of a body; undefined where there is none. */
-export const parseJson = (bytes: Buffer | undefined): unknown => {
+const parseJson = (bytes: Buffer | undefined): unknown => {
   if (bytes === undefined || bytes.length === 0) return undefined
   if (isTooDeep(bytes)) throw validation(`The body is nested deeper than ${deepest} levels. Flatten it.`)
   let value: unknown

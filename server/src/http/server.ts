@@ -119,7 +119,7 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 }
 
 /** Every endpoint joined to its operation: the table of contents of the HTTP edge. */
-export const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...changeRoutes, ...eventRoutes]
+const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...changeRoutes, ...eventRoutes]
 
 /** Builds the HTTP edge. It listens when it is told to. */
 export const createHttpServer = (

@@ -10,6 +10,7 @@ import { baseUrl, useWorkspace } from '../../session/workspace.tsx'
 import { Step } from './step.tsx'
 
 const chipsShown = 6
+const suggestion = { handle: 'handbook', purpose: 'What the team knows about its work' }
 
 const openBrain = ({ handle }: { handle: string }) => navigate(withQuery({ brain: handle }), { replace: true })
 
@@ -62,7 +63,7 @@ const ToMake = () => {
   return (
     <>
       <p>A Brain is one knowledge store: records, statements, documents, and one stream of events.</p>
-      <MakeBrainForm onMade={openBrain} />
+      <MakeBrainForm onMade={openBrain} suggestion={suggestion} />
       <ExistingBrains brains={data?.brains ?? []} />
     </>
   )

@@ -11,7 +11,7 @@ import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 // what the rest of the service sees of it.
 
 /** A person, as the cookie of their request shows them. */
-export type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string }
+type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string }
 
 export type Accounts = {
   /** Serves /api/auth/*. Throws when the database does not answer, and never says "no session" instead. */

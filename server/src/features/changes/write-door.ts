@@ -10,8 +10,11 @@ import type { LockedBrain } from './queries.ts'
 // and land together in the next: one sync to disk for all of them. Each is judged by itself, so one that is refused
 // never fails its neighbours.
 
-/** Most submissions and operations of one group: enough to make a commit worth its sync, few enough to stay quick. */
-const groupLimit = { submissions: 256, operations: 2_000 }
+/**
+ * Most submissions, operations and characters of document text of one group: enough to make a commit worth its sync, few
+ * enough to stay quick and small in memory.
+ */
+const groupLimit = { submissions: 256, operations: 2_000, characters: 16 * 1024 * 1024 }
 
 /** Most submissions that may wait for one Brain; more than this is more than a minute's work. */
 const waitingLimit = 20_000
@@ -26,12 +29,20 @@ export type WriteDoor = {
   idle(): Promise<void>
 }
 
+const charactersOf = ({ operations }: Submission): number =>
+  operations.reduce((sum, operation) => sum + (operation.op === 'document.put' ? operation.text.length : 0), 0)
+
+/** Takes the next group off the queue: always one submission, and more while they stay within the limits. */
 const nextGroup = (queue: Waiting[]): Waiting[] => {
   let operations = 0
+  let characters = 0
   let count = 0
   for (const { submission } of queue) {
     operations += submission.operations.length
-    if (count > 0 && (count >= groupLimit.submissions || operations > groupLimit.operations)) break
+    characters += charactersOf(submission)
+    const isFull =
+      count >= groupLimit.submissions || operations > groupLimit.operations || characters > groupLimit.characters
+    if (count > 0 && isFull) break
     count++
   }
   return queue.splice(0, count)

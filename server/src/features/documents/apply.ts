@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../shared/errors.ts'
-import { type Applying, checkVersion } from '../records/apply.ts'
+import { type Applying, checkVersion } from '../records/records.ts'
 import { contentAddress, type DocumentDraft, hashOf } from './draft.ts'
 import type { DocumentVersion, ServedDocument } from './queries.ts'
 

@@ -167,3 +167,14 @@ test('D-54 a tail that its reader leaves is given up by the server', async () =>
   expect((await of.call('PUT', '/records/a', { kind: 'k' })).status).toBe(201)
   expect((await of.call('GET', '/events')).body.data.events).toHaveLength(1)
 })
+
+test('KEY-08 a tail ends within seconds of the revocation of its key, also when nothing happens', async () => {
+  const of = await createBrain(app, 'revoked')
+  const minted = await of.call('POST', '/keys', { name: 'reader', capabilities: ['read'] })
+  const { key, secret } = minted.body.data
+  const reader = await tail(of, '', { authorization: `Bearer ${secret}` })
+  expect(await reader.next()).toEqual({ comment: 'connected' })
+  await of.call('DELETE', `/keys/${key.id}`)
+  app.clock.advance({ seconds: 6 })
+  expect(await reader.nextEvent()).toBeUndefined()
+})

@@ -1,8 +1,7 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { conflict, notFound, validation } from '../../shared/errors.ts'
-import type { Applying } from '../records/apply.ts'
-import type { RecordDraft } from '../records/draft.ts'
+import type { Applying, RecordDraft } from '../records/records.ts'
 import { identityOf, type StatementDraft } from './draft.ts'
 import type { AssertedStatement, StatementRow } from './queries.ts'
 

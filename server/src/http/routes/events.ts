@@ -19,12 +19,21 @@ const wantsTail = (headers: Call<typeof listEvents>['headers']): boolean =>
 /** The cursor and type of an event that is at hand as JSON text, which every event begins with. */
 const addressOf = (event: string) => /^\{"cursor":"([^"]+)","type":"([^"]+)"/.exec(event)
 
+// A tail outlives its key's revocation by no more than this.
+const checkEveryMilliseconds = 5_000
+
 /** The stream as Server-Sent Events: `id` the cursor, `event` the type, `data` the event as pages list it. */
 async function* eventMessages(deps: AppDeps, call: Call<typeof listEvents>, after: number) {
   // Said first, so that a client behind a proxy knows at once that it is connected.
   yield ': connected\n\n'
   const start = { after, types: call.query.types }
+  let checkedAt = deps.clock.now().getTime()
   for await (const page of followEvents(deps, call.caller.brain.brainId, start, call.signal)) {
+    const now = deps.clock.now().getTime()
+    if (now - checkedAt > checkEveryMilliseconds) {
+      if (!(await call.isStillAllowed())) return
+      checkedAt = now
+    }
     const messages = eventsOf(page).map((event) => {
       const [, cursor, type] = addressOf(event) ?? []
       return `id: ${cursor}\nevent: ${type}\ndata: ${event}\n\n`

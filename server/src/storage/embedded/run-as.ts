@@ -11,7 +11,7 @@ const preferredNames = ['postgres', '_postgres', 'nobody']
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 /** The accounts of a passwd file, in the order of its lines. */
-export function parsePasswd(text: string): Account[] {
+function parsePasswd(text: string): Account[] {
   return text.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':')
     if (!name || !uid || !gid || name.startsWith('#')) return []

@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, openEmbeddedPostgres } from './embedded-postgres.ts'
 import { commandLineOf, hasEnded } from './processes.ts'
 
-export const silent = { info: () => {}, warn: () => {}, error: () => {} }
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 const folders: string[] = []
 const children: ChildProcess[] = []

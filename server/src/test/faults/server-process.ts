@@ -13,7 +13,7 @@ const startMilliseconds = 30_000
 const lookMilliseconds = 20
 
 /** Looks again and again until something is there. For what another process does; its end cannot be awaited. */
-export const until = async <Found>(
+const until = async <Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,
 ): Promise<Found> => {

@@ -48,7 +48,7 @@ export const sendOnce = async (
 }
 
 /** Sends a write until it is answered. */
-export const sendUntilAnswered = async (place: Place, write: PlannedWrite): Promise<Acknowledged> => {
+const sendUntilAnswered = async (place: Place, write: PlannedWrite): Promise<Acknowledged> => {
   for (;;) {
     const answer = await sendOnce(place, write)
     if (answer) return answer
@@ -59,7 +59,7 @@ export const sendUntilAnswered = async (place: Place, write: PlannedWrite): Prom
 const plans = ['create', 'document', 'batch', 'refused'] as const
 
 /** The nth write of a client, by a random choice in [0, 1). */
-export const planWrite = (client: number, n: number, chance: number): PlannedWrite => {
+const planWrite = (client: number, n: number, chance: number): PlannedWrite => {
   const tag = `w${client}-${n}`
   const shared = { key: `key-${tag}`, tag, method: 'POST' } as const
   const record = { kind: 'k', fields: { tag } }
