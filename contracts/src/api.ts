@@ -4,6 +4,7 @@ import { cancelChange, decideChange, getChange, listChanges, publishChange, reba
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
+import { holdBrain, releaseBrain } from './holds.ts'
 import {
   listBrainKeys,
   listManagementKeys,
@@ -34,6 +35,8 @@ export const api = {
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   brain: {
+    hold: holdBrain,
+    release: releaseBrain,
     keys: { mint: mintBrainKey, list: listBrainKeys, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
       create: createRecord,

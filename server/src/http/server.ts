@@ -12,6 +12,7 @@ import { openApiDocument } from './openapi.ts'
 import { brainRoutes } from './routes/brains.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { eventRoutes } from './routes/events.ts'
+import { holdRoutes } from './routes/holds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
 
@@ -118,7 +119,7 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 }
 
 /** Every endpoint joined to its operation: the table of contents of the HTTP edge. */
-export const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...changeRoutes, ...eventRoutes]
+export const routes = [...keyRoutes, ...brainRoutes, ...holdRoutes, ...knowledgeRoutes, ...changeRoutes, ...eventRoutes]
 
 /** Builds the HTTP edge. It listens when it is told to. */
 export const createHttpServer = (

@@ -51,6 +51,11 @@ const samples: Record<string, Sample> = {
   'brains.list': plain,
   'brains.patch': () => ({ body: { purpose: fresh('purpose') } }),
   'brains.delete': async (test, brain) => ({ params: { handle: await newBrain(test, brain) } }),
+  'brain.hold': async (test, brain) => ({
+    params: { handle: await newBrain(test, brain) },
+    body: { reason: 'sample' },
+  }),
+  'brain.release': plain,
   'brain.keys.mint': () => ({ body: { name: 'sample', capabilities: ['read'] } }),
   'brain.keys.list': plain,
   'brain.keys.rotate': onBrainKey,

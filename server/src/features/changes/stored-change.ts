@@ -136,3 +136,12 @@ export const selectHeldChanges = async (db: Queryable, brainId: number) => {
     order by id`.execute(db)
   return rows
 }
+
+/** Brains that are not held and have changes that a hold had blocked. */
+export const selectReleasedBrains = async (db: Queryable, limit: number) => {
+  const { rows } = await sql<{ brainId: number }>`select distinct change.brain_id as "brainId" from changes as change
+    join brains as brain on brain.brain_id = change.brain_id and brain.availability = 'active'
+    where change.application = 'blocked' and change.blocked_by = 'held'
+    order by change.brain_id limit ${limit}`.execute(db)
+  return rows
+}
