@@ -4,6 +4,7 @@ import { cancelChange, decideChange, getChange, listChanges, publishChange, reba
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
+import { exportBrain, importBrain } from './exports.ts'
 import { holdBrain, releaseBrain } from './holds.ts'
 import {
   listBrainKeys,
@@ -37,6 +38,8 @@ export const api = {
   brain: {
     hold: holdBrain,
     release: releaseBrain,
+    export: exportBrain,
+    import: importBrain,
     keys: { mint: mintBrainKey, list: listBrainKeys, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
       create: createRecord,

@@ -3,7 +3,8 @@ import type { ErrorDetail } from '@noema/contracts/errors.ts'
 import type { z } from 'zod'
 import { validation } from '../shared/errors.ts'
 
-const deepest = 64
+/** The deepest nesting of a body. */
+const deepestInBody = 64
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 type Path = (string | number)[]
@@ -18,16 +19,16 @@ const checkText = (text: string, path: Path): void => {
   if (!text.isWellFormed()) refuse(path, 'Text cannot hold half of a surrogate pair. Send whole characters.')
 }
 
-const checkEntries = (value: object, path: Path): void => {
+const checkEntries = (value: object, path: Path, deepest: number): void => {
   for (const [name, item] of Object.entries(value)) {
     if (name === '__proto__') refuse(path, 'A field cannot be named __proto__. Choose another name.')
     checkText(name, path)
-    checkValue(item, [...path, name])
+    checkValue(item, [...path, name], deepest)
   }
 }
 
 /** Refuses what JSON allows and a store cannot keep exactly: nothing that was sent is changed or lost silently. */
-const checkValue = (value: unknown, path: Path): void => {
+const checkValue = (value: unknown, path: Path, deepest: number): void => {
   if (typeof value === 'string') checkText(value, path)
   else if (typeof value === 'number') {
     if (!Number.isFinite(value)) refuse(path, 'The number is too large to be kept. Send it as text.')
@@ -36,13 +37,13 @@ const checkValue = (value: unknown, path: Path): void => {
   } else if (value !== null && typeof value === 'object') {
     if (path.length >= deepest)
       refuse(path.slice(0, 3), `The body is nested deeper than ${deepest} levels. Flatten it.`)
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) checkValue(item, [...path, index])
-    else checkEntries(value, path)
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) checkValue(item, [...path, index], deepest)
+    else checkEntries(value, path, deepest)
   }
 }
 
 /** The JSON value of a body; undefined where there is none. */
-export const parseJson = (bytes: Buffer | undefined): unknown => {
+export const parseJson = (bytes: Buffer | undefined, deepest = deepestInBody): unknown => {
   if (bytes === undefined || bytes.length === 0) return undefined
   let value: unknown
   try {
@@ -51,7 +52,7 @@ export const parseJson = (bytes: Buffer | undefined): unknown => {
     const why = error instanceof SyntaxError ? error.message.replace(/,? ?\.*"[\s\S]*$/, '') : 'it is not UTF-8 text'
     throw validation(`The body is not valid JSON: ${why}.`)
   }
-  checkValue(value, [])
+  checkValue(value, [], deepest)
   return value
 }
 

@@ -19,6 +19,13 @@ export const lockBrain = async (tx: Tx, brainId: number, today: string): Promise
   return rows[0]
 }
 
+/** Whether a Brain has changes at all, landed or waiting. */
+export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from changes where brain_id = ${brainId}) as has`.execute(tx)
+  return rows[0]?.has === true
+}
+
 type Progress = { position: number; stateVersion: number; writesToday: number }
 
 /** Lands a group in one statement: every insert, and the Brain's new position and state. */
