@@ -30,6 +30,7 @@ const features = [
   'statements',
   'documents',
   'changes',
+  'exports',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type Client, type ClientOptions, createClient } from '@noema/sdk'
 import { MissingKeyError } from './exit-codes.ts'
 import { type Output, writeLine } from './output.ts'
@@ -18,6 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export type Context = {
   stdout: Output
   stderr: Output
+  stdin: Readable
   env: Environment
   cwd: string
   /** Aborts on Ctrl-C. */

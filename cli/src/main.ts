@@ -16,6 +16,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const code = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
+  stdin: process.stdin,
   env: process.env,
   cwd: process.cwd(),
   signal: interruption.signal,

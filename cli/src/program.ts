@@ -4,6 +4,7 @@ import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
 import { serve } from './commands/serve.ts'
 import { sync } from './commands/sync.ts'
+import { exportBrain, importBrain } from './commands/transfer.ts'
 import type { Context } from './context.ts'
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
 import { writeFailure } from './output.ts'
@@ -83,6 +84,25 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .action(async (_, command: Command) => finish(await eventsTail(context, command.optsWithGlobals())))
 }
 
+const addTransferCommands = (program: Command, context: Context, finish: Finish) => {
+  program
+    .command('export')
+    .description('Write a Brain as NDJSON to standard output or a file (needs a management key)')
+    .requiredOption('--brain <handle>', 'the Brain to read')
+    .option('--history', 'every version, retraction and change, not only what is current')
+    .option('--output <file>', 'write here; the file appears once it is whole')
+    .action(async (_, command: Command) => finish(await exportBrain(context, command.optsWithGlobals())))
+  program
+    .command('import')
+    .description('Load an export into a Brain that was never written to (needs a management key)')
+    .argument('<file>', 'an export, or - for standard input')
+    .requiredOption('--brain <handle>', 'the Brain to write to')
+    .option('--create', 'create the Brain when there is none')
+    .action(async (file: string, _, command: Command) => {
+      finish(await importBrain(context, file, command.optsWithGlobals()))
+    })
+}
+
 const createProgram = (context: Context, isJson: boolean, finish: Finish): Command => {
   const program = new Command('noema')
     .description('Knowledge stores for AI agents: reviewable writes and one ordered stream of events.')
@@ -101,6 +121,7 @@ const createProgram = (context: Context, isJson: boolean, finish: Finish): Comma
     .addHelpText('after', help)
   addOperatorCommands(program, context, finish)
   addBrainCommands(program, context, finish)
+  addTransferCommands(program, context, finish)
   return program
 }
 

@@ -12,6 +12,8 @@ import {
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
+import { exportBrain, importBrain } from './exports.ts'
+import { holdBrain, releaseBrain } from './holds.ts'
 import {
   listBrainKeys,
   listManagementKeys,
@@ -42,6 +44,10 @@ export const api = {
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   brain: {
+    hold: holdBrain,
+    release: releaseBrain,
+    export: exportBrain,
+    import: importBrain,
     keys: { mint: mintBrainKey, list: listBrainKeys, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
       create: createRecord,

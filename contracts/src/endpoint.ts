@@ -23,6 +23,8 @@ export type Endpoint = {
   bodyOptional?: boolean
   /** Largest body in bytes; 1 MiB unless told. */
   bodyLimit?: number
+  /** What travels as NDJSON, one JSON value a line and of any length: the request's body, or the answer (`result` is a line). */
+  ndjson?: 'body' | 'answer'
   /** Every status of a success, the usual one first. */
   status: readonly [number, ...number[]]
   /** The shape of `data`. */

@@ -8,6 +8,8 @@ export type CallInput = {
   /** Every path parameter by name. */
   params: Readonly<Record<string, string>>
   input: Readonly<Record<string, unknown>> | undefined
+  /** The lines of an endpoint that takes NDJSON. */
+  lines?: ReadableStream<Uint8Array> | undefined
   options: BaseOptions & { idempotencyKey?: string | undefined; ifMatch?: number | undefined }
 }
 
@@ -58,26 +60,31 @@ const bodyOf = (endpoint: Endpoint, input: CallInput['input'], key: string | und
   return JSON.stringify(endpoint.idempotencyKey === 'body' ? { ...input, idempotencyKey: key } : (input ?? {}))
 }
 
+/** The longest that a timer can run: an upload of any length has no deadline of its own. */
+const longestMs = 2 ** 31 - 1
+
 /** Makes the request of a call: one idempotency key for all its attempts, where the endpoint takes one. */
 export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput): RequestPlan => {
   const { options, input } = call
   const key = keyOf(endpoint, call)
-  const body = bodyOf(endpoint, input, key)
+  const { lines } = call
+  const body = lines ?? bodyOf(endpoint, input, key)
+  const type = lines ? 'application/x-ndjson' : 'application/json'
   return {
     method: endpoint.method,
     path: pathOf(endpoint.path, call.params),
     query: endpoint.query ? queryOf(input) : '',
     headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      accept: endpoint.ndjson === 'answer' ? 'application/x-ndjson' : 'application/json',
+      ...(body === undefined ? {} : { 'content-type': type }),
       ...(endpoint.idempotencyKey === 'header' && key !== undefined ? { 'idempotency-key': key } : {}),
       ...(endpoint.ifMatch && options.ifMatch !== undefined ? { 'if-match': `"${options.ifMatch}"` } : {}),
     },
     body,
     isRepeatable: endpoint.method !== 'POST' || key !== undefined,
     signal: options.signal,
-    timeoutMs: options.timeoutMs ?? settings.timeoutMs,
-    maxRetries: options.maxRetries ?? settings.maxRetries,
+    timeoutMs: options.timeoutMs ?? (lines ? longestMs : settings.timeoutMs),
+    maxRetries: lines ? 0 : (options.maxRetries ?? settings.maxRetries),
   }
 }
 

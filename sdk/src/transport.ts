@@ -28,7 +28,8 @@ export type RequestPlan = {
   /** The query with its `?`, or nothing. */
   query: string
   headers: Readonly<Record<string, string>>
-  body: string | undefined
+  /** Text, or a stream that can be sent only once. */
+  body: string | ReadableStream<Uint8Array> | undefined
   /** Whether sending it twice does no more than sending it once. */
   isRepeatable: boolean
   signal: AbortSignal | undefined
@@ -86,6 +87,8 @@ export const fetchPlan = ({ baseUrl, headers, fetch }: Settings, plan: RequestPl
     headers: { ...plan.headers, ...headers },
     signal,
     ...(plan.body === undefined ? {} : { body: plan.body }),
+    // Without this, fetch refuses a body that is a stream.
+    ...(plan.body instanceof ReadableStream ? { duplex: 'half' as const } : {}),
   })
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { type CallInput, callEndpoint } from './call.ts'
 import { followEndpoint } from './follow.ts'
+import { streamEndpoint } from './lines.ts'
 import type { Settings } from './transport.ts'
 import type { Methods } from './types.ts'
 
@@ -20,11 +21,13 @@ const splitArguments = (
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   const unbound = names.filter((name) => !Object.hasOwn(bound, name))
   const rest = args.slice(unbound.length)
-  const hasInput = endpoint.body !== undefined || endpoint.query !== undefined
+  const takesLines = endpoint.ndjson === 'body'
+  const hasInput = takesLines || endpoint.body !== undefined || endpoint.query !== undefined
   const given = unbound.map((name, place) => [name, args[place]])
   return {
     params: { ...bound, ...(Object.fromEntries(given) as Record<string, string>) },
-    input: (hasInput ? rest[0] : undefined) as CallInput['input'],
+    input: (hasInput && !takesLines ? rest[0] : undefined) as CallInput['input'],
+    lines: (takesLines ? rest[0] : undefined) as CallInput['lines'],
     options: ((hasInput ? rest[1] : rest[0]) ?? {}) as CallInput['options'],
   }
 }
@@ -51,7 +54,8 @@ export const makeMethods = <T extends Tree, Bound extends string = never>(
       methods[name] = makeMethods(settings, node, bound)
       continue
     }
-    methods[name] = (...args: unknown[]) => callEndpoint(settings, node, splitArguments(node, bound, args))
+    const call = node.ndjson === 'answer' ? streamEndpoint : callEndpoint
+    methods[name] = (...args: unknown[]) => call(settings, node, splitArguments(node, bound, args))
     if (node.tail) {
       methods.follow = (...args: unknown[]) => followEndpoint(settings, node, splitFollow(node, bound, args))
     }

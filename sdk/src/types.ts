@@ -37,15 +37,17 @@ export type Body<E extends Endpoint> = Shown<
   E extends { idempotencyKey: 'body' } ? Omit<BodyInput<E>, 'idempotencyKey'> : BodyInput<E>
 >
 
-type InputArguments<E extends Endpoint> = E extends { body: object }
-  ? Record<never, never> extends Body<E>
-    ? [body?: Body<E> | undefined]
-    : [body: Body<E>]
-  : E extends { query: object }
-    ? Record<never, never> extends Query<E>
-      ? [query?: Query<E> | undefined]
-      : [query: Query<E>]
-    : []
+type InputArguments<E extends Endpoint> = E extends { ndjson: 'body' }
+  ? [lines: ReadableStream<Uint8Array>]
+  : E extends { body: object }
+    ? Record<never, never> extends Body<E>
+      ? [body?: Body<E> | undefined]
+      : [body: Body<E>]
+    : E extends { query: object }
+      ? Record<never, never> extends Query<E>
+        ? [query?: Query<E> | undefined]
+        : [query: Query<E>]
+      : []
 
 /** What every call takes beside its input. */
 export type BaseOptions = {
@@ -97,9 +99,11 @@ type ListItem<E extends Endpoint> = E extends { list: infer Name extends string 
     : never
   : never
 
-type Answer<E extends Endpoint> = E extends { list: string }
-  ? ListPromise<Result<E>, ListItem<E>>
-  : ApiPromise<Result<E>>
+type Answer<E extends Endpoint> = E extends { ndjson: 'answer' }
+  ? Promise<ReadableStream<Uint8Array>>
+  : E extends { list: string }
+    ? ListPromise<Result<E>, ListItem<E>>
+    : ApiPromise<Result<E>>
 
 /** Where a live tail begins and what it leaves out, with the signal that ends it. */
 export type FollowOptions<E extends Endpoint> = Shown<Omit<Query<E>, 'limit'> & BaseOptions>

@@ -4,6 +4,7 @@ import type { CursorScope } from './features/events/cursor.ts'
 import type { Wakes } from './features/events/wakes.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import type { TakeSlot } from './shared/slots.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
 /** What operations are given: made once in `app.ts`, passed by argument. */
@@ -15,6 +16,8 @@ export type AppDeps = {
   wakes: Wakes
   writeDoor: WriteDoor
   caps: Config['caps']
+  /** Exports and imports that run at once on this node. */
+  takeTransferSlot: TakeSlot
   adminEmails: readonly string[]
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope

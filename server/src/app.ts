@@ -14,6 +14,7 @@ import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import { createSlots } from './shared/slots.ts'
 import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
@@ -84,6 +85,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const listKey = createHmac('sha256', secret).update('organization lists').digest()
   const deps: AppDeps = {
     ...{ db, prepared, clock, log, wakes, writeDoor },
+    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
     caps: config.caps,
     adminEmails: config.adminEmails,
     listScope: (organizationId) => ({

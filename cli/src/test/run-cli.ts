@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { testTiming } from '@noema/sdk/test/test-timing.ts'
 import type { Context } from '../context.ts'
 import type { Output } from '../output.ts'
@@ -29,6 +29,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
   const code = await run(argv, {
     stdout: stdout.output,
     stderr: stderr.output,
+    stdin: Readable.from([]),
     env: { NOEMA_BASE_URL: url, NOEMA_API_KEY: 'nsk_test' },
     cwd: '/',
     signal: new AbortController().signal,

@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
 import type { BrainCaller, Caller, ManagementCaller, SessionCaller } from '../access/caller.ts'
 import type { BrainRow } from '../features/brains/brains.ts'
-import { ApiError } from '../shared/errors.ts'
+import { ApiError, validation } from '../shared/errors.ts'
+import { drainBody, ndjsonBody } from './ndjson.ts'
 import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from './parse.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -22,7 +24,7 @@ export type Call<E extends Endpoint> = {
   caller: CallerOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
-  body: BodyOutput<E>
+  body: E extends { ndjson: 'body' } ? Readable : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
   headers: FastifyRequest['headers']
@@ -38,16 +40,21 @@ export type Answer = { status?: number; headers?: Record<string, string> } & ({ 
 /** A stream of Server-Sent Events, as text. */
 export type EventStream = { stream: AsyncIterable<string> }
 
+/** A stream of NDJSON lines, in pieces of any size. */
+export type LineStream = { ndjson: AsyncIterable<Buffer> }
+
+export type AnyAnswer = Answer | EventStream | LineStream
+
 /** An endpoint joined to the operation that serves it. */
 export type Route<Deps> = {
   endpoint: Endpoint
-  handle: (deps: Deps, call: Call<Endpoint>) => Promise<Answer | EventStream>
+  handle: (deps: Deps, call: Call<Endpoint>) => Promise<AnyAnswer>
 }
 
 /** Joins a contract to an operation. */
 export const route = <Deps, const E extends Endpoint>(
   endpoint: E,
-  handle: (deps: Deps, call: Call<E>) => Promise<Answer | EventStream>,
+  handle: (deps: Deps, call: Call<E>) => Promise<AnyAnswer>,
 ): Route<Deps> => ({ endpoint, handle: handle as unknown as Route<Deps>['handle'] })
 
 export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Caller>
@@ -56,10 +63,22 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
     caller: Caller
+    /** Ends a body that is too long on its way; a body that is read line by line has its own limit. */
+    arrival: NodeJS.Timeout | undefined
   }
 }
 
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
+
+const readBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
+  if (endpoint.ndjson === 'body') {
+    clearTimeout(request.arrival)
+    return ndjsonBody(request)
+  }
+  const { body } = request
+  if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
+  return parseBody(endpoint, body)
+}
 
 const readCall = (
   endpoint: Endpoint,
@@ -70,7 +89,7 @@ const readCall = (
   caller: request.caller,
   params: parseParams(request.params as Record<string, string>),
   query: parseQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
-  body: parseBody(endpoint, request.body as Buffer | undefined) as Call<Endpoint>['body'],
+  body: readBody(endpoint, request) as Call<Endpoint>['body'],
   idempotencyKey:
     endpoint.idempotencyKey === 'header' ? parseIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
   ifMatch: endpoint.ifMatch ? parseIfMatch(request.headers['if-match']) : undefined,
@@ -110,7 +129,7 @@ export const registerRoute = <Deps>(
   { endpoint, handle }: Route<Deps>,
   edge: {
     authenticate: Authenticate
-    sendStream: (reply: FastifyReply, stream: EventStream) => FastifyReply
+    sendStream: (reply: FastifyReply, stream: EventStream | LineStream) => FastifyReply
     draining: AbortSignal
   },
 ): void => {
@@ -131,8 +150,13 @@ export const registerRoute = <Deps>(
     handler: async (request, reply) => {
       const signal = endpoint.tail ? untilGone(reply, edge.draining) : edge.draining
       const isStillAllowed = () => isAdmitted(admit(request))
-      const answer = await handle(deps, readCall(endpoint, request, { isStillAllowed, signal }))
-      return 'stream' in answer ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
+      try {
+        const answer = await handle(deps, readCall(endpoint, request, { isStillAllowed, signal }))
+        const isStream = 'stream' in answer || 'ndjson' in answer
+        return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
+      } finally {
+        if (endpoint.ndjson === 'body') drainBody(request)
+      }
     },
   })
 }

@@ -5,6 +5,9 @@ import { isDatabaseUnavailable } from '../storage/database.ts'
 
 const defaultRetrySeconds = 2
 
+/** PostgreSQL's code for a lock that was not free in time. */
+const lockTimeout = '55P03'
+
 // What the HTTP server itself refuses before an endpoint is reached, by its code.
 const serverRefusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
@@ -22,13 +25,15 @@ const serverRefusals: Record<string, () => ApiError> = {
 /** The error that a caller is told of. Unknown ones are logged whole and told in a fixed sentence: their text stays here. */
 export const toApiError = (error: unknown, log: Log): ApiError => {
   if (error instanceof ApiError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === lockTimeout)
+    return unavailable('Another call holds this for longer than usual, as an import does. Try again shortly.')
   if (isDatabaseUnavailable(error)) {
     log.warn({ error: String(error) }, 'the database could not be reached')
     return unavailable('The database cannot be reached at the moment. Try again shortly.', {
       retryAfterSeconds: defaultRetrySeconds,
     })
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const refusal = serverRefusals[code]
   if (refusal) return refusal()
   log.error({ err: error }, 'an unexpected error')

@@ -1,6 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
+import { exportLine } from '@noema/contracts/exports.ts'
 import { z } from 'zod'
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
@@ -43,10 +44,12 @@ const securityOf = ({ access }: Endpoint) => {
 
 const responsesOf = (endpoint: Endpoint) => {
   const data = jsonSchema(endpoint.result, 'output')
-  const content = {
+  const lines = { 'application/x-ndjson': { schema: data } }
+  const json = {
     'application/json': { schema: { type: 'object', required: ['data'], properties: { data } } },
     ...(endpoint.tail ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
+  const content = endpoint.ndjson === 'answer' ? lines : json
   const successes = endpoint.status.map((status) => [String(status), { description: 'Success', content }])
   const failure = { $ref: '#/components/responses/Error' }
   const failures = Object.values(errorStatus).map((status) => [String(status), failure])
@@ -59,6 +62,14 @@ const operationOf = (name: string, endpoint: Endpoint) => ({
   tags: [name.includes('.') ? name.split('.').slice(0, -1).join('.') : 'general'],
   parameters: parametersOf(endpoint),
   security: securityOf(endpoint),
+  ...(endpoint.ndjson === 'body'
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/x-ndjson': { schema: jsonSchema(exportLine, 'input') } },
+        },
+      }
+    : {}),
   ...(endpoint.body
     ? {
         requestBody: {

@@ -3,7 +3,8 @@ import type { ErrorDetail } from '@noema/contracts/errors.ts'
 import type { z } from 'zod'
 import { validation } from '../shared/errors.ts'
 
-const deepest = 64
+/** The deepest nesting of a body. */
+const deepestInBody = 64
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = Buffer.from('"\\[]{}')
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -49,7 +50,7 @@ const checkName = (name: string, path: Path): void => {
 }
 
 /** Whether brackets nest too deep, told before parsing: millions of them would keep the parser busy for seconds. */
-const isTooDeep = (bytes: Buffer): boolean => {
+const isTooDeep = (bytes: Buffer, deepest: number): boolean => {
   let depth = 0
   let inText = false
   for (let at = 0; at < bytes.length; at++) {
@@ -64,9 +65,9 @@ const isTooDeep = (bytes: Buffer): boolean => {
 }
 
 /** The JSON value of a body; undefined where there is none. */
-const parseJson = (bytes: Buffer | undefined): unknown => {
+export const parseJson = (bytes: Buffer | undefined, deepest = deepestInBody): unknown => {
   if (bytes === undefined || bytes.length === 0) return undefined
-  if (isTooDeep(bytes)) throw validation(`The body is nested deeper than ${deepest} levels. Flatten it.`)
+  if (isTooDeep(bytes, deepest)) throw validation(`The body is nested deeper than ${deepest} levels. Flatten it.`)
   let value: unknown
   try {
     value = JSON.parse(decoder.decode(bytes))

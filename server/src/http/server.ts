@@ -7,12 +7,15 @@ import { notFound, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { consoleFolder, registerConsole } from './console.ts'
-import { type Authenticate, type EventStream, registerRoute } from './endpoint.ts'
+import { type Authenticate, type EventStream, type LineStream, registerRoute } from './endpoint.ts'
 import { errorAnswer, toApiError } from './errors.ts'
+import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
 import { brainRoutes } from './routes/brains.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportRoutes } from './routes/exports.ts'
+import { holdRoutes } from './routes/holds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
 
@@ -28,15 +31,18 @@ const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply 
   return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
 }
 
-const sendStream = (reply: FastifyReply, { stream }: EventStream): FastifyReply =>
-  reply
+const sendStream = (reply: FastifyReply, answer: EventStream | LineStream): FastifyReply => {
+  const isLines = 'ndjson' in answer
+  if (isLines) dropStalledReader(reply)
+  return reply
     .status(200)
     .headers({
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': isLines ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    .send(Readable.from(stream, { objectMode: false }))
+    .send(Readable.from(isLines ? answer.ndjson : answer.stream, { objectMode: false }))
+}
 
 /** A request that never became one: it is answered on the bare socket. */
 const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: NodeJS.Socket) => {
@@ -51,6 +57,22 @@ const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, soc
   )
 }
 
+const longestArrivalMilliseconds = 60_000
+
+/** Ends a request whose body is too long on its way. */
+const limitArrival = ({ raw, headers }: FastifyRequest, reply: FastifyReply, log: Log): NodeJS.Timeout | undefined => {
+  if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return undefined
+  const late = () => {
+    // What was answered already, without waiting for the body, is not answered again.
+    if (reply.sent) raw.destroy()
+    else answerBrokenRequest(log)(new Error('The body took too long to arrive.'), raw.socket)
+  }
+  const timer = setTimeout(late, longestArrivalMilliseconds).unref()
+  raw.once('close', () => clearTimeout(timer))
+  raw.once('end', () => clearTimeout(timer))
+  return timer
+}
+
 const createFastify = (log: Log): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)
@@ -63,8 +85,9 @@ const createFastify = (log: Log): FastifyInstance => {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Fastify turns Node's own limits off unless they are given.
-    requestTimeout: 60_000,
+    // Fastify turns Node's own limits off unless they are given. How long a body may take is limited below: Node's own
+    // limit would end an import, which may be long.
+    requestTimeout: 0,
     keepAliveTimeout: 65_000,
     connectionTimeout: 0,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
@@ -86,8 +109,11 @@ const createFastify = (log: Log): FastifyInstance => {
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   )
+  app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
   app.decorateRequest('caller')
+  app.decorateRequest('arrival')
   app.addHook('onRequest', async (request, reply) => {
+    request.arrival = limitArrival(request, reply, log)
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
   })
   app.addHook('onResponse', async (request, reply) => {
@@ -119,7 +145,15 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 }
 
 /** Every endpoint joined to its operation: the table of contents of the HTTP edge. */
-const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...changeRoutes, ...eventRoutes]
+const routes = [
+  ...keyRoutes,
+  ...brainRoutes,
+  ...holdRoutes,
+  ...exportRoutes,
+  ...knowledgeRoutes,
+  ...changeRoutes,
+  ...eventRoutes,
+]
 
 /** Builds the HTTP edge. It listens when it is told to. */
 export const createHttpServer = (

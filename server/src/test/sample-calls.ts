@@ -5,7 +5,7 @@ import type { TestApp, TestBrain } from './app.ts'
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
 // a new endpoint joins them by a line here.
 
-type Parts = { params?: Record<string, string>; body?: unknown }
+type Parts = { params?: Record<string, string>; body?: unknown; headers?: Record<string, string> }
 type Sample = (test: TestApp, brain: TestBrain) => Parts | Promise<Parts>
 
 let made = 0
@@ -67,6 +67,19 @@ const samples: Record<string, Sample> = {
   'brains.list': plain,
   'brains.patch': () => ({ body: { purpose: fresh('purpose') } }),
   'brains.delete': async (test, brain) => ({ params: { handle: await newBrain(test, brain) } }),
+  'brain.hold': async (test, brain) => ({
+    params: { handle: await newBrain(test, brain) },
+    body: { reason: 'sample' },
+  }),
+  'brain.release': plain,
+  'brain.export': plain,
+  'brain.import': async (test, brain) => {
+    const handle = await newBrain(test, brain)
+    const exported = await fetch(`${test.base}/v1/brains/${handle}/export`, {
+      headers: { authorization: `Bearer ${brain.key}` },
+    })
+    return { params: { handle }, body: await exported.text(), headers: { 'content-type': 'application/x-ndjson' } }
+  },
   'brain.keys.mint': () => ({ body: { name: 'sample', capabilities: ['read'] } }),
   'brain.keys.list': plain,
   'brain.keys.rotate': onBrainKey,
@@ -115,7 +128,7 @@ const samples: Record<string, Sample> = {
 /** The endpoints that have a sample; a test tells when one has none. */
 export const sampledEndpoints = endpoints.filter(({ name }) => Object.hasOwn(samples, name))
 
-export type SampleCall = { method: string; path: string; body?: unknown }
+export type SampleCall = { method: string; path: string; body?: unknown; headers?: Record<string, string> }
 
 /** A path with its parameters filled in, each percent-encoded. */
 export const fillPath = (path: string, params: Record<string, string>): string =>
@@ -127,9 +140,14 @@ export const sampleCall = async (
   brain: TestBrain,
   { name, endpoint }: { name: string; endpoint: Endpoint },
 ): Promise<SampleCall> => {
-  const { params, body }: Parts = (await samples[name]?.(test, brain)) ?? {}
+  const { params, body, headers }: Parts = (await samples[name]?.(test, brain)) ?? {}
   const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params })
-  return { method: endpoint.method, path, ...(body === undefined ? {} : { body }) }
+  return {
+    method: endpoint.method,
+    path,
+    ...(body === undefined ? {} : { body }),
+    ...(headers === undefined ? {} : { headers }),
+  }
 }
 
 /** What a Brain, its keys and its organization look like from outside: equal before and after whatever changes nothing. */

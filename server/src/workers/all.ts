@@ -1,13 +1,14 @@
 import type { FindCaller } from '../access/find-caller.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
-import { publishDueChanges } from '../features/changes/reviewing.ts'
+import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
 export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefined): Worker[] => [
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
+  { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
   ...(mailServer
     ? [

@@ -82,7 +82,19 @@ const createBrain = async (
 }
 
 /** Seconds until the day ends in UTC, when daily caps begin anew. */
-export const secondsLeftToday = (now: Date): number => Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
+const secondsLeftToday = (now: Date): number => Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
+
+/** Refuses operations beyond what the organization's account allows a day. */
+export const checkDailyWrites = (
+  caps: Caps,
+  { spent, operations, now }: { spent: number; operations: number; now: Date },
+): void => {
+  if (caps && spent + operations > caps.dailyWrites)
+    throw rateLimited(
+      `This organization has written ${spent} of the ${caps.dailyWrites} operations that its account allows a day. Confirm the account's address, or go on tomorrow (UTC).`,
+      { code: 'write_cap', retryAfterSeconds: secondsLeftToday(now) },
+    )
+}
 
 /** Creates the Brain of this handle, or updates the name and purpose of the one there is. Repeating it is one write. */
 export const putBrainByHandle = (

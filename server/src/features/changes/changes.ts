@@ -8,6 +8,7 @@ import { settleOperations } from './operations.ts'
 import type { WriteDoor } from './write-door.ts'
 
 export type { Written } from './landing.ts'
+export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
 export { openWriteDoor, type WriteDoor } from './write-door.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */

@@ -1,8 +1,8 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../config.ts'
-import { notFound, rateLimited } from '../../shared/errors.ts'
+import { notFound } from '../../shared/errors.ts'
 import { UndoMap } from '../../shared/undo.ts'
-import { secondsLeftToday } from '../brains/brains.ts'
+import { checkDailyWrites } from '../brains/brains.ts'
 import type { BaseVersions } from './conflicts.ts'
 import { type ContentDraft, keepDraft, rollBackDraft } from './draft.ts'
 import type { LockedBrain } from './queries.ts'
@@ -86,11 +86,7 @@ export class Group {
   /** Counts operations against what the organization may write today. */
   spend(operations: number, caps: Caps): void {
     const spent = this.brain.organizationWrites + this.brain.writesToday + this.#writes
-    if (caps && spent + operations > caps.dailyWrites)
-      throw rateLimited(
-        `This organization has written ${spent} of the ${caps.dailyWrites} operations that its account allows a day. Confirm the account's address, or go on tomorrow (UTC).`,
-        { code: 'write_cap', retryAfterSeconds: secondsLeftToday(this.now) },
-      )
+    checkDailyWrites(caps, { spent, operations, now: this.now })
     this.#writes += operations
   }
 

@@ -23,6 +23,13 @@ export const lockBrain = async (tx: Tx, brainId: number, now: Date): Promise<Loc
 /** The UTC day that daily caps count by. */
 export const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
+/** Whether a Brain has changes at all, landed or waiting. */
+export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from changes where brain_id = ${brainId}) as has`.execute(tx)
+  return rows[0]?.has === true
+}
+
 /** Where a group leaves its Brain. */
 export type Progress = { position: number; stateVersion: number; writes: number }
 

@@ -4,12 +4,18 @@ import type { Clock } from '../../shared/clock.ts'
 import { ApiError, notFound } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Db } from '../../storage/database.ts'
-import type { BrainRow } from '../brains/brains.ts'
+import { type BrainRow, heldBrain } from '../brains/brains.ts'
 import { fingerprintOf, type StoredAnswer } from '../idempotency/idempotency.ts'
 import { detailOf, summaryOf } from './change-view.ts'
 import type { Group } from './group.ts'
 import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Settled } from './review.ts'
-import { selectChanges, selectChangesAfter, selectDueChanges, selectHeldChanges } from './stored-change.ts'
+import {
+  selectChanges,
+  selectChangesAfter,
+  selectDueChanges,
+  selectHeldChanges,
+  selectReleasedBrains,
+} from './stored-change.ts'
 import type { WriteDoor } from './write-door.ts'
 
 // What people do with changes, from their queue to their publication. Everything that settles one goes through the write
@@ -58,9 +64,15 @@ export const decideOnChange = (
     run: (group) => decide(group, settling.id, { reviewer: settling.reviewer, given }),
   })
 
-/** Publishes an approved change now. */
+/** Publishes an approved change now. A hold refuses it (D-24), where a decision would be kept for the release. */
 export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling) =>
-  settle(deps, brainId, settling, { request: ['publish'], run: (group) => publishApproved(group, settling.id) })
+  settle(deps, brainId, settling, {
+    request: ['publish'],
+    run: (group) => {
+      if (group.brain.availability === 'held') throw heldBrain()
+      return publishApproved(group, settling.id)
+    },
+  })
 
 /** Cancels an approved change that is not applied. */
 export const cancelApprovedChange = (
@@ -127,7 +139,12 @@ export const publishDueChanges = async (deps: Deps & { log: Log }): Promise<void
 /** Publishes what a hold had blocked, once it is released. */
 export const publishHeldChanges = async (deps: Deps & { log: Log }, brainId: number): Promise<void> => {
   for (const { id } of await selectHeldChanges(deps.db, brainId)) {
-    const isStillHeld = (group: Group) => group.change(id).blockedBy === 'held'
-    await publishQuietly(deps, brainId, id, isStillHeld)
+    const isReleased = (group: Group) => group.change(id).blockedBy === 'held' && group.brain.availability === 'active'
+    await publishQuietly(deps, brainId, id, isReleased)
   }
+}
+
+/** Publishes what a release left over because its node went away before it was done. Safe on any number of nodes. */
+export const publishReleasedChanges = async (deps: Deps & { log: Log }): Promise<void> => {
+  for (const { brainId } of await selectReleasedBrains(deps.db, 50)) await publishHeldChanges(deps, brainId)
 }

@@ -1,6 +1,7 @@
 import type { Application, ChangeRef, Decision } from '@noema/contracts/changes.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../storage/database.ts'
+import { type LinePage, timeText } from '../brains/export-pages.ts'
 import type { SettledOperation } from './operations.ts'
 
 /** What one item of a change is about. */
@@ -136,3 +137,21 @@ export const selectHeldChanges = async (db: Queryable, brainId: number) => {
     order by id`.execute(db)
   return rows
 }
+
+/** Brains that are not held and have changes that a hold had blocked. */
+export const selectReleasedBrains = async (db: Queryable, limit: number) => {
+  const { rows } = await sql<{ brainId: number }>`select distinct change.brain_id as "brainId" from changes as change
+    join brains as brain on brain.brain_id = change.brain_id and brain.availability = 'active'
+    where change.application = 'blocked' and change.blocked_by = 'held'
+    order by change.brain_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Changes as lines of an export. */
+export const changeLines = ({ brainId, after = [''], take }: LinePage): RawBuilder<unknown> => sql`
+  select array[id] as key, '{"change":' || row_to_json(stored)::text || '}' as line from (
+    select id, decision, application, submitted_by as "submittedBy", submitted_by_user as "submittedByUser", reason,
+      corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, decided_by as "decidedBy",
+      ${timeText(sql`decided_at`)} as "decidedAt", decision_reason as "decisionReason",
+      ${timeText(sql`publish_at`)} as "publishAt", blocked_by as "blockedBy", ${timeText(sql`created_at`)} as "createdAt"
+    from changes where brain_id = ${brainId} and id > ${after[0]} order by id limit ${take}) as stored`

@@ -1,6 +1,7 @@
 import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
+import { type LinePage, timeText } from '../brains/export-pages.ts'
 
 /** A document version as it was served. Whether it was retired since is told by the row that holds it. */
 export type ServedDocument = Omit<BrainDocument, 'status'>
@@ -117,3 +118,19 @@ export const versionsAfter = (
   select version as place, ${details()} || '}' as json from document_versions
   where brain_id = ${brainId} and id = ${id} and version > ${after}
   order by version limit ${take}`
+
+const versionLine = sql`'{"document":' || document::text || ',"text":' || to_json(text)::text ||
+  case when to_state is null then '' else ',"ended":' || row_to_json((select ended from (
+    select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at, ended_change as change, retired) as ended))::text
+  end || '}'`
+
+/** Documents with their texts as lines of an export: every version, or the served ones. */
+export const documentLines = ({ brainId, after = ['', '0', '0'], take, history }: LinePage): RawBuilder<unknown> => {
+  const [id, fromState, version] = after
+  if (!history)
+    return sql`select array[id] as key, ${versionLine} as line from document_versions
+      where brain_id = ${brainId} and to_state is null and id > ${id} order by id limit ${take}`
+  return sql`select array[id, from_state::text, version::text] as key, ${versionLine} as line from document_versions
+    where brain_id = ${brainId} and (id, from_state, version) > (${id}, ${fromState}::bigint, ${version}::integer)
+    order by id, from_state, version limit ${take}`
+}

@@ -1,6 +1,7 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
+import { type LinePage, timeText } from '../brains/export-pages.ts'
 
 /** A version of a record: valid from one Brain state up to, not including, another (null while current). */
 export type RecordVersion = {
@@ -105,3 +106,18 @@ export const historyAfter = (
       'change', ended_change, 'deleted', deleted)::text end || '}' as json
   from record_versions where brain_id = ${brainId} and id = ${id} and version > ${after}
   order by version limit ${take}`
+
+const versionLine = sql`'{"record":' || record::text || case when to_state is null then '' else ',"ended":' ||
+  row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
+    ended_change as change, deleted) as ended))::text end || '}'`
+
+/** Records as lines of an export: every version, or the current ones. */
+export const recordLines = ({ brainId, after = ['', '0', '0'], take, history }: LinePage): RawBuilder<unknown> => {
+  const [id, fromState, version] = after
+  if (!history)
+    return sql`select array[id] as key, ${versionLine} as line from record_versions
+      where brain_id = ${brainId} and to_state is null and id > ${id} order by id limit ${take}`
+  return sql`select array[id, from_state::text, version::text] as key, ${versionLine} as line from record_versions
+    where brain_id = ${brainId} and (id, from_state, version) > (${id}, ${fromState}::bigint, ${version}::integer)
+    order by id, from_state, version limit ${take}`
+}

@@ -9,7 +9,12 @@ import { insertStatements, type Retraction, retractStatements, type StatementRow
 type Assertion = Extract<Operation, { op: 'statement.assert' }>
 
 /** What makes two statements the same one (D-32): subject, predicate, object and the beginning of their validity. */
-export const identityOf = ({ subject, predicate, object, validFrom }: Assertion): string =>
+export const identityOf = ({
+  subject,
+  predicate,
+  object,
+  validFrom,
+}: Pick<Assertion, 'subject' | 'predicate' | 'object'> & { validFrom?: string | null | undefined }): string =>
   createHash('sha256')
     .update(canonicalJson([subject.id, predicate, object, validFrom ?? null]))
     .digest('hex')

@@ -1,6 +1,7 @@
 import type { Statement } from '@noema/contracts/statements.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
+import type { LinePage } from '../brains/export-pages.ts'
 
 /** A statement as it was asserted; the retraction is kept beside it, so that `asOf` reads show what was known then. */
 export type AssertedStatement = Omit<Statement, 'retractedAt' | 'retraction'>
@@ -109,3 +110,10 @@ export const statementsAfter = (
       ${validAt === undefined ? sql`` : sql`and (valid_from is null or valid_from <= ${validAt}) and (valid_to is null or valid_to > ${validAt})`}
     order by id limit ${take}`
 }
+
+/** Statements as lines of an export: all, or the live ones. */
+export const statementLines = ({ brainId, after = [''], take, history }: LinePage): RawBuilder<unknown> => sql`
+  select array[id] as key, '{"statement":' || statement::text ||
+    case when retraction is null then '' else ',"retraction":' || retraction::text end || '}' as line from statements
+  where brain_id = ${brainId} and id > ${after[0]} ${history ? sql`` : sql`and to_state is null`}
+  order by id limit ${take}`

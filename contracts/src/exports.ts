@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { operation } from './batch.ts'
+import { brain, brainMode, reviewRules } from './brains.ts'
+import { application, changeTarget, decision } from './changes.ts'
+import { stateVersion, timestamp } from './common.ts'
+import { document } from './documents.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { record } from './records.ts'
+import { statement } from './statements.ts'
+
+// The file that an export writes and an import reads: NDJSON, one object a line, whose only name tells its sort. The
+// header comes first, then changes, records, statements and documents, and the trailer last.
+
+/** The name and version of the file's format, in its header. */
+export const exportFormat = { format: 'noema-brain', version: 1 } as const
+
+/** 32 MiB: the longest line of an import. The longest that an export writes holds one document of at most 16 MiB. */
+export const longestLine = 32 * 1024 * 1024
+
+/** The first line: the format, what the Brain is, and whether the file holds history. */
+const exportHeader = z.strictObject({
+  format: z.literal(exportFormat.format),
+  version: z.literal(exportFormat.version),
+  history: z.boolean(),
+  brain: z.strictObject({
+    name: brain.shape.name,
+    purpose: brain.shape.purpose,
+    mode: brainMode,
+    reviewRules,
+  }),
+  stateVersion,
+  schemaVersion: brain.shape.schemaVersion,
+})
+
+const version = z.int().min(1).nullable()
+const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
+const otherOperation = z.looseObject({ op: z.string().refine((op) => !contentOperations.has(op)) })
+
+/** A change with its items: the versions that each found and made, and the operation where it is not applied yet. */
+const exportedChange = z.strictObject({
+  id: z.string(),
+  decision,
+  application,
+  submittedBy: z.string(),
+  submittedByUser: z.string().nullable(),
+  reason: z.string().nullable(),
+  corrects: z.string().nullable(),
+  supersedes: z.string().nullable(),
+  baseState: stateVersion,
+  stateVersion: stateVersion.nullable(),
+  items: z.array(
+    z.looseObject({
+      item: z.string(),
+      op: z.string(),
+      target: changeTarget,
+      base: version,
+      made: version,
+      operation: z.union([operation, otherOperation]).optional(),
+    }),
+  ),
+  decidedBy: z.string().nullable(),
+  decidedAt: timestamp.nullable(),
+  decisionReason: z.string().nullable(),
+  publishAt: timestamp.nullable(),
+  blockedBy: z.string().nullable(),
+  createdAt: timestamp,
+})
+
+const ending = { stateVersion, at: timestamp, change: z.string() }
+
+/** What ended a version: the next one, or its deletion. */
+const recordEnding = z.strictObject({ ...ending, deleted: z.boolean() })
+
+/** What ended a document's version: the next one, or its retirement. */
+const documentEnding = z.strictObject({ ...ending, retired: z.boolean() })
+
+/** A statement's retraction, on the Brain's clock. */
+const exportedRetraction = z.strictObject({ ...ending, reason: z.string().nullable() })
+
+/** The last line: how many lines of each sort there were, and the SHA-256 (hex) of every byte before this line. */
+const exportTrailer = z.strictObject({
+  changes: z.int().min(0),
+  records: z.int().min(0),
+  statements: z.int().min(0),
+  documents: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'A SHA-256 has 64 of 0-9 and a-f.'),
+})
+
+/** The lines of an export by sort, in the order in which they come. */
+export const exportLines = {
+  header: z.strictObject({ header: exportHeader }),
+  change: z.strictObject({ change: exportedChange }),
+  record: z.strictObject({ record: record.strict(), ended: recordEnding.optional() }),
+  statement: z.strictObject({
+    statement: statement.omit({ retractedAt: true, retraction: true }).strict(),
+    retraction: exportedRetraction.optional(),
+  }),
+  document: z.strictObject({
+    document: document.omit({ status: true }).strict(),
+    text: z.string(),
+    ended: documentEnding.optional(),
+  }),
+  trailer: z.strictObject({ trailer: exportTrailer }),
+} as const
+
+/** One line of an export. */
+export const exportLine = z.union(Object.values(exportLines))
+
+/**
+ * Reads a whole Brain, as it stands at one moment, as a stream of NDJSON (`exportLine`): what is current, or with
+ * `history=true` every version, retraction and change. A file that ends without its trailer was cut.
+ */
+export const exportBrain = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/export',
+  summary: 'Export a Brain as a stream of NDJSON',
+  access: 'management',
+  query: z.object({ history: z.stringbool().optional() }),
+  ndjson: 'answer',
+  status: [200],
+  result: exportLine,
+})
+
+/**
+ * Loads an export (NDJSON of any length, lines of at most 32 MiB) into a Brain that was never written to, all or nothing.
+ * 400 names the line that is wrong; 409 `brain_not_empty` where there is something already. The Brain takes over the
+ * file's name, purpose, mode, review rules and versions, and emits an event for each thing that is current.
+ */
+export const importBrain = defineEndpoint({
+  method: 'POST',
+  path: '/v1/brains/{handle}/import',
+  summary: 'Import an export into an empty Brain',
+  access: 'management',
+  ndjson: 'body',
+  status: [200],
+  result: z.object({
+    brain,
+    imported: exportTrailer.omit({ sha256: true }),
+  }),
+})

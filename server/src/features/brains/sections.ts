@@ -1,0 +1,28 @@
+import type { NewEvent } from '@noema/contracts/events.ts'
+import type { RawBuilder } from 'kysely'
+import type { z } from 'zod'
+import type { SelectLines } from './export-pages.ts'
+
+/** What a line of an import is: a row of the Brain, the event that it is told by where it is current, its place in time. */
+export type Loaded<Row> = { row: Row; event?: NewEvent; states: readonly number[] }
+
+/** One sort of content in an export: how its lines are selected, and how they become rows again. */
+export type Section<Row = unknown> = {
+  name: 'change' | 'record' | 'statement' | 'document'
+  select: SelectLines
+  /** Whether an export without history has these. */
+  isHistory: boolean
+  line: z.ZodType
+  /** Makes the row of a line that has the section's shape. Throws where the line contradicts itself. */
+  load(line: unknown): Loaded<Row>
+  insert(brainId: number, rows: readonly Row[]): RawBuilder<unknown>
+}
+
+type Definition<Line extends z.ZodType, Row> = Omit<Section<Row>, 'line' | 'load'> & {
+  line: Line
+  load(line: z.output<Line>): Loaded<Row>
+}
+
+/** Declares a section. Its rows are its own affair: whoever loads it hands them from `load` to `insert`. */
+export const defineSection = <Line extends z.ZodType, Row>(section: Definition<Line, Row>): Section =>
+  section as unknown as Section

@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream'
+import { longestLine } from '@noema/contracts/exports.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Line } from '../features/exports/reading-lines.ts'
+import { ApiError, validation } from '../shared/errors.ts'
+import { parseJson } from './parse.ts'
+
+// Bodies and answers that may be of any length travel as NDJSON, one line at a time, so that none is ever whole in memory.
+
+/** What is content in a line lies a few levels deeper than in the body that it came by. */
+const deepestInLine = 80
+const longestSilenceMilliseconds = 60_000
+const lineFeed = 0x0a
+
+/** The lines of a stream as bytes, without their line feeds. A last line may lack its own. */
+async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      parts.push(chunk.subarray(start, end))
+      yield parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+      parts = []
+      length = 0
+      start = end + 1
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start))
+    length += chunk.length - start
+    if (length > longestLine) throw validation('it is longer than 32 MiB, the most that a line may be.')
+  }
+  if (parts.length > 0) yield Buffer.concat(parts)
+}
+
+/** A body whose sender may be slow, but not silent. What the reader does between two chunks is not the sender's silence. */
+async function* watched(body: Readable): AsyncGenerator<Buffer> {
+  const silent = () => body.destroy(validation('Nothing of the body arrived for a minute. Send it again.'))
+  const timer = setTimeout(silent, longestSilenceMilliseconds)
+  try {
+    // The connection must outlive a refusal: it carries the answer.
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      clearTimeout(timer)
+      yield chunk
+      timer.refresh()
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const atLine = (number: number, error: unknown): unknown => {
+  if (!(error instanceof ApiError)) return error
+  const message = error.message.replace(/^The body is/, 'this is')
+  return validation(`Line ${number}: ${message}`, { details: [{ path: `line.${number}`, message, line: number }] })
+}
+
+/** The lines of an NDJSON body, each parsed as other bodies are. */
+export async function* readLines(body: Readable): AsyncGenerator<Line> {
+  let number = 1
+  try {
+    for await (const bytes of splitLines(watched(body))) {
+      const value = parseJson(bytes, deepestInLine)
+      if (value === undefined) throw validation('this is empty; every line of an export holds something.')
+      yield { number, bytes, value }
+      number++
+    }
+  } catch (error) {
+    throw atLine(number, error)
+  }
+}
+
+/** The stream of an NDJSON body. */
+export const ndjsonBody = ({ body, headers }: FastifyRequest): Readable => {
+  const isStream = headers['content-type']?.startsWith('application/x-ndjson')
+  if (!isStream || !body) throw validation('Send the body as content-type: application/x-ndjson.')
+  return body as Readable
+}
+
+const drainMilliseconds = 10_000
+
+/** Lets go of a body that was not read to its end: a while for a sender that only reads the answer after it has sent. */
+export const drainBody = ({ raw }: FastifyRequest): void => {
+  if (raw.readableEnded || raw.destroyed) return
+  const timer = setTimeout(() => raw.destroy(), drainMilliseconds).unref()
+  raw.once('close', () => clearTimeout(timer))
+  raw.once('end', () => clearTimeout(timer))
+  raw.resume()
+}
+
+const stalledMilliseconds = 120_000
+
+/** Closes the connection of an answer that its reader takes nothing of, so that what it holds is let go. */
+export const dropStalledReader = (reply: FastifyReply): void => {
+  reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy())
+}

@@ -1,0 +1,26 @@
+import { exportBrain, importBrain } from '@noema/contracts/exports.ts'
+import type { ManagementCaller } from '../../access/caller.ts'
+import { capsOf } from '../../access/caps.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { type BrainRow, brainView, noSuchBrain } from '../../features/brains/brains.ts'
+import { exportBrainLines } from '../../features/exports/exports.ts'
+import { importBrainLines } from '../../features/exports/imports.ts'
+import { route } from '../endpoint.ts'
+import { readLines } from '../ndjson.ts'
+
+const brainOf = ({ brain }: ManagementCaller, handle: string): BrainRow => {
+  if (!brain) throw noSuchBrain(handle)
+  return brain
+}
+
+export const exportRoutes = [
+  route(exportBrain, async (deps: AppDeps, { caller, params, query }) => ({
+    ndjson: exportBrainLines(deps, brainOf(caller, params.handle), { history: query.history ?? false }),
+  })),
+  route(importBrain, async (deps: AppDeps, { caller, params, body }) => {
+    const { brainId } = brainOf(caller, params.handle)
+    const target = { brainId, caps: capsOf(deps, caller.organization) }
+    const { brain, imported } = await importBrainLines(deps, target, readLines(body))
+    return { data: { brain: brainView(brain), imported } }
+  }),
+]
