@@ -30,6 +30,7 @@ const features = [
   'statements',
   'documents',
   'changes',
+  'snapshots',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

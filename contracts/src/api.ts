@@ -23,6 +23,7 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
 /**
@@ -52,6 +53,7 @@ export const api = {
       list: listDocuments,
       versions: listDocumentVersions,
     },
+    snapshots: { plan: planSnapshot, apply: applySnapshot, get: getSnapshot, list: listSnapshots },
     batch,
     changes: {
       list: listChanges,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts'
-import { notFound } from '../../shared/errors.ts'
+import { ApiError, notFound } from '../../shared/errors.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { insertEvents, placeEvents } from '../events/events.ts'
 import {
@@ -29,6 +29,15 @@ export type Submission = {
   run: (group: Group) => StoredAnswer
 }
 
+/**
+ * A submission that must look at tables of its own feature to know what it is. `prepare` reads them under the Brain's lock
+ * and writes nothing; what it saw holds because such a submission goes alone.
+ */
+export type LateSubmission = {
+  claim: IdempotencyClaim | undefined
+  prepare: (tx: Tx, brain: LockedBrain, now: Date) => Promise<Pick<Submission, 'operations' | 'run'>>
+}
+
 /** How a submission ended: its answer, or the error that it alone is refused with. */
 export type Settlement = { answer: StoredAnswer; replayed: boolean } | { error: unknown }
 
@@ -54,6 +63,29 @@ const settle = (group: Group, { claim, run }: Submission, answers: Answers, stor
     group.rollBack()
     return { error }
   }
+}
+
+const refusedWith = (error: unknown) => ({
+  operations: [],
+  run: () => {
+    throw error
+  },
+})
+
+/** Lets a late submission find out what it is, unless its key was answered before: then nothing is left to find out. */
+const prepareLate = async (
+  tx: Tx,
+  { brain, now, answers }: { brain: LockedBrain; now: Date; answers: Answers },
+  { claim, prepare }: LateSubmission,
+): Promise<Submission> => {
+  const isAnswered = claim !== undefined && answers.has(claimName(claim))
+  const prepared = isAnswered
+    ? refusedWith(undefined)
+    : await prepare(tx, brain, now).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+        return refusedWith(error)
+      })
+  return { ...prepared, changeIds: [], claim }
 }
 
 /** The versions that patches were proposed on, where those are not current any more. */
@@ -97,6 +129,7 @@ const writeGroup = async (tx: Tx, group: Group, stored: readonly Stored[], today
     stateVersion: group.stateVersion,
     writesToday: brain.writesToday + group.writes,
   }
+  inserts.push(...group.statements)
   if (inserts.length > 0) await landGroup(tx, brainId, inserts, progress, today)
 }
 
@@ -107,7 +140,7 @@ const writeGroup = async (tx: Tx, group: Group, stored: readonly Stored[], today
 export const commitGroup = (
   deps: { db: Db; clock: Clock },
   brainId: number,
-  submissions: readonly Submission[],
+  submitted: readonly (Submission | LateSubmission)[],
 ): Promise<{ settlements: Settlement[]; emitted: boolean }> =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
@@ -115,11 +148,14 @@ export const commitGroup = (
     const brain = await lockBrain(tx, brainId, today)
     if (!brain) {
       const gone: Settlement = { error: notFound('This Brain does not exist; it was deleted.') }
-      return { settlements: submissions.map(() => gone), emitted: false }
+      return { settlements: submitted.map(() => gone), emitted: false }
     }
-    const group = await loadGroup(tx, brain, now, submissions)
-    const claims = submissions.flatMap(({ claim }) => claim ?? [])
+    const claims = submitted.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)
+    const submissions: Submission[] = []
+    for (const submission of submitted)
+      submissions.push('run' in submission ? submission : await prepareLate(tx, { brain, now, answers }, submission))
+    const group = await loadGroup(tx, brain, now, submissions)
     const stored: Stored[] = []
     const settlements = submissions.map((submission) => settle(group, submission, answers, stored))
     await writeGroup(tx, group, stored, today)

@@ -13,8 +13,11 @@ import {
 /** SHA-256 of a text in hex: what tells two texts apart, and the id of a document that was sent without one. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** The id of a document that was sent without one, by the hash of its text (KNO-04). */
+export const addressOfHash = (hash: string): string => `sha256:${hash}`
+
 /** The id of a document that was sent without one (KNO-04). */
-export const contentAddress = (text: string): string => `sha256:${hashOf(text)}`
+export const contentAddress = (text: string): string => addressOfHash(hashOf(text))
 
 type Ending = { stateVersion: number; at: string; change: string }
 
