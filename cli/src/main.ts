@@ -18,7 +18,7 @@ const code = await run(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: interruption.signal,
-  ...(isAtTerminal ? { ask: askAt(process.stdin, process.stderr, interruption.signal) } : {}),
+  ...(isAtTerminal ? { ask: askAt(process.stdin, process.stderr, interruption) } : {}),
   loadServer: () => import('@noema/server/main.ts'),
   loadOperator: () => import('@noema/server/operator.ts'),
 })

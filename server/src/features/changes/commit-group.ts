@@ -114,6 +114,9 @@ const loadGroup = async (tx: Tx, brain: LockedBrain, now: Date, submissions: rea
   return new Group(brain, now, { content, changes, bases })
 }
 
+/** Most parts of the statement that lands a group: an ordinary one has fewer. */
+const mostParts = 12
+
 const writeGroup = async (tx: Tx, group: Group, stored: readonly Stored[], today: string): Promise<void> => {
   const { brain, now, madeChanges, updatedChanges } = group
   const { brainId } = brain
@@ -130,6 +133,8 @@ const writeGroup = async (tx: Tx, group: Group, stored: readonly Stored[], today
     writesToday: brain.writesToday + group.writes,
   }
   inserts.push(...group.statements)
+  // A large group lands in several statements, so that none outlasts what one statement may take.
+  while (inserts.length > mostParts) await inserts.shift()?.execute(tx)
   if (inserts.length > 0) await landGroup(tx, brainId, inserts, progress, today)
 }
 

@@ -23,7 +23,7 @@ import { plannedEvent, viewOf } from './snapshot-view.ts'
 type Body = BodyOutput<typeof planSnapshot>
 
 /** An item with its text, as a request brought it. */
-export type SentItem = Item & { text: string }
+type SentItem = Item & { text: string }
 
 /** What a request asks to be planned. */
 export type PlanRequest = { source: string; items: readonly SentItem[] } & Pick<Body, 'complete' | 'snapshot'>
