@@ -2,7 +2,16 @@ import type { Snapshot } from '@noema/contracts/snapshots.ts'
 import { conflict } from '../../shared/errors.ts'
 import type { Tx } from '../../storage/database.ts'
 import { heldBrain } from '../brains/brains.ts'
-import { type Group, type LateSubmission, landOrStage, type SettledOperation, type Writer } from '../changes/changes.ts'
+import {
+  type Group,
+  type LateSubmission,
+  landOrStage,
+  refOf,
+  type SettledOperation,
+  type StoredChange,
+  type Writer,
+  type Written,
+} from '../changes/changes.ts'
 import type { StoredAnswer } from '../idempotency/idempotency.ts'
 import { countOps, mostRetired, type Plan, planDifference, planItems, writesOf } from './plan.ts'
 import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
@@ -17,6 +26,7 @@ import {
   upsertSnapshot,
 } from './queries.ts'
 import { plannedEvent, viewOf } from './snapshot-view.ts'
+import { findWaitingChange, planHashOf } from './waiting-change.ts'
 
 /** Which plan is to be applied. */
 export type ApplyRequest = {
@@ -95,22 +105,37 @@ const nothingToDo = (row: SnapshotRow): Prepared => ({
   },
 })
 
-const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], writer: Writer) => {
+const writeAnswer = (group: Group, row: SnapshotRow, written: Pick<Written, 'outcome' | 'change' | 'stateVersion'>) => {
   const { brainId } = group.brain
-  const written = landOrStage(group, { operations, isBatch: false, writer, corrects: undefined })
   const { outcome, change, stateVersion } = written
-  const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: group.now }
+  const isStaged = outcome === 'staged'
+  const applied: SnapshotRow = {
+    ...row,
+    status: 'applied',
+    appliedAt: group.now,
+    reviewChange: isStaged ? change.id : null,
+  }
   const data = JSON.stringify({ outcome, change, stateVersion, snapshot: viewOf(applied) })
-  const answer: StoredAnswer = { status: outcome === 'staged' ? 202 : 200, data }
-  const reviewChange = outcome === 'staged' ? { reviewChange: change.id } : {}
-  const { source, id: snapshot, planRevision } = row
-  group.emit({ type: 'snapshot.applied', data: { source, snapshot, planRevision, ...reviewChange } })
+  const answer: StoredAnswer = { status: isStaged ? 202 : 200, data }
   group.write(
     upsertSnapshot(brainId, { ...applied, answerStatus: answer.status, answer: answer.data }),
     dropTexts(brainId, row.id, []),
   )
   return answer
 }
+
+const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], writer: Writer) => {
+  const written = landOrStage(group, { operations, isBatch: false, writer, corrects: undefined })
+  const reviewChange = written.outcome === 'staged' ? { reviewChange: written.change.id } : {}
+  const { source, id: snapshot, planRevision } = row
+  group.emit({ type: 'snapshot.applied', data: { source, snapshot, planRevision, ...reviewChange } })
+  return writeAnswer(group, row, written)
+}
+
+const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
+  operations: [],
+  run: (group) => writeAnswer(group, row, { outcome: 'staged', change: refOf(change), stateVersion: null }),
+})
 
 /** An apply, as it goes through the write door. */
 export const applySubmission = (
@@ -130,17 +155,19 @@ export const applySubmission = (
     if (row.status === 'unchanged') return nothingToDo(row)
     if (brain.availability === 'held') throw heldBrain()
     const stored = await selectItems(tx, brainId, row.id)
-    const plan = await planItems(tx, brainId, source, { items: plannable(stored), all: row.complete })
+    const items = plannable(stored)
+    const plan = await planItems(tx, brainId, source, { items, all: row.complete })
     const difference = planDifference(stored, plan.items)
     if (!difference.isNone) return replanned(row, plan, difference)
     const counts = countOps(plan.items)
     checkConflicts(plan.items)
     checkGuard(counts.retire, plan.served, allowRetire)
     if (writesOf(counts) === 0) return nothingToDo(row)
+    const planHash = planHashOf(plan.items, items)
+    const ready: SnapshotRow = { ...row, counts, served: plan.served, planHash }
+    const waiting = await findWaitingChange(tx, brain, source, planHash)
+    if (waiting) return answerWaiting(ready, waiting)
     const operations = await operationsOf(tx, brainId, row.id)
-    return {
-      operations,
-      run: (group) => applyNow(group, { ...row, counts, served: plan.served }, operations, writer),
-    }
+    return { operations, run: (group) => applyNow(group, ready, operations, writer) }
   },
 })

@@ -177,6 +177,22 @@ test('EVT-11 D-60 in review mode an apply stages one change, which snapshot.appl
   ])
 })
 
+test('D-60 what waits for review already is neither announced nor staged again', async () => {
+  const brain = await newBrain()
+  const wiki = sourceOf(brain)
+  await brain.call('PATCH', '', { mode: 'review' })
+  const staged = await wiki.sync(itemsOf(2))
+  expect(staged.status).toBe(202)
+  const before = await eventsOf(brain)
+  const again = await wiki.sync(itemsOf(2))
+  expect(again).toMatchObject({ status: 202, body: { data: { change: staged.body.data.change } } })
+  expect(await eventsOf(brain)).toEqual(before)
+  const other = await wiki.sync(itemsOf(3))
+  expect(other.body.data.change.id).not.toBe(staged.body.data.change.id)
+  await brain.call('POST', `/changes/${other.body.data.change.id}/decide`, { decision: 'rejected' })
+  expect((await wiki.sync(itemsOf(3))).body.data.change.id).not.toBe(other.body.data.change.id)
+})
+
 test('D-60 a held Brain takes no plan and no apply, and still answers what was applied', async () => {
   const brain = await newBrain()
   const wiki = sourceOf(brain)

@@ -19,6 +19,7 @@ import {
   upsertSnapshot,
 } from './queries.ts'
 import { plannedEvent, viewOf } from './snapshot-view.ts'
+import { findWaitingChange, planHashOf } from './waiting-change.ts'
 
 type Body = BodyOutput<typeof planSnapshot>
 
@@ -102,7 +103,8 @@ const planAll = async (tx: Tx, brainId: number, request: PlanRequest, found: Sna
   const others = plan.items.filter(({ id }) => !sent.has(id))
   const difference = planDifference(complete ? kept : [], others)
   const counts = countOps(complete ? plan.items : [...plan.items, ...kept])
-  return { plan, difference, counts, complete, sent }
+  const planHash = complete ? planHashOf(plan.items, planning) : undefined
+  return { plan, difference, counts, complete, sent, planHash }
 }
 
 type Planned = Awaited<ReturnType<typeof planAll>>
@@ -121,6 +123,8 @@ const rowOf = (request: PlanRequest, found: SnapshotRow | undefined, planned: Pl
     createdAt: found?.createdAt ?? now,
     plannedAt: now,
     appliedAt: null,
+    planHash: null,
+    reviewChange: null,
     answerStatus: null,
     answer: null,
   }
@@ -157,13 +161,16 @@ export const planSubmission = (
       request.snapshot === undefined ? undefined : await findOpen(tx, brain.brainId, request, request.snapshot)
     const planned = await planAll(tx, brain.brainId, request, found)
     const row = rowOf(request, found, planned, now)
+    const { planHash } = planned
+    const waiting = planHash === undefined ? undefined : await findWaitingChange(tx, brain, request.source, planHash)
     return {
       operations: [],
       run: (group) => {
         group.spend(request.items.length, writer.caps)
         writePlan(group, row, request.items, planned)
-        // A part announces itself where it plans a write; a plan in which nothing differs is no news (decision 11).
-        if (writesOf(countOps(planned.plan.items)) > 0) group.emit(plannedEvent(row))
+        // A part announces itself where it plans a write; a plan in which nothing differs is no news, nor is one that
+        // waits for review already (decision 11).
+        if (writesOf(countOps(planned.plan.items)) > 0 && !waiting) group.emit(plannedEvent(row))
         const data = { snapshot: viewOf(row), stateVersion: group.stateVersion }
         return { status: found ? 200 : 201, data: JSON.stringify(data) }
       },

@@ -16,6 +16,8 @@ export type SnapshotRow = {
   createdAt: Date
   plannedAt: Date
   appliedAt: Date | null
+  planHash: string | null
+  reviewChange: string | null
   answerStatus: number | null
   answer: string | null
 }
@@ -24,7 +26,7 @@ const columns = sql`id, source_name as source, status, complete, plan_revision a
   json_build_object('add', add_count, 'update', update_count, 'retire', retire_count, 'unchanged', unchanged_count,
     'conflict', conflict_count) as counts,
   served_count as served, created_at as "createdAt", planned_at as "plannedAt", applied_at as "appliedAt",
-  answer_status as "answerStatus", answer`
+  plan_hash as "planHash", review_change as "reviewChange", answer_status as "answerStatus", answer`
 
 /** One snapshot of a source. */
 export const selectSnapshot = async (db: Queryable, brainId: number, source: string, id: string) => {
@@ -56,16 +58,27 @@ export const selectSnapshotsAfter = async (
 /** Writes a snapshot, new or again. */
 export const upsertSnapshot = (brainId: number, row: SnapshotRow): RawBuilder<unknown> => sql`
   insert into snapshots as snapshot (brain_id, id, source_name, status, complete, plan_revision, add_count, update_count,
-    retire_count, unchanged_count, conflict_count, served_count, created_at, planned_at, applied_at, answer_status, answer)
+    retire_count, unchanged_count, conflict_count, served_count, created_at, planned_at, applied_at, plan_hash,
+    review_change, answer_status, answer)
   values (${brainId}, ${row.id}, ${row.source}, ${row.status}, ${row.complete}, ${row.planRevision}, ${row.counts.add},
     ${row.counts.update}, ${row.counts.retire}, ${row.counts.unchanged}, ${row.counts.conflict}, ${row.served},
     ${row.createdAt}::timestamptz, ${row.plannedAt}::timestamptz, ${row.appliedAt}::timestamptz,
+    ${row.planHash}::text, ${row.reviewChange}::text,
     ${row.answerStatus}::integer, ${row.answer}::text)
   on conflict (brain_id, id) do update set status = excluded.status, complete = excluded.complete,
     plan_revision = excluded.plan_revision, add_count = excluded.add_count, update_count = excluded.update_count,
     retire_count = excluded.retire_count, unchanged_count = excluded.unchanged_count,
     conflict_count = excluded.conflict_count, served_count = excluded.served_count, planned_at = excluded.planned_at,
-    applied_at = excluded.applied_at, answer_status = excluded.answer_status, answer = excluded.answer`
+    applied_at = excluded.applied_at, plan_hash = excluded.plan_hash, review_change = excluded.review_change,
+    answer_status = excluded.answer_status, answer = excluded.answer`
+
+/** The change that an apply of this source staged with exactly these writes, the newest first. */
+export const selectStagedChange = async (tx: Tx, brainId: number, source: string, planHash: string) => {
+  const { rows } = await sql<{ change: string }>`select review_change as change from snapshots
+    where brain_id = ${brainId} and source_name = ${source} and plan_hash = ${planHash} and review_change is not null
+    order by id desc limit 1`.execute(tx)
+  return rows[0]?.change
+}
 
 /** An item as it is kept; a document that is to be retired has no hash, details or text. */
 export type StoredItem = PlannedItem & { hash: string | null; length: number; details: DocumentDetails | null }

@@ -17,6 +17,9 @@ create table snapshots (
   created_at timestamptz not null,
   planned_at timestamptz not null,
   applied_at timestamptz,
+  -- What an apply wrote, as a hash, and the change that it staged.
+  plan_hash text,
+  review_change text,
   answer_status integer,
   answer text,
   keeps_items boolean not null default true,
