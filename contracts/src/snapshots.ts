@@ -81,7 +81,8 @@ export const planSnapshot = defineEndpoint({
 /**
  * Applies a plan as one change: landed (200), or staged (202) where the Brain wants review. A plan that is not the one that
  * was shown, or that does not fit the Brain any more, is 409 `stale_plan` with the revision and counts that hold now.
- * Repeating it answers the same. A plan that changes nothing has no change.
+ * Repeating it answers the same, and so does a plan whose writes wait for review already. A plan that changes nothing has
+ * no change.
  */
 export const applySnapshot = defineEndpoint({
   method: 'POST',

@@ -10,7 +10,6 @@ import {
   type SettledOperation,
   type StoredChange,
   type Writer,
-  type Written,
 } from '../changes/changes.ts'
 import type { StoredAnswer } from '../idempotency/idempotency.ts'
 import { countOps, mostRetired, type Plan, planDifference, planItems, writesOf } from './plan.ts'
@@ -105,18 +104,17 @@ const nothingToDo = (row: SnapshotRow): Prepared => ({
   },
 })
 
-const writeAnswer = (group: Group, row: SnapshotRow, written: Pick<Written, 'outcome' | 'change' | 'stateVersion'>) => {
+const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], writer: Writer) => {
   const { brainId } = group.brain
+  const written = landOrStage(group, { operations, isBatch: false, writer, corrects: undefined })
   const { outcome, change, stateVersion } = written
-  const isStaged = outcome === 'staged'
-  const applied: SnapshotRow = {
-    ...row,
-    status: 'applied',
-    appliedAt: group.now,
-    reviewChange: isStaged ? change.id : null,
-  }
+  const reviewChange = outcome === 'staged' ? change.id : null
+  const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: group.now, reviewChange }
   const data = JSON.stringify({ outcome, change, stateVersion, snapshot: viewOf(applied) })
-  const answer: StoredAnswer = { status: isStaged ? 202 : 200, data }
+  const answer: StoredAnswer = { status: outcome === 'staged' ? 202 : 200, data }
+  const { source, id: snapshot, planRevision } = row
+  const address = { source, snapshot, planRevision }
+  group.emit({ type: 'snapshot.applied', data: reviewChange === null ? address : { ...address, reviewChange } })
   group.write(
     upsertSnapshot(brainId, { ...applied, answerStatus: answer.status, answer: answer.data }),
     dropTexts(brainId, row.id, []),
@@ -124,17 +122,13 @@ const writeAnswer = (group: Group, row: SnapshotRow, written: Pick<Written, 'out
   return answer
 }
 
-const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], writer: Writer) => {
-  const written = landOrStage(group, { operations, isBatch: false, writer, corrects: undefined })
-  const reviewChange = written.outcome === 'staged' ? { reviewChange: written.change.id } : {}
-  const { source, id: snapshot, planRevision } = row
-  group.emit({ type: 'snapshot.applied', data: { source, snapshot, planRevision, ...reviewChange } })
-  return writeAnswer(group, row, written)
-}
-
+/** The answer while the same writes wait for review. The snapshot stays planned and is forgotten like any other. */
 const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
   operations: [],
-  run: (group) => writeAnswer(group, row, { outcome: 'staged', change: refOf(change), stateVersion: null }),
+  run: () => {
+    const data = { outcome: 'staged', change: refOf(change), stateVersion: null, snapshot: viewOf(row) }
+    return { status: 202, data: JSON.stringify(data) }
+  },
 })
 
 /** An apply, as it goes through the write door. */
