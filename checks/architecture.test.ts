@@ -31,6 +31,7 @@ const features = [
   'documents',
   'changes',
   'exports',
+  'snapshots',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

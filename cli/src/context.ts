@@ -24,6 +24,8 @@ export type Context = {
   cwd: string
   /** Aborts on Ctrl-C. */
   signal: AbortSignal
+  /** Asks a yes-or-no question; left out where nobody is at a terminal. */
+  ask?: (question: string) => Promise<boolean>
   /** How the client waits, where a test must not. */
   timing?: ClientOptions['timing']
   /** The server is loaded only by the commands that need it. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
+import { askAt } from './ask.ts'
 import { run } from './program.ts'
 
 // What the environment already says wins over the file.
@@ -12,6 +13,8 @@ process.once('SIGINT', () => interruption.abort())
 // A failed write also rejects where it was made, which is where it is handled.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
+const isAtTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
+
 // No process.exit: what is written goes out first, and a started server keeps running.
 const code = await run(process.argv.slice(2), {
   stdout: process.stdout,
@@ -20,6 +23,7 @@ const code = await run(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: interruption.signal,
+  ...(isAtTerminal ? { ask: askAt(process.stdin, process.stderr, interruption) } : {}),
   loadServer: () => import('@noema/server/main.ts'),
   loadOperator: () => import('@noema/server/operator.ts'),
 })

@@ -21,12 +21,17 @@ Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not authorized, 4 not found, 5 confli
 7 rate limited or not reachable, 130 interrupted.`
 
 const syncHelp = `
-Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each is the document <source>/<path>. Repeating a sync writes
-only what changed. Documents of deleted files stay.
+Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each is the document <source>/<path>. The service plans what
+the folder changes and applies it as one change; repeating a sync writes only what changed, and nothing where nothing did.
+
+New and edited files are written without asking. Documents of deleted files are retired (their versions stay readable):
+at a terminal that is asked first, elsewhere it needs --yes, and more than 50 and a fifth of the source also need
+--allow-retire. --no-retire keeps them. While a part of the folder cannot be read, nothing is retired.
 
 Examples:
   noema sync ./docs --brain handbook --create
-  noema sync . --brain handbook --source wiki --json`
+  noema sync ./docs --brain handbook --plan
+  noema sync . --brain handbook --source wiki --yes --json`
 
 const tailHelp = `
 Examples:
@@ -67,6 +72,10 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .requiredOption('--brain <handle>', 'the Brain to write to')
     .option('--source <name>', "what the documents' ids begin with (default: the folder's name)")
     .option('--create', 'create the Brain when there is none (needs a management key)')
+    .option('--plan', 'only show what would change')
+    .option('--yes', 'retire the documents of deleted files without asking')
+    .option('--no-retire', 'keep the documents of deleted files')
+    .option('--allow-retire', 'retire also more than the guard lets pass')
     .addHelpText('after', syncHelp)
     .action(async (folder: string, _, command: Command) => {
       finish(await sync(context, folder, command.optsWithGlobals()))

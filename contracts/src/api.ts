@@ -33,6 +33,7 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
 /**
@@ -66,6 +67,7 @@ export const api = {
       list: listDocuments,
       versions: listDocumentVersions,
     },
+    snapshots: { plan: planSnapshot, apply: applySnapshot, get: getSnapshot, list: listSnapshots },
     batch,
     changes: {
       list: listChanges,

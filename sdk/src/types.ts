@@ -10,7 +10,11 @@ type Labelled<Name> = Name extends 'handle'
     ? [id: string]
     : Name extends 'keyId'
       ? [keyId: string]
-      : [parameter: string]
+      : Name extends 'source'
+        ? [source: string]
+        : Name extends 'snapshot'
+          ? [snapshot: string]
+          : [parameter: string]
 
 type PathArguments<Path extends string, Bound extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name extends Bound

@@ -1,63 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { type SeenRequest, startFarEnd } from '@noema/sdk/test/far-end.ts'
-import { expect, onTestFinished, test } from 'vitest'
+import { symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { expect, test } from 'vitest'
+import { folderOf, startBrain, sync } from '../test/far-brain.ts'
 import { runCli } from '../test/run-cli.ts'
 
-type Put = { op: string; id: string; text: string; title: string; contentType: string; source: unknown }
-
-const folderOf = async (files: Record<string, string | Uint8Array>) => {
-  const folder = await mkdtemp(join(tmpdir(), 'noema-sync-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), content)
-  }
-  return folder
-}
-
-/** A service that remembers documents by id, as far as `sync` can see; it has the Brain unless `isMissing`. */
-const startBrain = async ({ isMissing = false, mode = 'direct' } = {}) => {
-  const texts = new Map<string, { text: string; version: number }>()
-  const batches: Put[][] = []
-  let exists = !isMissing
-  let stateVersion = 0
-  const put = ({ op, id, text }: Put) => {
-    const known = texts.get(id)
-    if (known?.text === text) return { op, id, version: known.version, changed: false }
-    if (mode === 'review') return { op, id, changed: true }
-    const version = (known?.version ?? 0) + 1
-    texts.set(id, { text, version })
-    return { op, id, version, changed: true }
-  }
-  const { url, requests } = await startFarEnd(({ method, body }: SeenRequest) => {
-    if (method === 'PUT') {
-      exists = true
-      return { status: 201, data: { brain: {} } }
-    }
-    if (!exists) return { status: 404, error: { kind: 'not_found', message: 'There is no such Brain.' } }
-    const { operations } = JSON.parse(body)
-    batches.push(operations)
-    const results = operations.map(put)
-    if (results.some(({ changed }: { changed: boolean }) => changed)) stateVersion++
-    const isStaged = mode === 'review'
-    return {
-      data: {
-        outcome: isStaged ? 'staged' : 'landed',
-        change: {},
-        stateVersion: isStaged ? null : stateVersion,
-        results,
-      },
-    }
-  })
-  return { url, requests, batches }
-}
-
-const sync = (folder: string, ...more: string[]) => ['sync', folder, '--brain', 'crm', '--source', 'wiki', ...more]
-
 test('files become documents with an id, a title, a content type and a source', async () => {
-  const { url, batches } = await startBrain()
+  const { url, parts } = await startBrain()
   const folder = await folderOf({
     'guide/Über uns.md': '---\n# not this\n---\n\n## About us ##\ntext',
     'notes.TXT': '# no heading in plain text',
@@ -69,35 +18,37 @@ test('files become documents with an id, a title, a content type and a source', 
     files: 2,
     created: 2,
     updated: 0,
+    retired: 0,
     unchanged: 0,
     staged: 0,
     skipped: [],
     stateVersion: 1,
   })
-  expect(batches).toEqual([
-    [
-      {
-        op: 'document.put',
-        id: 'wiki/guide/Über uns.md',
-        text: '---\n# not this\n---\n\n## About us ##\ntext',
-        title: 'About us',
-        contentType: 'text/markdown',
-        source: { name: 'wiki', externalId: 'guide/Über uns.md' },
-      },
-      {
-        op: 'document.put',
-        id: 'wiki/notes.TXT',
-        text: '# no heading in plain text',
-        title: 'notes.TXT',
-        contentType: 'text/plain',
-        source: { name: 'wiki', externalId: 'notes.TXT' },
-      },
-    ],
+  expect(parts).toEqual([
+    {
+      complete: true,
+      items: [
+        {
+          id: 'wiki/guide/Über uns.md',
+          text: '---\n# not this\n---\n\n## About us ##\ntext',
+          title: 'About us',
+          contentType: 'text/markdown',
+          externalId: 'guide/Über uns.md',
+        },
+        {
+          id: 'wiki/notes.TXT',
+          text: '# no heading in plain text',
+          title: 'notes.TXT',
+          contentType: 'text/plain',
+          externalId: 'notes.TXT',
+        },
+      ],
+    },
   ])
 })
 
 test('a repeat writes only what changed, and says so', async () => {
-  const { url } = await startBrain()
+  const { url, applies } = await startBrain()
   const folder = await folderOf({ 'a.md': 'a', 'b.md': 'b' })
   await runCli(sync(folder), url)
   const same = await runCli(sync(folder), url)
@@ -105,23 +56,26 @@ test('a repeat writes only what changed, and says so', async () => {
   await writeFile(join(folder, 'a.md'), 'A')
   const changed = await runCli(sync(folder, '--json'), url)
   expect(JSON.parse(changed.stdout)).toMatchObject({ created: 0, updated: 1, unchanged: 1, stateVersion: 2 })
+  expect(applies).toHaveLength(2)
 })
 
 test('what a Brain stages for review is counted as staged', async () => {
   const { url } = await startBrain({ mode: 'review' })
   const ended = await runCli(sync(await folderOf({ 'a.md': 'a' })), url)
-  expect(ended.stderr).toBe('1 file: 0 created, 0 updated, 0 unchanged, 1 staged for review.\n')
+  expect(ended.stderr).toBe(
+    '1 file: 0 created, 0 updated, 0 unchanged, 1 staged for review.\nThe change chg_1 waits for review.\n',
+  )
 })
 
 test('the source is named after the folder unless told', async () => {
-  const { url, batches } = await startBrain()
+  const { url, parts } = await startBrain()
   const folder = await folderOf({ 'handbook/a.md': 'a' })
   await runCli(['sync', 'handbook/', '--brain', 'crm'], url, { cwd: folder })
-  expect(batches[0]?.[0]?.id).toBe('handbook/a.md')
+  expect(parts[0]?.items[0]?.id).toBe('handbook/a.md')
 })
 
 test('dot folders, node_modules and links out of the folder are not read', async () => {
-  const { url, batches } = await startBrain()
+  const { url, parts } = await startBrain()
   const outside = await folderOf({ 'secret.md': 'secret' })
   const folder = await folderOf({ 'a.md': 'a', '.git/b.md': 'b', 'node_modules/c/d.md': 'd', 'sub/e.md': 'e' })
   await symlink(join(outside, 'secret.md'), join(folder, 'leak.md'))
@@ -129,7 +83,11 @@ test('dot folders, node_modules and links out of the folder are not read', async
   await symlink(folder, join(folder, 'circle'))
   await symlink(join(folder, 'sub/e.md'), join(folder, 'inside.md'))
   const ended = await runCli(sync(folder, '--json'), url)
-  expect(batches.flat().map(({ id }) => id)).toEqual(['wiki/a.md', 'wiki/inside.md', 'wiki/sub/e.md'])
+  expect(parts.flatMap(({ items }) => items).map(({ id }) => id)).toEqual([
+    'wiki/a.md',
+    'wiki/inside.md',
+    'wiki/sub/e.md',
+  ])
   const reason = 'is a link that leads out of the folder'
   expect(JSON.parse(ended.stdout).skipped).toEqual([
     { file: 'leak.md', reason },
@@ -138,10 +96,10 @@ test('dot folders, node_modules and links out of the folder are not read', async
 })
 
 test('a folder that is itself inside node_modules is read', async () => {
-  const { url, batches } = await startBrain()
+  const { url, parts } = await startBrain()
   const folder = await folderOf({ 'node_modules/pkg/readme.md': 'a' })
   await runCli(sync(join(folder, 'node_modules/pkg')), url)
-  expect(batches.flat()).toHaveLength(1)
+  expect(parts.flatMap(({ items }) => items)).toHaveLength(1)
 })
 
 test('files that are no text are skipped with a reason, and the others are still written', async () => {
@@ -178,22 +136,27 @@ test('a folder without text files, or none at all, is a usage error', async () =
   expect((await runCli(sync('/nowhere/at/all'), url)).code).toBe(2)
 })
 
-test('batches hold at most 100 documents and about 4 MiB', async () => {
-  const { url, batches } = await startBrain()
+test('a large folder goes up in parts of at most 500 documents and about 4 MiB, and the last completes it', async () => {
+  const { url, parts } = await startBrain()
   const small = Object.fromEntries(
-    Array.from({ length: 101 }, (_, index) => [`s/${String(index).padStart(3, '0')}.md`, 'x']),
+    Array.from({ length: 501 }, (_, index) => [`s/${String(index).padStart(3, '0')}.md`, 'x']),
   )
   const large = Object.fromEntries(['a', 'b', 'c'].map((name) => [`l/${name}.txt`, 'x'.repeat(2.5 * 1024 * 1024)]))
   await runCli(sync(await folderOf({ ...small, ...large })), url)
-  expect(batches.map((batch) => batch.length)).toEqual([1, 1, 100, 2])
+  expect(parts.map(({ items, complete, snapshot }) => [items.length, complete, snapshot])).toEqual([
+    [1, false, undefined],
+    [1, false, 'snp_1'],
+    [500, false, 'snp_1'],
+    [2, true, 'snp_1'],
+  ])
 })
 
 test('an id of more than 200 characters keeps its beginning, and its tail is hashed the same way each time', async () => {
-  const { url, batches } = await startBrain()
+  const { url, parts } = await startBrain()
   const folder = await folderOf({ [`${'long/'.repeat(50)}a.md`]: 'a', [`${'long/'.repeat(50)}b.md`]: 'b' })
   await runCli(sync(folder), url)
   await runCli(sync(folder), url)
-  const [first, second] = batches.map((batch) => batch.map(({ id }) => id))
+  const [first, second] = parts.map(({ items }) => items.map(({ id }) => id))
   expect(first?.map((id) => id.length)).toEqual([200, 200])
   expect(first?.[0]).toMatch(/^wiki\/long\/.*~[0-9a-f]{32}$/)
   expect(new Set(first).size).toBe(2)
@@ -207,7 +170,7 @@ test('--create creates a missing Brain once and goes on; without it the error sa
   expect(refused.code).toBe(4)
   expect(refused.stderr).toContain('Add --create')
   expect((await runCli(sync(folder, '--create'), url)).code).toBe(0)
-  expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'PUT', 'POST'])
+  expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'PUT', 'POST', 'POST'])
 })
 
 test('a Brain key that should create a Brain exits 3 and says what is needed', async () => {

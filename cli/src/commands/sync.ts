@@ -1,28 +1,23 @@
 import { basename, resolve } from 'node:path'
-import type { Client } from '@noema/sdk'
-import { NotFoundError, UnauthorizedError } from '@noema/sdk/errors.ts'
+import type { BrainClient } from '@noema/sdk'
+import { ApiError } from '@noema/sdk/errors.ts'
 import { type Context, clientOf, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, writeJson, writeLine } from '../output.ts'
-import { batchesOf } from '../sync/batches.ts'
-import { contentTypes, findFiles, type Skipped } from '../sync/find-files.ts'
+import { contentTypes, findFiles } from '../sync/find-files.ts'
 import { startProgress } from '../sync/progress.ts'
-import { type ReadDocument, readDocument } from '../sync/read-document.ts'
+import { listPlan, planSentence } from '../sync/show-plan.ts'
+import { type Summary, summaryOf, writeSummary } from '../sync/summary.ts'
+import { isWhole, type Planned, type Upload, uploadFolder } from '../sync/upload.ts'
 
-export type SyncOptions = GlobalOptions & { brain: string; source?: string; create?: boolean }
-
-/**
- * What a sync did. `files` were read: each was created, updated, unchanged, or (in a Brain that reviews its writes) staged.
- * `stateVersion` is the Brain's after the last batch that landed, null where none did.
- */
-type Summary = {
-  files: number
-  created: number
-  updated: number
-  unchanged: number
-  staged: number
-  skipped: Skipped[]
-  stateVersion: number | null
+export type SyncOptions = GlobalOptions & {
+  brain: string
+  source?: string
+  create?: boolean
+  plan?: boolean
+  yes?: boolean
+  retire: boolean
+  allowRetire?: boolean
 }
 
 const sourceOf = (folder: string, given: string | undefined): string => {
@@ -41,85 +36,113 @@ const findIn = async (folder: string) => {
   throw new UsageError(`${folder} holds no files to sync (${Object.keys(contentTypes).join(', ')}).`)
 }
 
-const createBrain = async (client: Client, handle: string, signal: AbortSignal) => {
-  await client.brains.put(handle, {}, { signal }).catch((error: unknown) => {
-    if (error instanceof UnauthorizedError) {
-      error.message = `A Brain key cannot create the Brain "${handle}": use a management key (nsk_…). ${error.message}`
-    }
+/** Draws a bar while something is done, at a terminal. */
+const withBar = async <Result>(
+  { stderr, env }: Context,
+  options: SyncOptions,
+  { verb, total }: { verb: string; total: number },
+  work: (update: (done: number) => void) => Promise<Result>,
+): Promise<Result> => {
+  if (!isLively(stderr, env, options.json === true)) return work(() => undefined)
+  const bar = startProgress(stderr, verb, total)
+  try {
+    return await work(bar.update)
+  } finally {
+    bar.stop()
+  }
+}
+
+/** Whether the plan may be applied: retirements are confirmed, everything else goes without asking. */
+const isConfirmed = async (context: Context, options: SyncOptions, brain: BrainClient, plan: Planned['snapshot']) => {
+  const { counts, conflicts, guard } = plan
+  // What the service will refuse is not asked about.
+  const isRefused = conflicts > 0 || (guard.needsAllowRetire && !options.allowRetire)
+  if (counts.retire === 0 || options.yes || isRefused) return true
+  if (!context.ask || options.json)
+    throw new UsageError(
+      `${planSentence(plan)} Retiring needs a yes: add --yes, keep the documents with --no-retire, or look with --plan.`,
+    )
+  await writeLine(context.stderr, planSentence(plan))
+  await listPlan(context.stderr, brain, plan, { ops: ['retire'], most: 10, signal: context.signal })
+  return context.ask(`Retire ${counts.retire} of the ${guard.served} documents of ${plan.source}?`)
+}
+
+const hints: Readonly<Record<string, string>> = {
+  retire_guard: 'Add --allow-retire to retire them, or --no-retire to keep them.',
+  stale_plan: 'Others wrote meanwhile: run the sync again.',
+}
+
+const applyPlan = (brain: BrainClient, plan: Planned['snapshot'], options: SyncOptions, signal: AbortSignal) => {
+  const { source, snapshot, planRevision } = plan
+  const body = { planRevision, allowRetire: options.allowRetire === true }
+  return brain.snapshots.apply(source, snapshot, body, { signal }).catch((error: unknown) => {
+    const hint = error instanceof ApiError ? hints[error.code ?? ''] : undefined
+    if (hint !== undefined && error instanceof ApiError) error.message = `${error.message} ${hint}`
     throw error
   })
 }
 
-/** Writes one batch; a missing Brain is created first where that was asked for. */
-const writeBatch = async (client: Client, options: SyncOptions, batch: ReadDocument[], signal: AbortSignal) => {
-  const operations = batch.map(({ operation }) => operation)
-  const write = () => client.brain(options.brain).batch({ operations }, { signal })
-  try {
-    return await write()
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error
-    if (!options.create) {
-      error.message = `${error.message} Add --create to create the Brain "${options.brain}".`
-      throw error
-    }
-    await createBrain(client, options.brain, signal)
-    return await write()
-  }
+const showPlan = async ({ stdout, stderr, signal }: Context, options: SyncOptions, upload: Upload, plan: Planned) => {
+  const { snapshot } = plan
+  if (options.json) return writeJson(stdout, { ...snapshot, skipped: upload.skipped })
+  await listPlan(stdout, upload.client.brain(options.brain), snapshot, {
+    ops: ['add', 'update', 'retire', 'conflict'],
+    most: Number.MAX_SAFE_INTEGER,
+    signal,
+  })
+  await writeLine(stderr, planSentence(snapshot))
 }
 
-const count = (summary: Summary, answer: Awaited<ReturnType<typeof writeBatch>>) => {
-  for (const { changed, version } of answer.results) {
-    if (!changed) summary.unchanged++
-    else if (answer.outcome === 'staged') summary.staged++
-    else if (version === 1) summary.created++
-    else summary.updated++
-  }
-  summary.files += answer.results.length
-  summary.stateVersion = answer.stateVersion ?? summary.stateVersion
-}
-
-const sentenceOf = (summary: Summary): string => {
-  const { files, created, updated, unchanged, staged, skipped, stateVersion } = summary
-  const parts = [`${created} created`, `${updated} updated`, `${unchanged} unchanged`]
-  if (staged > 0) parts.push(`${staged} staged for review`)
-  if (skipped.length > 0) parts.push(`${skipped.length} skipped`)
-  return `${files} ${files === 1 ? 'file' : 'files'}: ${parts.join(', ')}${stateVersion === null ? '' : `; state version ${stateVersion}`}.`
+/** Applies a plan where it does anything; undefined where the person at the terminal said no. */
+const settle = async (
+  context: Context,
+  options: SyncOptions,
+  upload: Upload,
+  { files, ...plan }: Planned & { files: number },
+): Promise<Summary | undefined> => {
+  const { counts, conflicts } = plan.snapshot
+  const total = counts.add + counts.update + counts.retire
+  if (total + conflicts === 0) return summaryOf({ files, skipped: upload.skipped }, plan, undefined)
+  const brain = upload.client.brain(options.brain)
+  if (!(await isConfirmed(context, options, brain, plan.snapshot))) return undefined
+  const applied = await withBar(context, options, { verb: 'applying', total }, async (update) => {
+    const answer = await applyPlan(brain, plan.snapshot, options, context.signal)
+    update(total)
+    return answer
+  })
+  return summaryOf({ files, skipped: upload.skipped }, plan, applied)
 }
 
 /**
- * Serves the Markdown and text files of a folder as documents of a Brain. Repeating it writes what changed and nothing
- * else; documents of files that are gone stay. A folder without such files is a usage error, because it is most likely
- * the wrong folder; one whose files can none of them be read exits 1.
+ * Makes a source of a Brain what a folder is: plans what its Markdown and text files change, and applies that as one change.
+ * Repeating it writes nothing where nothing changed. Documents of files that are gone are retired, after a yes. A folder
+ * without such files is a usage error, because it is most likely the wrong folder; one whose files can none of them be
+ * read exits 1.
  */
 export const sync = async (context: Context, folderName: string, options: SyncOptions): Promise<number> => {
-  const { signal, stdout, stderr, env } = context
-  const folder = resolve(context.cwd, folderName)
+  const { signal, stderr, cwd } = context
+  const folder = resolve(cwd, folderName)
   const source = sourceOf(folder, options.source)
   const client = clientOf(context, options)
-  const { files, skipped } = await findIn(folder)
-  const summary: Summary = { files: 0, created: 0, updated: 0, unchanged: 0, staged: 0, skipped, stateVersion: null }
-
-  async function* documents() {
-    for (const file of files) {
-      const read = await readDocument(folder, source, file)
-      if ('reason' in read) skipped.push(read)
-      else yield read
-    }
+  const { brain, create = false, retire } = options
+  const upload: Upload = { client, brain, source, folder, create, retire, signal, ...(await findIn(folder)) }
+  const total = upload.files.length
+  const plan = await withBar(context, options, { verb: 'uploading', total }, (update) => uploadFolder(upload, update))
+  if (!options.json) {
+    for (const { file, reason } of upload.skipped) await writeLine(stderr, `skipped ${file}: ${reason}`)
+    if (retire && !isWhole(upload))
+      await writeLine(stderr, 'No document is retired, because not all of the folder could be read.')
   }
-
-  const progress = isLively(stderr, env, options.json === true) ? startProgress(stderr, files.length) : undefined
-  try {
-    for await (const batch of batchesOf(documents())) {
-      count(summary, await writeBatch(client, options, batch, signal))
-      progress?.update(summary.files)
-    }
-  } finally {
-    progress?.stop()
+  if (!plan) {
+    await writeSummary(context, options, summaryOf({ files: 0, skipped: upload.skipped }, undefined, undefined))
+    return exitCodes.unexpected
   }
-  if (options.json) await writeJson(stdout, summary)
-  else {
-    for (const { file, reason } of skipped) await writeLine(stderr, `skipped ${file}: ${reason}`)
-    await writeLine(stderr, sentenceOf(summary))
+  if (options.plan) {
+    await showPlan(context, options, upload, plan)
+    return exitCodes.ok
   }
-  return summary.files === 0 ? exitCodes.unexpected : exitCodes.ok
+  const summary = await settle(context, options, upload, plan)
+  if (summary) await writeSummary(context, options, summary)
+  else await writeLine(stderr, 'Nothing was written.')
+  return exitCodes.ok
 }

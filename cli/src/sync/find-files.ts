@@ -21,9 +21,14 @@ const isText = (name: string) => Object.hasOwn(contentTypes, extname(name).toLow
 
 const isHidden = (name: string) => name.startsWith('.') || name === 'node_modules'
 
+const unreadable = 'cannot be read'
+
 /** Why a file system call failed, in a few words. */
 export const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? `cannot be read (${String(error.code)})` : 'cannot be read'
+  error instanceof Error && 'code' in error ? `${unreadable} (${String(error.code)})` : unreadable
+
+/** Whether something was left out because reading it failed, so that nobody knows what it holds. */
+export const isUnreadable = ({ reason }: Skipped): boolean => reason.startsWith(unreadable)
 
 // A link to a folder inside is not entered: its files are found where they are, and so no circle of links is walked.
 const linkVerdict = async (root: string, path: string): Promise<'read' | 'ignore' | string> => {

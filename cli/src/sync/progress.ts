@@ -1,10 +1,10 @@
 import { Presets, SingleBar } from 'cli-progress'
 import type { Output } from '../output.ts'
 
-/** Draws how many of `total` files are done; call `update` with the number and `stop` at the end. */
-export const startProgress = (stderr: Output, total: number) => {
+/** Draws how many of `total` files or documents are done; call `update` with the number and `stop` at the end. */
+export const startProgress = (stderr: Output, verb: string, total: number) => {
   const bar = new SingleBar(
-    { stream: stderr, format: '{bar} {value}/{total} files', hideCursor: true, clearOnComplete: true },
+    { stream: stderr, format: `${verb} {bar} {value}/{total}`, hideCursor: true, clearOnComplete: true },
     Presets.shades_classic,
   )
   bar.start(total, 0)

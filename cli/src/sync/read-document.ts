@@ -5,15 +5,15 @@ import type { BrainClient } from '@noema/sdk'
 import { contentTypes, reasonOf, type Skipped } from './find-files.ts'
 import { markdownTitle } from './title.ts'
 
-type Operation = Parameters<BrainClient['batch']>[0]['operations'][number]
+type Item = Parameters<BrainClient['snapshots']['plan']>[1]['items'][number]
 
-/** A file as the operation that serves it, and the bytes that it takes in a request. */
-export type ReadDocument = { file: string; operation: Operation; bytes: number }
+/** A file as the item of a snapshot that it is, and the bytes that it takes in a request. */
+export type ReadDocument = { file: string; item: Item; bytes: number }
 
 const mebibyte = 1024 * 1024
 const largestFile = 10 * mebibyte
 // A request takes 16 MiB. Escapes can make JSON several times longer than its text.
-const largestOperation = 16 * mebibyte - 1024
+const largestItem = 16 * mebibyte - 1024
 const longestId = 200
 const longestExternalId = 500
 const longestTitle = 1000
@@ -35,16 +35,15 @@ const decode = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const operationOf = (source: string, file: string, text: string): Operation => {
+const itemOf = (source: string, file: string, text: string): Item => {
   const contentType = contentTypes[extname(file).toLowerCase()] ?? 'text/plain'
   const title = (contentType === 'text/markdown' ? markdownTitle(text) : undefined) ?? basename(file)
   return {
-    op: 'document.put',
     id: shorten(`${source}/${file}`, longestId),
     text,
     title: withoutHalfCharacter(title.slice(0, longestTitle)),
     contentType,
-    source: { name: source, externalId: shorten(file, longestExternalId) },
+    externalId: shorten(file, longestExternalId),
   }
 }
 
@@ -62,7 +61,7 @@ const readText = async (path: string): Promise<{ text: string } | { reason: stri
 export const readDocument = async (folder: string, source: string, file: string): Promise<ReadDocument | Skipped> => {
   const read = await readText(join(folder, file)).catch((error: unknown) => ({ reason: reasonOf(error) }))
   if ('reason' in read) return { file, reason: read.reason }
-  const operation = operationOf(source, file, read.text)
-  const bytes = Buffer.byteLength(JSON.stringify(operation))
-  return bytes > largestOperation ? { file, reason: 'is too large for one request' } : { file, operation, bytes }
+  const item = itemOf(source, file, read.text)
+  const bytes = Buffer.byteLength(JSON.stringify(item))
+  return bytes > largestItem ? { file, reason: 'is too large for one request' } : { file, item, bytes }
 }

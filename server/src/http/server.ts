@@ -18,6 +18,7 @@ import { exportRoutes } from './routes/exports.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
+import { snapshotRoutes } from './routes/snapshots.ts'
 
 const MiB = 1024 * 1024
 const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
@@ -151,6 +152,7 @@ const routes = [
   ...holdRoutes,
   ...exportRoutes,
   ...knowledgeRoutes,
+  ...snapshotRoutes,
   ...changeRoutes,
   ...eventRoutes,
 ]

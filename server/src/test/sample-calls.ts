@@ -55,6 +55,11 @@ const onRecord = async (_test: TestApp, brain: TestBrain) => ({ params: { id: aw
 const onStatement = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newStatement(brain) } })
 const onDocument = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newDocument(brain) } })
 const onBrainKey = async (_test: TestApp, brain: TestBrain) => ({ params: { keyId: await newBrainKey(brain) } })
+const onSnapshot = async (_test: TestApp, brain: TestBrain) => {
+  const items = [{ id: fresh('item'), text: fresh('text') }]
+  const planned = await brain.call('POST', '/sources/sample/snapshots', { items, complete: false })
+  return { params: { source: 'sample', snapshot: planned.body.data.snapshot.snapshot } }
+}
 const plain = () => ({})
 
 const samples: Record<string, Sample> = {
@@ -109,6 +114,13 @@ const samples: Record<string, Sample> = {
   'brain.documents.get': onDocument,
   'brain.documents.list': plain,
   'brain.documents.versions': onDocument,
+  'brain.snapshots.plan': () => ({
+    params: { source: 'sample' },
+    body: { items: [{ id: fresh('item'), text: fresh('text') }], complete: false },
+  }),
+  'brain.snapshots.apply': async (test, brain) => ({ ...(await onSnapshot(test, brain)), body: { planRevision: 1 } }),
+  'brain.snapshots.get': onSnapshot,
+  'brain.snapshots.list': () => ({ params: { source: 'sample' } }),
   'brain.batch': () => ({ body: { operations: [{ op: 'record.create', kind: 'sample' }] } }),
   'brain.changes.list': plain,
   'brain.changes.get': onStagedChange,

@@ -7,6 +7,8 @@ const tables = [
   'statements',
   'document_versions',
   'changes',
+  'snapshot_items',
+  'snapshots',
   'idempotency_answers',
   'brain_keys',
 ] as const

@@ -7,8 +7,12 @@ import { landOrStage, type Written } from './landing.ts'
 import { settleOperations } from './operations.ts'
 import type { WriteDoor } from './write-door.ts'
 
-export type { Written } from './landing.ts'
+export type { LateSubmission } from './commit-group.ts'
+export type { Group } from './group.ts'
+export { landOrStage, type Written } from './landing.ts'
+export type { SettledOperation } from './operations.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
+export { refOf, type StoredChange, selectChanges } from './stored-change.ts'
 export { openWriteDoor, type WriteDoor } from './write-door.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts'
-import { notFound } from '../../shared/errors.ts'
-import { type Db, isDatabaseUnavailable, type Queryable, type RunPrepared } from '../../storage/database.ts'
+import { ApiError, notFound } from '../../shared/errors.ts'
+import { type Db, isDatabaseUnavailable, type Queryable, type RunPrepared, type Tx } from '../../storage/database.ts'
 import { insertEvents, placeEvents } from '../events/events.ts'
 import {
   checkSameRequest,
@@ -31,6 +31,15 @@ export type Submission = {
   run: (group: Group) => StoredAnswer
 }
 
+/**
+ * A submission that must look at tables of its own feature to know what it is. `prepare` reads them under the Brain's lock
+ * and writes nothing; what it saw holds because such a submission goes alone.
+ */
+export type LateSubmission = {
+  claim: IdempotencyClaim | undefined
+  prepare: (tx: Tx, brain: LockedBrain, now: Date) => Promise<Pick<Submission, 'operations' | 'run'>>
+}
+
 /** How a submission ended: its answer, or the error that it alone is refused with. */
 export type Settlement = { answer: StoredAnswer; replayed: boolean } | { error: unknown }
 
@@ -56,6 +65,29 @@ const settle = (group: Group, { claim, run }: Submission, answers: Answers, stor
     group.rollBack()
     return { error }
   }
+}
+
+const refusedWith = (error: unknown) => ({
+  operations: [],
+  run: () => {
+    throw error
+  },
+})
+
+/** Lets a late submission find out what it is, unless its key was answered before: then nothing is left to find out. */
+const prepareLate = async (
+  tx: Tx,
+  { brain, now, answers }: { brain: LockedBrain; now: Date; answers: Answers },
+  { claim, prepare }: LateSubmission,
+): Promise<Submission> => {
+  const isAnswered = claim !== undefined && answers.has(claimName(claim))
+  const prepared = isAnswered
+    ? refusedWith(undefined)
+    : await prepare(tx, brain, now).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+        return refusedWith(error)
+      })
+  return { ...prepared, changeIds: [], claim, leastCap: undefined }
 }
 
 /** The versions that patches were proposed on, where those are not current any more. */
@@ -89,7 +121,13 @@ const loadGroup = async (
   return new Group(brain, now, { content, changes, bases })
 }
 
-/** What a group leaves behind, ready to be landed; undefined where it changed nothing. */
+/** Most parts of the statement that lands a group: an ordinary one has fewer. */
+const mostParts = 12
+
+/**
+ * What a group leaves behind, ready to be landed; undefined where it changed nothing. `before` holds the parts of a large
+ * group that land in statements of their own, so that none outlasts what one statement may take.
+ */
 const landingOf = (group: Group, stored: readonly Stored[], today: string) => {
   const { brain, now, madeChanges } = group
   const { brainId } = brain
@@ -98,13 +136,15 @@ const landingOf = (group: Group, stored: readonly Stored[], today: string) => {
   if (madeChanges.length > 0) inserts.push(insertChanges(brainId, madeChanges))
   if (stored.length > 0) inserts.push(insertAnswers(brainId, now, stored))
   if (events.length > 0) inserts.push(insertEvents(brainId, events))
-  if (inserts.length === 0) return undefined
   const progress = {
     position: brain.position + events.length,
     stateVersion: group.stateVersion,
     writes: group.writes,
   }
-  return { progress, statement: landing(brain, inserts, progress, today) }
+  inserts.push(...group.statements)
+  if (inserts.length === 0) return undefined
+  const before = inserts.splice(0, Math.max(0, inserts.length - mostParts))
+  return { before, statement: landing(brain, inserts, progress, today) }
 }
 
 type Run = { group: Group; settlements: Settlement[]; stored: Stored[] }
@@ -112,13 +152,10 @@ type Run = { group: Group; settlements: Settlement[]; stored: Stored[] }
 /** Reads what a group of submissions needs and runs each on it, in memory. */
 const runGroup = async (
   db: Queryable,
-  brain: LockedBrain,
-  now: Date,
+  { brain, now, answers }: { brain: LockedBrain; now: Date; answers: Answers },
   submissions: readonly Submission[],
 ): Promise<Run> => {
   const group = await loadGroup(db, brain, now, submissions)
-  const claims = submissions.flatMap(({ claim }) => claim ?? [])
-  const answers = await loadAnswers(db, brain.brainId, claims)
   const stored: Stored[] = []
   const settlements = submissions.map((submission) => settle(group, submission, answers, stored))
   return { group, settlements, stored }
@@ -170,11 +207,13 @@ const commitAhead = async (
 ): Promise<Committed | undefined> => {
   const now = deps.clock.now()
   if (!mayRunAhead(head, now, submissions)) return undefined
-  const run = await runGroup(deps.db, head, now, submissions)
+  const claims = submissions.flatMap(({ claim }) => claim ?? [])
+  const answers = await loadAnswers(deps.db, head.brainId, claims)
+  const run = await runGroup(deps.db, { brain: head, now, answers }, submissions)
   // What ends a version takes a statement of its own before the insert, so it takes a transaction.
   if (draftEnds(run.group.content) || run.group.updatedChanges.length > 0) return undefined
   const landed = landingOf(run.group, run.stored, dayOf(now))
-  if (!landed) return undefined
+  if (!landed || landed.before.length > 0) return undefined
   try {
     await deps.prepared(landed.statement)
     return committed(run)
@@ -184,19 +223,30 @@ const commitAhead = async (
   }
 }
 
-const commitLocked = (deps: Deps, brainId: number, submissions: readonly Submission[]): Promise<Committed> =>
+const commitLocked = (
+  deps: Deps,
+  brainId: number,
+  submitted: readonly (Submission | LateSubmission)[],
+): Promise<Committed> =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
     const brain = await lockBrain(tx, brainId, now)
     if (!brain) {
       const gone: Settlement = { error: notFound('This Brain does not exist; it was deleted.') }
-      return { settlements: submissions.map(() => gone), emitted: false, head: undefined }
+      return { settlements: submitted.map(() => gone), emitted: false, head: undefined }
     }
-    const run = await runGroup(tx, brain, now, submissions)
+    const claims = submitted.flatMap(({ claim }) => claim ?? [])
+    const answers = await loadAnswers(tx, brainId, claims)
+    const submissions: Submission[] = []
+    for (const submission of submitted)
+      submissions.push('run' in submission ? submission : await prepareLate(tx, { brain, now, answers }, submission))
+    const run = await runGroup(tx, { brain, now, answers }, submissions)
     const { group } = run
     await writeDraftEnds(tx, brainId, group.content)
     if (group.updatedChanges.length > 0) await updateChanges(tx, brainId, group.updatedChanges)
-    await landingOf(group, run.stored, dayOf(now))?.statement.execute(tx)
+    const landed = landingOf(group, run.stored, dayOf(now))
+    for (const part of landed?.before ?? []) await part.execute(tx)
+    await landed?.statement.execute(tx)
     return committed(run)
   })
 
@@ -207,6 +257,10 @@ const commitLocked = (deps: Deps, brainId: number, submissions: readonly Submiss
 export const commitGroup = async (
   deps: Deps,
   { brainId, head }: { brainId: number; head: LockedBrain | undefined },
-  submissions: readonly Submission[],
-): Promise<Committed> =>
-  (head && (await commitAhead(deps, head, submissions))) ?? (await commitLocked(deps, brainId, submissions))
+  submissions: readonly (Submission | LateSubmission)[],
+): Promise<Committed> => {
+  // What finds out only under the lock what it is cannot be tried without it.
+  const known = submissions.flatMap((submission) => ('run' in submission ? submission : []))
+  const ahead = head && known.length === submissions.length ? await commitAhead(deps, head, known) : undefined
+  return ahead ?? commitLocked(deps, brainId, submissions)
+}

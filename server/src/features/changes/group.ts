@@ -1,4 +1,5 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
+import type { RawBuilder } from 'kysely'
 import type { Caps } from '../../config.ts'
 import { notFound } from '../../shared/errors.ts'
 import { UndoMap } from '../../shared/undo.ts'
@@ -19,12 +20,14 @@ export class Group {
   /** The versions that changes were proposed on, where those are not current any more. */
   readonly bases: BaseVersions
   readonly events: NewEvent[] = []
+  /** What features above this one write in the same statement: each touches rows of its own. */
+  readonly statements: RawBuilder<unknown>[] = []
   readonly #known = new UndoMap<string, StoredChange>()
   readonly #made = new UndoMap<string, StoredChange>()
   readonly #updated = new UndoMap<string, StoredChange>()
   #stateVersion: number
   #writes = 0
-  #kept: { stateVersion: number; writes: number; events: number }
+  #kept: { stateVersion: number; writes: number; events: number; statements: number }
 
   constructor(
     brain: LockedBrain,
@@ -38,7 +41,7 @@ export class Group {
     this.#stateVersion = brain.stateVersion
     for (const change of changes) this.#known.set(change.id, change)
     this.#known.keep()
-    this.#kept = { stateVersion: brain.stateVersion, writes: 0, events: 0 }
+    this.#kept = { stateVersion: brain.stateVersion, writes: 0, events: 0, statements: 0 }
   }
 
   /** The state that the Brain is in after what was done so far. */
@@ -77,6 +80,11 @@ export class Group {
     this.events.push(...events)
   }
 
+  /** Writes beside the content, in the statement that lands the group. */
+  write(...statements: readonly RawBuilder<unknown>[]): void {
+    this.statements.push(...statements)
+  }
+
   /** Takes the next state of the Brain. */
   advance(): number {
     this.#stateVersion += 1
@@ -93,7 +101,12 @@ export class Group {
   keep(): void {
     keepDraft(this.content)
     for (const map of [this.#known, this.#made, this.#updated]) map.keep()
-    this.#kept = { stateVersion: this.#stateVersion, writes: this.#writes, events: this.events.length }
+    this.#kept = {
+      stateVersion: this.#stateVersion,
+      writes: this.#writes,
+      events: this.events.length,
+      statements: this.statements.length,
+    }
   }
 
   rollBack(): void {
@@ -102,5 +115,6 @@ export class Group {
     this.#stateVersion = this.#kept.stateVersion
     this.#writes = this.#kept.writes
     this.events.length = this.#kept.events
+    this.statements.length = this.#kept.statements
   }
 }

@@ -3,7 +3,7 @@ import { unavailable } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../storage/database.ts'
 import type { Wakes } from '../events/wakes.ts'
-import { commitGroup, type Settlement, type Submission } from './commit-group.ts'
+import { commitGroup, type LateSubmission, type Settlement, type Submission } from './commit-group.ts'
 import type { LockedBrain } from './queries.ts'
 
 // The only door that content enters a Brain by. While one transaction of a Brain commits, the writes that arrive gather
@@ -19,12 +19,16 @@ const groupLimit = { submissions: 256, operations: 2_000, characters: 16 * 1024 
 /** Most submissions that may wait for one Brain; more than this is more than a minute's work. */
 const waitingLimit = 20_000
 
-type Waiting = { submission: Submission; resolve: (settlement: Settlement) => void; reject: (error: unknown) => void }
+type Waiting = {
+  submission: Submission | LateSubmission
+  resolve: (settlement: Settlement) => void
+  reject: (error: unknown) => void
+}
 type Settled = Extract<Settlement, { answer: unknown }>
 
 export type WriteDoor = {
   /** Waits for the submission's turn and its commit. Throws what it is refused with; then nothing of it was written. */
-  submit(brainId: number, submission: Submission): Promise<Settled>
+  submit(brainId: number, submission: Submission | LateSubmission): Promise<Settled>
   /** Resolves when nothing waits any more. */
   idle(): Promise<void>
 }
@@ -38,8 +42,9 @@ const nextGroup = (queue: Waiting[]): Waiting[] => {
   let characters = 0
   let count = 0
   for (const { submission } of queue) {
-    operations += submission.operations.length
-    characters += charactersOf(submission)
+    // What a late one reads must not be written by its neighbours.
+    operations += 'run' in submission ? submission.operations.length : Number.POSITIVE_INFINITY
+    characters += 'run' in submission ? charactersOf(submission) : 0
     const isFull =
       count >= groupLimit.submissions || operations > groupLimit.operations || characters > groupLimit.characters
     if (count > 0 && isFull) break

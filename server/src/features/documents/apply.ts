@@ -3,15 +3,18 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../shared/errors.ts'
 import { type Applying, checkVersion } from '../records/records.ts'
-import { contentAddress, type DocumentDraft, hashOf } from './draft.ts'
+import { addressOfHash, contentAddress, type DocumentDraft, hashOf } from './draft.ts'
 import type { DocumentVersion, ServedDocument } from './queries.ts'
 
 type Put = Extract<Operation, { op: 'document.put' }>
 
+/** What a document is besides its text. */
+export type DocumentDetails = Omit<Put, 'op' | 'text' | 'ref' | 'ifMatch'>
+
 /** What an operation did: the version after it, the events to emit (none where nothing changed), whether it made it. */
 export type DocumentOutcome = { version: DocumentVersion; events: NewEvent[]; created: boolean }
 
-const detailsOf = (given: Put) => ({
+const detailsOf = (given: DocumentDetails) => ({
   title: given.title ?? null,
   contentType: given.contentType ?? 'text/plain',
   source: given.source ?? null,
@@ -24,9 +27,9 @@ const detailsOf = (given: Put) => ({
  * Whether serving this would change nothing: the same text, and no detail that was sent differs. A document that is
  * addressed by its content is its text alone, so equal texts collapse whatever else they say (KNO-04).
  */
-const changesNothing = (served: ServedDocument, given: Put, hash: string): boolean => {
+export const changesNothing = (served: ServedDocument, given: DocumentDetails, hash: string): boolean => {
   if (served.hash !== hash) return false
-  if (served.id === contentAddress(given.text)) return true
+  if (served.id === addressOfHash(hash)) return true
   const details = detailsOf(given)
   const sent = (Object.keys(details) as (keyof typeof details)[]).filter((name) => given[name] !== undefined)
   return sent.every((name) => isDeepStrictEqual(served[name], details[name]))

@@ -8,9 +8,16 @@ import { documentById, documentsAfter, versionsAfter } from './queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
-export { applyPut, applyRetirement } from './apply.ts'
+export { applyPut, applyRetirement, changesNothing, type DocumentDetails } from './apply.ts'
 export { contentAddress, DocumentDraft, hashOf, loadDocumentDraft } from './draft.ts'
-export { selectNumberedDocuments, selectServedHashes } from './queries.ts'
+export {
+  countServedOfSource,
+  type DocumentVersion,
+  selectNewestDocuments,
+  selectNumberedDocuments,
+  selectServedHashes,
+  selectServedOfSource,
+} from './queries.ts'
 
 type Deps = { db: Db }
 

@@ -13,8 +13,13 @@ import {
 /** SHA-256 of a text in hex: what tells two texts apart, and the id of a document that was sent without one. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** The id of a document that was sent without one, by the hash of its text (KNO-04). */
+export const addressOfHash = (hash: string): string => `sha256:${hash}`
+
 /** The id of a document that was sent without one (KNO-04). */
-export const contentAddress = (text: string): string => `sha256:${hashOf(text)}`
+export const contentAddress = (text: string): string => addressOfHash(hashOf(text))
+
+const rowsAtOnce = 1_000
 
 type Ending = { stateVersion: number; at: string; change: string }
 
@@ -77,10 +82,11 @@ export class DocumentDraft {
     if (rows.length > 0) await endDocuments(tx, brainId, rows)
   }
 
-  /** The insert of the versions that were made, if any. */
+  /** The inserts of the versions that were made, if any: with their texts, many would be too much for one statement. */
   inserts(brainId: number): RawBuilder<unknown>[] {
     const rows = [...this.#made.values()]
-    return rows.length > 0 ? [insertDocuments(brainId, rows)] : []
+    const starts = Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, index) => index * rowsAtOnce)
+    return starts.map((start) => insertDocuments(brainId, rows.slice(start, start + rowsAtOnce)))
   }
 
   #maps() {

@@ -16,6 +16,8 @@ export type CursorList =
   | 'management-keys'
   | 'brains'
   | 'changes'
+  | `snapshots:${string}`
+  | `snapshot-items:${string}`
 
 const macCharacters = 12
 

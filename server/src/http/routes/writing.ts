@@ -3,13 +3,27 @@ import type { BrainCaller, ManagementCaller } from '../../access/caller.ts'
 import { capsOf } from '../../access/caps.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import type { BrainRow } from '../../features/brains/brains.ts'
-import { submitChange, type Write, type Written } from '../../features/changes/changes.ts'
+import { submitChange, type Write, type Writer, type Written } from '../../features/changes/changes.ts'
 import type { Answer } from '../endpoint.ts'
 
 type WriteCall = {
   caller: (ManagementCaller | BrainCaller) & { brain: BrainRow }
   idempotencyKey: string | undefined
 }
+
+/** Who writes, as the write door wants to know it. */
+export const writerOf = (deps: AppDeps, caller: WriteCall['caller']): Writer => ({
+  keyId: caller.keyId,
+  userId: caller.kind === 'management' ? caller.userId : null,
+  caps: capsOf(deps, caller.organization),
+})
+
+/** The answer that the write door gave, which says when it is that of an earlier call. */
+export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof submitChange>>): Answer => ({
+  status: answer.status,
+  json: answer.data,
+  headers: replayed ? { 'idempotent-replayed': 'true' } : {},
+})
 
 /** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
@@ -18,9 +32,7 @@ export const answerWrite = async (
   write: Write,
   shape: (written: Written) => { status: number; data: object },
 ): Promise<Answer> => {
-  const userId = caller.kind === 'management' ? caller.userId : null
-  const writer = { keyId: caller.keyId, userId, caps: capsOf(deps, caller.organization) }
-  const { answer, replayed } = await submitChange(deps, writer, caller.brain.brainId, {
+  const settled = await submitChange(deps, writerOf(deps, caller), caller.brain.brainId, {
     ...write,
     idempotencyKey,
     answer: (written) => {
@@ -29,7 +41,7 @@ export const answerWrite = async (
       return { status, data: JSON.stringify({ outcome, change, stateVersion, ...data }) }
     },
   })
-  return { status: answer.status, json: answer.data, headers: replayed ? { 'idempotent-replayed': 'true' } : {} }
+  return settledAnswer(settled)
 }
 
 /** Submits one operation; the thing that it wrote is answered under `name`. */
