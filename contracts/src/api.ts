@@ -23,6 +23,8 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
+import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
 /**
@@ -33,6 +35,7 @@ export const api = {
   whoami,
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   brain: {
     keys: { mint: mintBrainKey, list: listBrainKeys, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
@@ -60,6 +63,13 @@ export const api = {
       publish: publishChange,
       cancel: cancelChange,
       rebase: rebaseChange,
+    },
+    schema: {
+      get: getSchema,
+      evolve: evolveSchema,
+      promote: promoteEmerged,
+      emerged: listEmerged,
+      lineage: getSchemaLineage,
     },
     events: { list: listEvents },
   },

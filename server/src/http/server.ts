@@ -14,6 +14,7 @@ import { changeRoutes } from './routes/changes.ts'
 import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
+import { schemaRoutes } from './routes/schema.ts'
 
 const MiB = 1024 * 1024
 const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
@@ -118,7 +119,14 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
 }
 
 /** Every endpoint joined to its operation: the table of contents of the HTTP edge. */
-export const routes = [...keyRoutes, ...brainRoutes, ...knowledgeRoutes, ...changeRoutes, ...eventRoutes]
+export const routes = [
+  ...keyRoutes,
+  ...brainRoutes,
+  ...knowledgeRoutes,
+  ...changeRoutes,
+  ...schemaRoutes,
+  ...eventRoutes,
+]
 
 /** Builds the HTTP edge. It listens when it is told to. */
 export const createHttpServer = (

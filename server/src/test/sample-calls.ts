@@ -35,6 +35,15 @@ const newManagementKey = async (test: TestApp, { session }: TestBrain): Promise<
 const newBrain = async (test: TestApp, { key }: TestBrain): Promise<string> =>
   (await test.request('PUT', `/v1/brains/${fresh('brain')}`, { key })).body.data.brain.handle
 
+const newSchema = async (test: TestApp, { key }: TestBrain): Promise<string> =>
+  (await test.request('PUT', `/v1/schemas/${fresh('schema')}`, { key, body: { kinds: [] } })).body.data.schema.name
+
+const schemaVersionOf = async (brain: TestBrain): Promise<number> =>
+  (await brain.call('GET', '')).body.data.brain.schemaVersion
+
+const newKind = async (brain: TestBrain): Promise<string> =>
+  (await brain.call('POST', '/records', { kind: fresh('emerging') })).body.data.record.kind
+
 const onRecord = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newRecord(brain) } })
 const onStatement = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newStatement(brain) } })
 const onDocument = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newDocument(brain) } })
@@ -81,6 +90,16 @@ const samples: Record<string, Sample> = {
   'brain.documents.list': plain,
   'brain.documents.versions': onDocument,
   'brain.batch': () => ({ body: { operations: [{ op: 'record.create', kind: 'sample' }] } }),
+  'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
+  'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
+  'schemas.list': plain,
+  'brain.schema.get': plain,
+  'brain.schema.evolve': async (_test, brain) => ({
+    body: { baseVersion: await schemaVersionOf(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },
+  }),
+  'brain.schema.promote': async (_test, brain) => ({ body: { emerged: [await newKind(brain)] } }),
+  'brain.schema.emerged': plain,
+  'brain.schema.lineage': plain,
   'brain.events.list': plain,
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts'
 import { notFound } from '../../shared/errors.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { insertEvents, placeEvents } from '../events/events.ts'
 import {
@@ -11,8 +12,10 @@ import {
   type StoredAnswer,
 } from '../idempotency/idempotency.ts'
 import { selectRecordVersions } from '../records/records.ts'
+import { loadHolders, type SchemaCache, SchemaDraft } from '../schema/schema.ts'
 import { type BaseVersions, baseName, isOutdated } from './conflicts.ts'
 import { type ContentDraft, draftInserts, loadContentDraft, writeDraftEnds } from './draft.ts'
+import { countDuplicates, storeEvolution } from './evolution-data.ts'
 import { Group } from './group.ts'
 import type { SettledOperation } from './operations.ts'
 import { type LockedBrain, landGroup, lockBrain } from './queries.ts'
@@ -27,6 +30,10 @@ export type Submission = {
   changeIds: readonly string[]
   claim: IdempotencyClaim | undefined
   run: (group: Group) => StoredAnswer
+  /** Contents that `run` may put in place of those of the changes. */
+  edits?: readonly { fields: JsonObject }[]
+  /** Whether it may publish a change of the schema; it then has a group of its own. */
+  evolves?: boolean
 }
 
 /** How a submission ended: its answer, or the error that it alone is refused with. */
@@ -71,21 +78,37 @@ const loadBases = async (
   return new Map(versions.map((version) => [baseName(version.id, version.version), version.record]))
 }
 
-const loadGroup = async (tx: Tx, brain: LockedBrain, now: Date, submissions: readonly Submission[]): Promise<Group> => {
+const loadGroup = async (
+  tx: Tx,
+  brain: LockedBrain,
+  schema: SchemaDraft,
+  { now, submissions }: { now: Date; submissions: readonly Submission[] },
+): Promise<Group> => {
   const changeIds = submissions.flatMap((submission) => submission.changeIds)
   const changes = await selectChanges(tx, brain.brainId, changeIds)
   // A change that is settled may be applied now, so what its operations need is read too.
   const proposed = changes.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   const asked = submissions.flatMap(({ operations }) => operations)
-  const content = await loadContentDraft(tx, brain.brainId, proposed.length > 0 ? [...asked, ...proposed] : asked)
+  const wanted = proposed.length > 0 ? [...asked, ...proposed] : asked
+  const content = await loadContentDraft(tx, brain.brainId, wanted, schema)
+  await loadHolders(
+    tx,
+    brain.brainId,
+    schema,
+    submissions.flatMap(({ edits }) => edits ?? []),
+  )
+  schema.keep()
   const bases = await loadBases(tx, brain.brainId, content, changes)
-  return new Group(brain, now, { content, changes, bases })
+  const evolves = submissions.some((submission) => submission.evolves)
+  const duplicates = evolves ? await countDuplicates(tx, brain.brainId, changes) : undefined
+  return new Group(brain, now, { content, changes, bases, duplicates })
 }
 
 const writeGroup = async (tx: Tx, group: Group, stored: readonly Stored[], today: string): Promise<void> => {
   const { brain, now, madeChanges, updatedChanges } = group
   const { brainId } = brain
   await writeDraftEnds(tx, brainId, group.content)
+  await storeEvolution(tx, brainId, group.content.schema)
   if (updatedChanges.length > 0) await updateChanges(tx, brainId, updatedChanges)
   const events = placeEvents(brain, brain.position, now.toISOString(), group.events)
   const inserts = draftInserts(group.content, brainId)
@@ -95,6 +118,7 @@ const writeGroup = async (tx: Tx, group: Group, stored: readonly Stored[], today
   const progress = {
     position: brain.position + events.length,
     stateVersion: group.stateVersion,
+    schemaVersion: group.content.schema.version,
     writesToday: brain.writesToday + group.writes,
   }
   if (inserts.length > 0) await landGroup(tx, brainId, inserts, progress, today)
@@ -105,7 +129,7 @@ const writeGroup = async (tx: Tx, group: Group, stored: readonly Stored[], today
  * returns; when it throws, nothing of the group was written.
  */
 export const commitGroup = (
-  deps: { db: Db; clock: Clock },
+  deps: { db: Db; clock: Clock; schemas: SchemaCache },
   brainId: number,
   submissions: readonly Submission[],
 ): Promise<{ settlements: Settlement[]; emitted: boolean }> =>
@@ -117,7 +141,9 @@ export const commitGroup = (
       const gone: Settlement = { error: notFound('This Brain does not exist; it was deleted.') }
       return { settlements: submissions.map(() => gone), emitted: false }
     }
-    const group = await loadGroup(tx, brain, now, submissions)
+    const schema = await deps.schemas(tx, brainId, brain.schemaVersion)
+    const draft = new SchemaDraft(schema, now.toISOString())
+    const group = await loadGroup(tx, brain, draft, { now, submissions })
     const claims = submissions.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)
     const stored: Stored[] = []

@@ -19,9 +19,9 @@ export const lockBrain = async (tx: Tx, brainId: number, today: string): Promise
   return rows[0]
 }
 
-type Progress = { position: number; stateVersion: number; writesToday: number }
+type Progress = { position: number; stateVersion: number; schemaVersion: number; writesToday: number }
 
-/** Lands a group in one statement: every insert, and the Brain's new position and state. */
+/** Lands a group in one statement: every insert, and the Brain's new position, state and schema. */
 export const landGroup = (
   tx: Tx,
   brainId: number,
@@ -32,5 +32,7 @@ export const landGroup = (
   const parts = inserts.map((insert, index) => sql`${sql.raw(`part_${index}`)} as (${insert})`)
   return sql`with ${sql.join(parts)}
     update brains set position = ${progress.position}, state_version = ${progress.stateVersion},
-      writes_day = ${today}, writes_today = ${progress.writesToday} where brain_id = ${brainId}`.execute(tx)
+      schema_version = ${progress.schemaVersion}, writes_day = ${today}, writes_today = ${progress.writesToday} where brain_id = ${brainId}`.execute(
+    tx,
+  )
 }

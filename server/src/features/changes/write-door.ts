@@ -3,6 +3,7 @@ import { unavailable } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { type Db, isDatabaseUnavailable } from '../../storage/database.ts'
 import type { Wakes } from '../events/wakes.ts'
+import { createSchemaCache } from '../schema/schema.ts'
 import { commitGroup, type Settlement, type Submission } from './commit-group.ts'
 
 // The only door that content enters a Brain by. While one transaction of a Brain commits, the writes that arrive gather
@@ -30,8 +31,11 @@ const nextGroup = (queue: Waiting[]): Waiting[] => {
   let count = 0
   for (const { submission } of queue) {
     operations += submission.operations.length
-    if (count > 0 && (count >= groupLimit.submissions || operations > groupLimit.operations)) break
+    // A change of the schema goes alone, so that all that a group writes is judged by one schema.
+    if (count > 0 && (submission.evolves || count >= groupLimit.submissions || operations > groupLimit.operations))
+      break
     count++
+    if (submission.evolves) break
   }
   return queue.splice(0, count)
 }
@@ -40,11 +44,12 @@ const nextGroup = (queue: Waiting[]): Waiting[] => {
 export const openWriteDoor = (deps: { db: Db; clock: Clock; log: Log; wakes: Wakes }): WriteDoor => {
   const queues = new Map<number, Waiting[]>()
   const working = new Set<Promise<void>>()
+  const schemas = createSchemaCache()
 
   const commit = async (brainId: number, group: readonly Waiting[]): Promise<void> => {
     try {
       const submissions = group.map(({ submission }) => submission)
-      const { settlements, emitted } = await commitGroup(deps, brainId, submissions)
+      const { settlements, emitted } = await commitGroup({ ...deps, schemas }, brainId, submissions)
       for (const [index, settlement] of settlements.entries()) group[index]?.resolve(settlement)
       if (emitted) deps.wakes.wake(brainId)
     } catch (error) {

@@ -16,6 +16,8 @@ export type CursorList =
   | 'management-keys'
   | 'brains'
   | 'changes'
+  | 'emerged'
+  | 'schemas'
 
 const macBytes = 9
 
