@@ -30,7 +30,7 @@ const pageSize = 2_000
 
 /** Where counting stops: by then the answer is "many". */
 const mostViolations = 10_000
-const mostScanned = 200_000
+const mostScanned = 100_000
 
 async function* currentRecordsOf(db: Queryable, brainId: number, kind: string): AsyncGenerator<BrainRecord[]> {
   let after = ''

@@ -13,7 +13,7 @@ import type { ChangeItem, StoredChange } from './stored-change.ts'
 export const isEvolution = ({ items }: Pick<StoredChange, 'items'>): boolean =>
   items.some(({ evolve }) => evolve !== undefined)
 
-export const schemaOperationsOf = (items: readonly ChangeItem[]): SchemaOperation[] =>
+const schemaOperationsOf = (items: readonly ChangeItem[]): SchemaOperation[] =>
   items.flatMap(({ evolve }) => evolve ?? [])
 
 /** Refuses fields that would be unique while records share a value: no write could make that good again. */

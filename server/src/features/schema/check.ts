@@ -64,7 +64,7 @@ const sortOf = (value: Json): string => {
 }
 
 /** Whether a value is what a field takes. Null is a value, which only json takes. */
-export const fitsField = (field: SchemaField, value: Json): boolean => {
+const fitsField = (field: SchemaField, value: Json): boolean => {
   if (!field.many) return fits[field.type](value, field)
   return Array.isArray(value) && value.every((item) => fits[field.type](item, field))
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, type TestApp } from '../../test/app.ts'
-import { approve, type Brain, eventTypesOf, evolve, propose, startSchemaApp } from './schema-app.fixture.ts'
+import { createBrain, startTestApp, type TestApp } from '../../test/app.ts'
+import { approve, type Brain, eventTypesOf, evolve, propose } from './schema-app.fixture.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startSchemaApp()
+  app = await startTestApp()
 })
 afterAll(() => app.close())
 

@@ -15,8 +15,8 @@ export type IndexEntry = {
   at: string | null
 }
 
-/** Longer values are told apart by a hash: an index page holds no more. */
-const longest = 500
+/** Longer values are told apart by a hash, and ordered by how they begin: an index entry has room for no more. */
+const longest = { bytes: 200, characters: 200 }
 
 /** A moment in one form, whichever offset it was written with; undefined where the text is no date. */
 const momentOf = ({ type }: SchemaField, text: string): string | undefined => {
@@ -28,7 +28,7 @@ const momentOf = ({ type }: SchemaField, text: string): string | undefined => {
 export const valueKey = (field: SchemaField, value: Json): string => {
   const moment = typeof value === 'string' ? momentOf(field, value) : undefined
   const text = JSON.stringify(moment ?? value)
-  return text.length <= longest ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return Buffer.byteLength(text) <= longest.bytes ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
 /** The values of a field that are looked up. Records from before a declaration may hold what does not fit it. */
@@ -36,6 +36,9 @@ export const valuesIn = (given: Json | undefined): Json[] => {
   const values = Array.isArray(given) ? given : given === undefined ? [] : [given]
   return values.filter((value) => value !== null && typeof value !== 'object')
 }
+
+/** The beginning of a text, without half of a surrogate pair at its end. */
+const beginningOf = (text: string): string => text.slice(0, longest.characters).replace(/[\ud800-\udbff]$/, '')
 
 /** The entries of a record's indexed fields. */
 export const indexEntries = (
@@ -49,7 +52,7 @@ export const indexEntries = (
       field: field.name,
       value: valueKey(field, value),
       recordId: record.id,
-      text: typeof value === 'string' ? value.slice(0, longest) : null,
+      text: typeof value === 'string' ? beginningOf(value) : null,
       number: typeof value === 'number' ? value : null,
       at: typeof value === 'string' ? (momentOf(field, value) ?? null) : null,
     })),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createBrain, createMember, type TestApp } from '../../test/app.ts'
-import { evolve, startSchemaApp } from './schema-app.fixture.ts'
+import { addBrain, createBrain, createMember, startTestApp, type TestApp } from '../../test/app.ts'
+import { evolve } from './schema-app.fixture.ts'
 
 let app: TestApp
 let member: Awaited<ReturnType<typeof createMember>>
 beforeAll(async () => {
-  app = await startSchemaApp()
+  app = await startTestApp()
   member = await createMember(app)
 })
 afterAll(() => app.close())

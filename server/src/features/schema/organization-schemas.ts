@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { SchemaFork } from '../brains/brains.ts'
-import { evolveKinds, isSameKinds } from './evolve.ts'
+import { isSameKinds } from './evolve.ts'
 import {
   insertBaseline,
   insertOrganizationSchema,
@@ -26,11 +26,6 @@ export const putSchemaOfOrganization = async (
   kinds: readonly SchemaKind[],
 ) => {
   const { organizationId, name, createdBy } = target
-  // Whatever a Brain may evolve to, a Brain may begin with: the same check of the whole.
-  evolveKinds(
-    [],
-    kinds.map((kind) => ({ op: 'addKind', ...kind, title: kind.title })),
-  )
   const newest = await selectOrganizationSchema(deps.db, organizationId, name)
   if (newest && isSameKinds(newest.kinds, kinds)) return { schema: viewOf(newest), created: false }
   const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }

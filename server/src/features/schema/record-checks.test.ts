@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, type TestApp } from '../../test/app.ts'
-import { type Brain, evolve, startSchemaApp } from './schema-app.fixture.ts'
+import { createBrain, startTestApp, type TestApp } from '../../test/app.ts'
+import { type Brain, evolve } from './schema-app.fixture.ts'
 
 let app: TestApp
 let brain: Brain
 beforeAll(async () => {
-  app = await startSchemaApp()
+  app = await startTestApp()
   brain = await createBrain(app)
 })
 afterAll(() => app.close())

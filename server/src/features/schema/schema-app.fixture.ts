@@ -1,9 +1,6 @@
-import { type createBrain, startTestApp } from '../../test/app.ts'
+import type { createBrain } from '../../test/app.ts'
 
 export type Brain = Awaited<ReturnType<typeof createBrain>>
-
-/** The app with what tests of schemas do again and again. */
-export const startSchemaApp = () => startTestApp()
 
 /** Proposes a change of the schema on the Brain's current version. */
 export const propose = async (brain: Brain, ...operations: object[]) => {

@@ -20,7 +20,7 @@ import { loadSchema } from './schema-cache.ts'
 // What a Brain declares about its records. Every change of it makes a version that never changes again, and a write is
 // checked by the version that is current under the Brain's lock. Proposing and publishing changes belongs to `changes`.
 
-export { type Scope, violationsOf } from './check.ts'
+export { violationsOf } from './check.ts'
 export { type CompiledKind, type CompiledSchema, compileKind, isIndexed } from './compile.ts'
 export { type Evolved, loadHolders, SchemaDraft } from './draft.ts'
 export { promotions } from './emerged.ts'
@@ -103,7 +103,7 @@ export const forgetDeclared = async (tx: Queryable, brainId: number, { kinds }: 
 }
 
 /** A field whose dates the stream tells of, and how long before each. */
-export type NotifiedField = Pick<SchemaField, 'name' | 'many'> & { type: 'date' | 'datetime'; notifyBefore: string[] }
+type NotifiedField = Pick<SchemaField, 'name' | 'many'> & { type: 'date' | 'datetime'; notifyBefore: string[] }
 
 /** The fields of a kind whose dates are to be notified of, by a schema. */
 export const notifiedFields = (kinds: readonly SchemaKind[], kind: string): NotifiedField[] => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, type TestApp } from '../../test/app.ts'
-import { approve, type Brain, evolve, propose, startSchemaApp } from './schema-app.fixture.ts'
+import { createBrain, startTestApp, type TestApp } from '../../test/app.ts'
+import { approve, type Brain, evolve, propose } from './schema-app.fixture.ts'
 
 let app: TestApp
 let brain: Brain
 beforeAll(async () => {
-  app = await startSchemaApp()
+  app = await startTestApp()
   brain = await createBrain(app)
   await evolve(brain, {
     op: 'addKind',
