@@ -26,6 +26,7 @@ const features = [
   'idempotency',
   'brains',
   'keys',
+  'schema',
   'records',
   'statements',
   'documents',

@@ -33,6 +33,8 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
+import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
@@ -44,6 +46,7 @@ export const api = {
   whoami,
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   brain: {
     hold: holdBrain,
     release: releaseBrain,
@@ -77,6 +80,13 @@ export const api = {
       cancel: cancelChange,
       rebase: rebaseChange,
       revert: revertChange,
+    },
+    schema: {
+      get: getSchema,
+      evolve: evolveSchema,
+      promote: promoteEmerged,
+      emerged: listEmerged,
+      lineage: getSchemaLineage,
     },
     events: { list: listEvents },
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { schemaName } from './schemas.ts'
 
 /** A Brain's name in its organization: `[a-z0-9][a-z0-9-]{0,62}`. */
 export const handle = z
@@ -38,13 +39,21 @@ const name = z.string().min(1).max(200)
 const purpose = z.string().max(2000)
 const brainResult = z.object({ brain })
 
-/** Creates a Brain, or updates the name and purpose of the one that has this handle. Repeating it is one write. */
+/**
+ * Creates a Brain, or updates the name and purpose of the one that has this handle. Repeating it is one write. `mode` and
+ * `schema` (the organization schema to fork) count at creation alone.
+ */
 export const putBrain = defineEndpoint({
   method: 'PUT',
   path: '/v1/brains/{handle}',
   summary: 'Create a Brain, or update its name and purpose',
   access: 'management',
-  body: z.object({ name: name.optional(), purpose: purpose.optional(), mode: brainMode.optional() }),
+  body: z.object({
+    name: name.optional(),
+    purpose: purpose.optional(),
+    mode: brainMode.optional(),
+    schema: schemaName.optional(),
+  }),
   bodyOptional: true,
   status: [200, 201],
   result: brainResult,

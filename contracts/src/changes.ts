@@ -34,10 +34,20 @@ export type ChangeFlag = z.infer<typeof changeFlag>
 
 /** What one item of a change is about. */
 export const changeTarget = z.object({
-  type: z.enum(['record', 'statement', 'document']),
+  type: z.enum(['record', 'statement', 'document', 'schema']),
   id: z.string(),
   kind: z.string().optional(),
 })
+
+/**
+ * What a schema change tells of an item. `strengthening` may refuse what was accepted before; then `violations` counts the
+ * current records that would not comply, and `violationsAtLeast` says that counting stopped there.
+ */
+const evolution = {
+  tag: z.enum(['weakening', 'strengthening']),
+  violations: z.int(),
+  violationsAtLeast: z.boolean(),
+}
 
 /** One operation of a change, with the thing before and after it; null where there was or is none. */
 export const changeItem = z.object({
@@ -47,7 +57,14 @@ export const changeItem = z.object({
   before: z.record(z.string(), json).nullable(),
   after: z.record(z.string(), json).nullable(),
   flags: z.array(changeFlag),
+  tag: evolution.tag.optional(),
+  violations: evolution.violations.optional(),
+  violationsAtLeast: evolution.violationsAtLeast.optional(),
 })
+
+/** An item of a schema change, as its proposal answers it. The target's id is a kind, `kind.field` or `kind->predicate`. */
+export const changeSchemaItem = z.object({ item: z.string(), op: z.string(), target: changeTarget, ...evolution })
+export type ChangeSchemaItem = z.infer<typeof changeSchemaItem>
 
 /** A change as the queue lists it. */
 export const changeSummary = z.object({

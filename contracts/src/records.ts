@@ -19,7 +19,8 @@ export const slug = z
     'A slug has 1 to 128 of a-z, 0-9, ., _ and -, and begins with a letter or digit.',
   )
 
-const fieldName = z
+/** The name of a record's field: any text of 1 to 128 characters. */
+export const fieldName = z
   .string()
   .min(1, 'A field name has 1 to 128 characters.')
   .max(128, 'A field name has 1 to 128 characters.')

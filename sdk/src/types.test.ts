@@ -12,7 +12,13 @@ test('a method takes its unbound path parameters, then its input, then options',
   expectTypeOf<Parameters<Client['whoami']>['length']>().toEqualTypeOf<0 | 1>()
   expectTypeOf<Parameters<Client['brains']['put']>[0]>().toEqualTypeOf<string>()
   expectTypeOf<Parameters<Client['brains']['put']>[1]>().toEqualTypeOf<
-    { name?: string | undefined; purpose?: string | undefined; mode?: 'direct' | 'review' | undefined } | undefined
+    | {
+        name?: string | undefined
+        purpose?: string | undefined
+        mode?: 'direct' | 'review' | undefined
+        schema?: string | undefined
+      }
+    | undefined
   >()
   expectTypeOf<Parameters<BrainClient['records']['delete']>['length']>().toEqualTypeOf<1 | 2>()
   expectTypeOf<Parameters<BrainClient['records']['create']>['length']>().toEqualTypeOf<1 | 2>()

@@ -18,6 +18,7 @@ import { exportRoutes } from './routes/exports.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
+import { schemaRoutes } from './routes/schema.ts'
 import { snapshotRoutes } from './routes/snapshots.ts'
 
 const MiB = 1024 * 1024
@@ -154,6 +155,7 @@ const routes = [
   ...knowledgeRoutes,
   ...snapshotRoutes,
   ...changeRoutes,
+  ...schemaRoutes,
   ...eventRoutes,
 ]
 

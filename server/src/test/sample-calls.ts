@@ -51,6 +51,15 @@ const onStagedChange = async (_test: TestApp, brain: TestBrain) => ({ params: { 
 const onApprovedChange = async (_test: TestApp, brain: TestBrain) => ({
   params: { id: await newApprovedChange(brain) },
 })
+const newSchema = async (test: TestApp, { key }: TestBrain): Promise<string> =>
+  (await test.request('PUT', `/v1/schemas/${fresh('schema')}`, { key, body: { kinds: [] } })).body.data.schema.name
+
+const schemaVersionOf = async (brain: TestBrain): Promise<number> =>
+  (await brain.call('GET', '')).body.data.brain.schemaVersion
+
+const newKind = async (brain: TestBrain): Promise<string> =>
+  (await brain.call('POST', '/records', { kind: fresh('emerging') })).body.data.record.kind
+
 const onRecord = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newRecord(brain) } })
 const onStatement = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newStatement(brain) } })
 const onDocument = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newDocument(brain) } })
@@ -134,6 +143,16 @@ const samples: Record<string, Sample> = {
   'brain.changes.revert': async (_test, brain) => ({
     params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
   }),
+  'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
+  'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
+  'schemas.list': plain,
+  'brain.schema.get': plain,
+  'brain.schema.evolve': async (_test, brain) => ({
+    body: { baseVersion: await schemaVersionOf(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },
+  }),
+  'brain.schema.promote': async (_test, brain) => ({ body: { emerged: [await newKind(brain)] } }),
+  'brain.schema.emerged': plain,
+  'brain.schema.lineage': plain,
   'brain.events.list': plain,
 }
 

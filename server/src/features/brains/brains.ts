@@ -28,6 +28,9 @@ export { type BrainRow, brainColumns } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock }
 
+/** The schema that a new Brain begins with: its version, and what stores it with the Brain. */
+export type SchemaFork = { schemaVersion: number; store: (tx: Tx, brainId: number, now: Date) => Promise<void> }
+
 /** A Brain as answers show it. */
 export const brainView = (row: BrainRow): Brain => ({
   id: row.id,
@@ -54,7 +57,7 @@ const createBrain = async (
   tx: Tx,
   target: { organizationId: string; handle: string },
   given: BodyOutput<typeof putBrain>,
-  { caps, now }: { caps: Caps; now: Date },
+  { caps, now, fork }: { caps: Caps; now: Date; fork: SchemaFork | undefined },
 ) => {
   if (caps) {
     await lockOrganization(tx, target.organizationId)
@@ -67,7 +70,7 @@ const createBrain = async (
         },
       )
   }
-  return insertBrain(
+  const brain = await insertBrain(
     tx,
     {
       ...target,
@@ -76,9 +79,12 @@ const createBrain = async (
       purpose: given.purpose ?? null,
       mode: given.mode ?? 'direct',
       cursorKey: randomBytes(32),
+      schemaVersion: fork?.schemaVersion ?? 0,
     },
     now,
   )
+  if (brain) await fork?.store(tx, brain.brainId, now)
+  return brain
 }
 
 /** Seconds until the day ends in UTC, when daily caps begin anew. */
@@ -99,15 +105,15 @@ export const checkDailyWrites = (
 /** Creates the Brain of this handle, or updates the name and purpose of the one there is. Repeating it is one write. */
 export const putBrainByHandle = (
   deps: Deps,
-  target: { organizationId: string; handle: string; caps: Caps },
+  target: { organizationId: string; handle: string; caps: Caps; fork?: SchemaFork | undefined },
   given: BodyOutput<typeof putBrain>,
 ): Promise<{ brain: BrainRow; created: boolean }> =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
-    const { caps, ...place } = target
+    const { caps, fork, ...place } = target
     const found = await lockBrainByHandle(tx, place.organizationId, place.handle)
     if (!found) {
-      const created = await createBrain(tx, place, given, { caps, now })
+      const created = await createBrain(tx, place, given, { caps, now, fork })
       if (created) return { brain: created, created: true }
     }
     // Nothing was inserted because another request made it in between: then this one is the repeat.

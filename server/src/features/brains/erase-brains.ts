@@ -11,6 +11,10 @@ const tables = [
   'snapshots',
   'idempotency_answers',
   'brain_keys',
+  'brain_schemas',
+  'brain_baselines',
+  'emerged_structure',
+  'field_index',
 ] as const
 
 const rowsAtOnce = 5_000

@@ -35,14 +35,18 @@ export const lockBrainByHandle = async (tx: Queryable, organizationId: string, h
   return rows[0]
 }
 
-type NewBrain = Pick<BrainRow, 'id' | 'organizationId' | 'handle' | 'name' | 'purpose' | 'mode' | 'cursorKey'>
+type NewBrain = Pick<
+  BrainRow,
+  'id' | 'organizationId' | 'handle' | 'name' | 'purpose' | 'mode' | 'cursorKey' | 'schemaVersion'
+>
 
 /** Inserts a Brain unless its handle is taken. */
 export const insertBrain = async (tx: Queryable, brain: NewBrain, now: Date) => {
   const { rows } = await sql<BrainRow>`
-    insert into brains as brain (id, organization_id, handle, name, purpose, mode, cursor_key, created_at, updated_at)
+    insert into brains as brain (id, organization_id, handle, name, purpose, mode, cursor_key, schema_version, created_at,
+      updated_at)
     values (${brain.id}, ${brain.organizationId}, ${brain.handle}, ${brain.name}, ${brain.purpose}, ${brain.mode},
-      ${brain.cursorKey}, ${now}, ${now})
+      ${brain.cursorKey}, ${brain.schemaVersion}, ${now}, ${now})
     on conflict (organization_id, handle) where deleted_at is null do nothing returning ${brainColumns}`.execute(tx)
   return rows[0]
 }

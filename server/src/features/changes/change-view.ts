@@ -1,16 +1,21 @@
 import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
 import type { z } from 'zod'
 import type { Db } from '../../storage/database.ts'
+import type { BrainRow } from '../brains/brains.ts'
 import { DocumentDraft, hashOf, selectNumberedDocuments, selectServedHashes } from '../documents/documents.ts'
 import { RecordDraft, selectRecordVersions } from '../records/records.ts'
+import { loadSchema, SchemaDraft } from '../schema/schema.ts'
 import { StatementDraft, selectStatements } from '../statements/statements.ts'
 import { baseName, conflictsOf, isOutdated } from './conflicts.ts'
 import { applyOperations, type ContentDraft, loadContentDraft } from './draft.ts'
+import { isEvolution } from './evolution.ts'
+import { countViolations, noViolations, stepsOf, type ViolationCount } from './evolution-data.ts'
 import { flagsOf } from './flags.ts'
 import type { ChangeItem, StoredChange } from './stored-change.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
-type Thing = NonNullable<ChangeDetail['items'][number]['before']>
+type Item = ChangeDetail['items'][number]
+type Thing = NonNullable<Item['before']>
 
 const told = <Name extends string>(name: Name, value: string | null): { [N in Name]?: string } =>
   (value === null ? {} : { [name]: value }) as { [N in Name]?: string }
@@ -58,7 +63,7 @@ const loadVersions = async (db: Db, brainId: number, items: readonly ChangeItem[
 type Versions = Awaited<ReturnType<typeof loadVersions>>
 
 const thingAt = (versions: Versions, { target }: ChangeItem, version: number | null): Thing | null => {
-  if (version === null) return null
+  if (version === null || target.type === 'schema') return null
   const isIt = (row: { id: string; version: number }) => row.id === target.id && row.version === version
   if (target.type === 'record') return (versions.records.find(isIt)?.record as Thing | undefined) ?? null
   if (target.type === 'statement')
@@ -78,11 +83,14 @@ const tryItems = async (
     records: new RecordDraft(),
     statements: new StatementDraft(),
     documents: new DocumentDraft(),
+    // What a write would look like is shown whatever the schema says of it by now.
+    schema: new SchemaDraft(),
   }
   const current = await loadContentDraft(
     db,
     brainId,
     change.items.flatMap(({ operation }) => operation ?? []),
+    new SchemaDraft(),
   )
   for (const id of versions.subjects) {
     const subject = current.records.current(id)
@@ -114,16 +122,35 @@ const tryItems = async (
   })
 }
 
+/** What the items of a schema change would do, or did, by item. */
+const viewEvolution = async (db: Db, brainId: number, change: StoredChange): Promise<Map<string, Partial<Item>>> => {
+  if (!isEvolution(change)) return new Map()
+  const steps = await stepsOf(db, brainId, change)
+  const isOpen = change.application !== 'applied' && change.decision !== 'superseded'
+  const counts = isOpen ? await countViolations(db, brainId, steps) : new Map<string, ViolationCount>()
+  return new Map(
+    change.items.map(({ item, tag = 'weakening', violations = 0, violationsAtLeast = false }) => {
+      const step = steps.find((one) => one.item === item)
+      const count = isOpen ? (counts.get(item) ?? noViolations) : { violations, violationsAtLeast }
+      const { before, after } = step ?? { before: null, after: null }
+      return [item, { before: before as Thing | null, after: after as Thing | null, tag, ...count }]
+    }),
+  )
+}
+
 /** A change with what it would do, or did. */
-export const detailOf = async (db: Db, brainId: number, change: StoredChange): Promise<ChangeDetail> => {
+export const detailOf = async (db: Db, brain: BrainRow, change: StoredChange): Promise<ChangeDetail> => {
+  const { brainId } = brain
   const operations = change.items.flatMap(({ operation }) => operation ?? [])
   const versions = await loadVersions(db, brainId, change.items)
   const isOpen = change.application !== 'applied'
   const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
-  const content = await loadContentDraft(db, brainId, operations)
+  const schema = new SchemaDraft(await loadSchema(db, brainId, brain.schemaVersion))
+  const content = await loadContentDraft(db, brainId, operations, schema)
   const hashes = operations.flatMap((operation) => (operation.op === 'document.put' ? [hashOf(operation.text)] : []))
   const served = hashes.length === 0 ? [] : await selectServedHashes(db, brainId, hashes)
   const bases = new Map(versions.records.map((row) => [baseName(row.id, row.version), row.record]))
+  const evolution = await viewEvolution(db, brainId, change)
   const isServed = (item: ChangeItem) => {
     const { operation } = item
     return (
@@ -142,6 +169,7 @@ export const detailOf = async (db: Db, brainId: number, change: StoredChange): P
       before: thingAt(versions, item, item.base),
       after: isOpen ? (afters[index] ?? null) : thingAt(versions, item, item.made),
       flags: item.operation ? flagsOf(item.operation, isServed(item)) : [],
+      ...evolution.get(item.item),
     })),
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts'
 import { ApiError, notFound } from '../../shared/errors.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { type Db, isDatabaseUnavailable, type Queryable, type RunPrepared, type Tx } from '../../storage/database.ts'
 import { insertEvents, placeEvents } from '../events/events.ts'
 import {
@@ -11,8 +12,10 @@ import {
   type StoredAnswer,
 } from '../idempotency/idempotency.ts'
 import { selectRecordVersions } from '../records/records.ts'
+import { loadHolders, type SchemaCache, SchemaDraft } from '../schema/schema.ts'
 import { type BaseVersions, baseName, isOutdated } from './conflicts.ts'
 import { type ContentDraft, draftEnds, draftInserts, loadContentDraft, writeDraftEnds } from './draft.ts'
+import { countDuplicates, storeEvolution } from './evolution-data.ts'
 import { Group } from './group.ts'
 import type { SettledOperation } from './operations.ts'
 import { dayOf, type LockedBrain, landing, lockBrain } from './queries.ts'
@@ -29,6 +32,10 @@ export type Submission = {
   /** The cap that it counts against, if any. */
   leastCap: number | undefined
   run: (group: Group) => StoredAnswer
+  /** Contents that `run` may put in place of those of the changes. */
+  edits?: readonly { fields: JsonObject }[]
+  /** Whether it may publish a change of the schema; it then has a group of its own. */
+  evolves?: boolean
 }
 
 /**
@@ -108,17 +115,27 @@ const loadBases = async (
 const loadGroup = async (
   tx: Queryable,
   brain: LockedBrain,
-  now: Date,
-  submissions: readonly Submission[],
+  schema: SchemaDraft,
+  { now, submissions }: { now: Date; submissions: readonly Submission[] },
 ): Promise<Group> => {
   const changeIds = submissions.flatMap((submission) => submission.changeIds)
   const changes = await selectChanges(tx, brain.brainId, changeIds)
   // A change that is settled may be applied now, so what its operations need is read too.
   const proposed = changes.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   const asked = submissions.flatMap(({ operations }) => operations)
-  const content = await loadContentDraft(tx, brain.brainId, proposed.length > 0 ? [...asked, ...proposed] : asked)
+  const wanted = proposed.length > 0 ? [...asked, ...proposed] : asked
+  const content = await loadContentDraft(tx, brain.brainId, wanted, schema)
+  await loadHolders(
+    tx,
+    brain.brainId,
+    schema,
+    submissions.flatMap(({ edits }) => edits ?? []),
+  )
+  schema.keep()
   const bases = await loadBases(tx, brain.brainId, content, changes)
-  return new Group(brain, now, { content, changes, bases })
+  const evolves = submissions.some((submission) => submission.evolves)
+  const duplicates = evolves ? await countDuplicates(tx, brain.brainId, changes) : undefined
+  return new Group(brain, now, { content, changes, bases, duplicates })
 }
 
 /** Most parts of the statement that lands a group: an ordinary one has fewer. */
@@ -139,6 +156,7 @@ const landingOf = (group: Group, stored: readonly Stored[], today: string) => {
   const progress = {
     position: brain.position + events.length,
     stateVersion: group.stateVersion,
+    schemaVersion: group.content.schema.version,
     writes: group.writes,
   }
   inserts.push(...group.statements)
@@ -152,18 +170,21 @@ type Run = { group: Group; settlements: Settlement[]; stored: Stored[] }
 /** Reads what a group of submissions needs and runs each on it, in memory. */
 const runGroup = async (
   db: Queryable,
+  schemas: SchemaCache,
   { brain, now, answers }: { brain: LockedBrain; now: Date; answers: Answers },
   submissions: readonly Submission[],
 ): Promise<Run> => {
-  const group = await loadGroup(db, brain, now, submissions)
+  const schema = new SchemaDraft(await schemas(db, brain.brainId, brain.schemaVersion), now.toISOString())
+  const group = await loadGroup(db, brain, schema, { now, submissions })
   const stored: Stored[] = []
   const settlements = submissions.map((submission) => settle(group, submission, answers, stored))
   return { group, settlements, stored }
 }
 
 /** Where a group left its Brain, from which the next group of this node may start without asking. */
-const headAfter = ({ brain, stateVersion, writes, events }: Group): LockedBrain => ({
+const headAfter = ({ brain, content, stateVersion, writes, events }: Group): LockedBrain => ({
   ...brain,
+  schemaVersion: content.schema.version,
   stateVersion,
   position: brain.position + events.length,
   writesToday: brain.writesToday + writes,
@@ -177,7 +198,7 @@ const committed = ({ group, settlements }: Run): Committed => ({
   head: headAfter(group),
 })
 
-type Deps = { db: Db; prepared: RunPrepared; clock: Clock }
+type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache }
 
 // How long what other Brains of the organization wrote may be remembered.
 const rememberMilliseconds = 1_000
@@ -209,7 +230,7 @@ const commitAhead = async (
   if (!mayRunAhead(head, now, submissions)) return undefined
   const claims = submissions.flatMap(({ claim }) => claim ?? [])
   const answers = await loadAnswers(deps.db, head.brainId, claims)
-  const run = await runGroup(deps.db, { brain: head, now, answers }, submissions)
+  const run = await runGroup(deps.db, deps.schemas, { brain: head, now, answers }, submissions)
   // What ends a version takes a statement of its own before the insert, so it takes a transaction.
   if (draftEnds(run.group.content) || run.group.updatedChanges.length > 0) return undefined
   const landed = landingOf(run.group, run.stored, dayOf(now))
@@ -240,9 +261,10 @@ const commitLocked = (
     const submissions: Submission[] = []
     for (const submission of submitted)
       submissions.push('run' in submission ? submission : await prepareLate(tx, { brain, now, answers }, submission))
-    const run = await runGroup(tx, { brain, now, answers }, submissions)
+    const run = await runGroup(tx, deps.schemas, { brain, now, answers }, submissions)
     const { group } = run
     await writeDraftEnds(tx, brainId, group.content)
+    await storeEvolution(tx, brainId, group.content.schema)
     if (group.updatedChanges.length > 0) await updateChanges(tx, brainId, group.updatedChanges)
     const landed = landingOf(group, run.stored, dayOf(now))
     for (const part of landed?.before ?? []) await part.execute(tx)

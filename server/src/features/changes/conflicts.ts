@@ -8,7 +8,9 @@ export type BaseVersions = ReadonlyMap<string, { kind: string; fields: JsonObjec
 
 export const baseName = (id: string, version: number | null): string => `${version ?? 0} ${id}`
 
-const currentVersion = ({ records, statements, documents }: ContentDraft, { target }: ChangeItem): number | null => {
+const currentVersion = (content: ContentDraft, { target }: ChangeItem): number | null => {
+  const { records, statements, documents, schema } = content
+  if (target.type === 'schema') return schema.version
   if (target.type === 'record') return records.current(target.id)?.version ?? null
   if (target.type === 'document') return documents.served(target.id)?.version ?? null
   return statements.get(target.id)?.toState === null ? 1 : null

@@ -5,6 +5,7 @@ import { ApiError } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { applyPut, applyRetirement, type DocumentDraft, loadDocumentDraft } from '../documents/documents.ts'
 import { type Applying, applyRecordOperation, loadRecordDraft, type RecordDraft } from '../records/records.ts'
+import type { SchemaDraft } from '../schema/schema.ts'
 import {
   applyAssertion,
   applyRetraction,
@@ -28,9 +29,14 @@ export type Applied = {
 }
 
 /** All that a group of changes touches, read under the Brain's lock, and what the changes make of it. */
-export type ContentDraft = { records: RecordDraft; statements: StatementDraft; documents: DocumentDraft }
+export type ContentDraft = {
+  records: RecordDraft
+  statements: StatementDraft
+  documents: DocumentDraft
+  schema: SchemaDraft
+}
 
-const drafts = (draft: ContentDraft) => [draft.records, draft.statements, draft.documents]
+const drafts = (draft: ContentDraft) => [draft.records, draft.statements, draft.documents, draft.schema]
 
 export const keepDraft = (draft: ContentDraft): void => {
   for (const part of drafts(draft)) part.keep()
@@ -40,11 +46,15 @@ export const rollBackDraft = (draft: ContentDraft): void => {
   for (const part of drafts(draft)) part.rollBack()
 }
 
+const targetsOf = ({ links }: { links?: readonly { to: string | null }[] | undefined }): string[] =>
+  (links ?? []).flatMap(({ to }) => to ?? [])
+
 /** Reads what these operations need, in one statement for each sort of content that they touch. */
 export const loadContentDraft = async (
   tx: Queryable,
   brainId: number,
   operations: readonly SettledOperation[],
+  schema: SchemaDraft,
 ): Promise<ContentDraft> => {
   const recordIds = new Set<string>()
   const documentIds: string[] = []
@@ -52,11 +62,13 @@ export const loadContentDraft = async (
     if (operation.op === 'statement.assert') recordIds.add(operation.subject.id)
     else if (operation.op === 'document.put' || operation.op === 'document.retire') documentIds.push(operation.id)
     else if (operation.op !== 'record.create' && operation.op !== 'statement.retract') recordIds.add(operation.id)
+    if (schema.schema.checksTargets && 'links' in operation) for (const id of targetsOf(operation)) recordIds.add(id)
   }
   return {
-    records: await loadRecordDraft(tx, brainId, operations, recordIds),
+    records: await loadRecordDraft(tx, brainId, operations, { ids: recordIds, schema }),
     statements: await loadStatementDraft(tx, brainId, operations),
     documents: await loadDocumentDraft(tx, brainId, documentIds),
+    schema,
   }
 }
 
@@ -169,7 +181,9 @@ const applyOne = (draft: ContentDraft, operation: SettledOperation, applying: Ap
 /** Tells which operation of a batch was refused, keeping why. */
 const atOperation = (index: number, error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
-  const details = [{ path: `body.operations.${index}`, message: error.message, index }, ...(error.details ?? [])]
+  const place = `body.operations.${index}`
+  const inside = (error.details ?? []).map((detail) => ({ ...detail, path: detail.path.replace(/^body\b/, place) }))
+  const details = [{ path: place, message: error.message, index }, ...inside]
   return new ApiError(error.kind, `Operation ${index}: ${error.message}`, {
     ...(error.code === undefined ? {} : { code: error.code }),
     details,

@@ -9,6 +9,13 @@ import { type ContentDraft, keepDraft, rollBackDraft } from './draft.ts'
 import type { LockedBrain } from './queries.ts'
 import type { StoredChange } from './stored-change.ts'
 
+type Loaded = {
+  content: ContentDraft
+  changes: readonly StoredChange[]
+  bases: BaseVersions
+  duplicates: ReadonlyMap<string, number> | undefined
+}
+
 /**
  * What a group of submissions has done so far, in memory, on top of what the database held when the Brain was locked.
  * Each submission works on it in turn; one that throws is rolled back and leaves no trace.
@@ -19,6 +26,8 @@ export class Group {
   readonly content: ContentDraft
   /** The versions that changes were proposed on, where those are not current any more. */
   readonly bases: BaseVersions
+  /** By item of a schema change: how many records stand in the way of a field that it makes unique. */
+  readonly duplicates: ReadonlyMap<string, number> | undefined
   readonly events: NewEvent[] = []
   /** What features above this one write in the same statement: each touches rows of its own. */
   readonly statements: RawBuilder<unknown>[] = []
@@ -29,15 +38,12 @@ export class Group {
   #writes = 0
   #kept: { stateVersion: number; writes: number; events: number; statements: number }
 
-  constructor(
-    brain: LockedBrain,
-    now: Date,
-    { content, changes, bases }: { content: ContentDraft; changes: readonly StoredChange[]; bases: BaseVersions },
-  ) {
+  constructor(brain: LockedBrain, now: Date, { content, changes, bases, duplicates }: Loaded) {
     this.brain = brain
     this.now = now
     this.content = content
     this.bases = bases
+    this.duplicates = duplicates
     this.#stateVersion = brain.stateVersion
     for (const change of changes) this.#known.set(change.id, change)
     this.#known.keep()

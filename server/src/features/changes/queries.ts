@@ -31,7 +31,7 @@ export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
 }
 
 /** Where a group leaves its Brain. */
-export type Progress = { position: number; stateVersion: number; writes: number }
+export type Progress = { position: number; stateVersion: number; schemaVersion: number; writes: number }
 
 /**
  * Lands a group in one statement: moves the Brain on from where the group found it, and inserts what it made. When the
@@ -46,7 +46,8 @@ export const landing = (
 ): RawBuilder<object> => {
   const parts = inserts.map((insert, index) => sql`${sql.raw(`part_${index}`)} as (${insert})`)
   return sql<object>`with moved as (
-      update brains set position = ${progress.position}, state_version = ${progress.stateVersion}, writes_day = ${today},
+      update brains set position = ${progress.position}, state_version = ${progress.stateVersion},
+        schema_version = ${progress.schemaVersion}, writes_day = ${today},
         writes_today = ${progress.writes} + case when writes_day = ${today} then writes_today else 0 end
       where brain_id = ${found.brainId} and position = ${found.position} and state_version = ${found.stateVersion}
         and schema_version = ${found.schemaVersion} and mode = ${found.mode} and availability = ${found.availability}

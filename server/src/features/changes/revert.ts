@@ -6,6 +6,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { Db } from '../../storage/database.ts'
 import { loadDocumentDraft, selectNumberedDocuments } from '../documents/documents.ts'
 import { loadRecordDraft, selectRecordVersions } from '../records/records.ts'
+import { SchemaDraft } from '../schema/schema.ts'
 import { selectRetractedBy, selectStatements } from '../statements/statements.ts'
 import type { Write } from './changes.ts'
 import { type ChangeItem, type StoredChange, selectChanges } from './stored-change.ts'
@@ -67,7 +68,7 @@ const restoringPatch = (
 
 const restoreRecords = async (db: Db, brainId: number, items: readonly ChangeItem[]): Promise<Operation[]> => {
   const ids = new Set(items.map(({ target }) => target.id))
-  const draft = await loadRecordDraft(db, brainId, [], ids)
+  const draft = await loadRecordDraft(db, brainId, [], { ids, schema: new SchemaDraft() })
   const versions = await selectRecordVersions(db, brainId, versionsOf(items))
   return items.flatMap((item): Operation[] => {
     const { id } = item.target

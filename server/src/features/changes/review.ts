@@ -5,6 +5,7 @@ import { newId } from '../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../shared/json.ts'
 import { conflictsOf } from './conflicts.ts'
 import { rollBackDraft } from './draft.ts'
+import { applyEvolution, isEvolution, rebasedEvolution } from './evolution.ts'
 import type { Group } from './group.ts'
 import { applyChange } from './landing.ts'
 import type { SettledOperation } from './operations.ts'
@@ -49,6 +50,13 @@ const blocked = (change: StoredChange, blockedBy: string): Outcome => ({
   items: change.items,
 })
 
+const applyContent = (group: Group, change: StoredChange) => {
+  const operations = change.items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
+  const write = { id: change.id, keyId: change.submittedBy, operations, isBatch: operations.length > 1 }
+  const { applied, events } = applyChange(group, write)
+  return { items: change.items.map((item, index) => ({ ...item, made: applied[index]?.made ?? null })), events }
+}
+
 /** Tries to apply an approved change; what stands in its way blocks it instead. */
 const apply = (group: Group, change: StoredChange) => {
   if (group.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [] }
@@ -58,12 +66,9 @@ const apply = (group: Group, change: StoredChange) => {
       outcome: blocked(change, `The base of items ${conflicts.join(', ')} has moved. Rebase the change.`),
       events: [],
     }
-  const operations = change.items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
   try {
-    const write = { id: change.id, keyId: change.submittedBy, operations, isBatch: operations.length > 1 }
-    const { applied, events, stateVersion } = applyChange(group, write)
-    const items = change.items.map((item, index) => ({ ...item, made: applied[index]?.made ?? null }))
-    const landed = events.length > 0 ? stateVersion : null
+    const { items, events } = isEvolution(change) ? applyEvolution(group, change) : applyContent(group, change)
+    const landed = events.length > 0 ? group.stateVersion + 1 : null
     const outcome: Outcome = { application: 'applied', stateVersion: landed, blockedBy: null, publishAt: null, items }
     return { outcome, events }
   } catch (error) {
@@ -102,7 +107,9 @@ const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeI
   if (unknown.length > 0) throw validation(`edits names ${unknown.join(', ')}, which is no item that is decided here.`)
   return items.map((item) => {
     const edit = edits?.[item.item]
-    return edit && item.operation ? { ...item, operation: editedFields(item.operation, edit.fields) } : item
+    if (!edit) return item
+    if (!item.operation) throw validation(`An item of ${item.op} has no fields to edit.`)
+    return { ...item, operation: editedFields(item.operation, edit.fields) }
   })
 }
 
@@ -193,14 +200,18 @@ export const cancelApproved = (group: Group, id: string, reason: string | undefi
   return { change, staged: [] }
 }
 
+const rebasedContent = (group: Group, { id, submittedBy, items }: StoredChange): ChangeItem[] => {
+  const operations = items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
+  const { applied } = applyChange(group, { id, keyId: submittedBy, operations, isBatch: operations.length > 1 })
+  rollBackDraft(group.content)
+  return items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
+}
+
 /** Puts a change on top of the Brain as it is now. Throws where it could not be applied there. */
 export const rebase = (group: Group, id: string): Settled => {
   const found = group.change(id)
   const open = found.decision === 'pending' ? found : approvedUnapplied(group, id, 'rebased')
-  const operations = open.items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
-  const { applied } = applyChange(group, { id, keyId: open.submittedBy, operations, isBatch: operations.length > 1 })
-  rollBackDraft(group.content)
-  const items = open.items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
+  const items = isEvolution(open) ? rebasedEvolution(group, open.items) : rebasedContent(group, open)
   const change: StoredChange = {
     ...open,
     ...undecided,

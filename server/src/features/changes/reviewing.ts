@@ -7,6 +7,8 @@ import type { Db } from '../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../brains/brains.ts'
 import { fingerprintOf, type StoredAnswer } from '../idempotency/idempotency.ts'
 import { detailOf, summaryOf } from './change-view.ts'
+import type { Submission } from './commit-group.ts'
+import { isEvolution } from './evolution.ts'
 import type { Group } from './group.ts'
 import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Settled } from './review.ts'
 import {
@@ -35,11 +37,15 @@ const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
   }),
 })
 
-const settle = (
+/** Whether publishing a change would change the schema, which takes a group of its own. */
+const evolvesBy = async ({ db }: Deps, brainId: number, id: string): Promise<boolean> =>
+  (await selectChanges(db, brainId, [id])).some(isEvolution)
+
+const settle = async (
   deps: Deps,
   brainId: number,
   { id, reviewer, idempotencyKey: key }: Settling,
-  act: { request: unknown; run: (group: Group) => Settled },
+  act: { request: unknown; publishes?: boolean; edits?: Submission['edits']; run: (group: Group) => Settled },
 ) => {
   const claim =
     key === undefined ? undefined : { keyId: reviewer.keyId, key, fingerprint: fingerprintOf([id, act.request]) }
@@ -48,6 +54,8 @@ const settle = (
     changeIds: [id],
     claim,
     leastCap: undefined,
+    ...(act.edits ? { edits: act.edits } : {}),
+    evolves: act.publishes === true && (await evolvesBy(deps, brainId, id)),
     run: (group) => answerOf(act.run(group)),
   })
 }
@@ -61,6 +69,8 @@ export const decideOnChange = (
 ) =>
   settle(deps, brainId, settling, {
     request: ['decide', given],
+    publishes: given.decision === 'approved' && given.publish === true,
+    edits: Object.values(given.edits ?? {}),
     run: (group) => decide(group, settling.id, { reviewer: settling.reviewer, given }),
   })
 
@@ -68,6 +78,7 @@ export const decideOnChange = (
 export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling) =>
   settle(deps, brainId, settling, {
     request: ['publish'],
+    publishes: true,
     run: (group) => {
       if (group.brain.availability === 'held') throw heldBrain()
       return publishApproved(group, settling.id)
@@ -94,7 +105,7 @@ export const rebaseOnCurrent = (deps: Deps, brainId: number, settling: Settling)
 export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
   const [change] = await selectChanges(deps.db, brain.brainId, [id])
   if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
-  return { change: await detailOf(deps.db, brain.brainId, change), stateVersion: brain.stateVersion }
+  return { change: await detailOf(deps.db, brain, change), stateVersion: brain.stateVersion }
 }
 
 /** Changes by id after one, as the queue lists them. */
@@ -114,13 +125,9 @@ const publishQuietly = async (
   const run = (group: Group): StoredAnswer =>
     isStillDue(group) ? answerOf(publishApproved(group, id)) : { status: 200, data: '{}' }
   try {
-    await deps.writeDoor.submit(brainId, {
-      operations: [],
-      changeIds: [id],
-      claim: undefined,
-      leastCap: undefined,
-      run,
-    })
+    const evolves = await evolvesBy(deps, brainId, id)
+    const submission = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }
+    await deps.writeDoor.submit(brainId, submission)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     deps.log.warn({ change: id, error: error.message }, 'a change could not be published')

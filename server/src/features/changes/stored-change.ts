@@ -1,23 +1,30 @@
 import type { Application, ChangeRef, Decision } from '@noema/contracts/changes.ts'
+import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../storage/database.ts'
 import { type LinePage, timeText } from '../brains/export-pages.ts'
+import type { Tag } from '../schema/schema.ts'
 import type { SettledOperation } from './operations.ts'
 
 /** What one item of a change is about. */
-export type Target = { type: 'record' | 'statement' | 'document'; id: string; kind?: string }
+export type Target = { type: 'record' | 'statement' | 'document' | 'schema'; id: string; kind?: string }
 
 /**
  * One operation of a change: what it is about, the version that it found (`base`) and the one that it made (`made`). The
- * operation itself is kept where it may have to be applied later.
+ * operation itself is kept where it may have to be applied later. Of a schema change the versions are the schema's, and
+ * what it would do is told as of its proposal.
  */
 export type ChangeItem = {
   item: string
-  op: SettledOperation['op']
+  op: SettledOperation['op'] | 'schema.evolve'
   target: Target
   base: number | null
   made: number | null
   operation?: SettledOperation
+  evolve?: SchemaOperation
+  tag?: Tag
+  violations?: number
+  violationsAtLeast?: boolean
 }
 
 /** A change as it is kept. Times are ISO text. */

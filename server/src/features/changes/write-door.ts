@@ -3,6 +3,7 @@ import { unavailable } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../storage/database.ts'
 import type { Wakes } from '../events/wakes.ts'
+import { createSchemaCache } from '../schema/schema.ts'
 import { commitGroup, type LateSubmission, type Settlement, type Submission } from './commit-group.ts'
 import type { LockedBrain } from './queries.ts'
 
@@ -36,19 +37,29 @@ export type WriteDoor = {
 const charactersOf = ({ operations }: Submission): number =>
   operations.reduce((sum, operation) => sum + (operation.op === 'document.put' ? operation.text.length : 0), 0)
 
+/**
+ * Whether a submission must have a group of its own: one that publishes a change of the schema, so that all that a group
+ * writes is judged by one schema, or a late one, whose neighbours must not write what it reads.
+ */
+const goesAlone = (submission: Submission | LateSubmission): boolean =>
+  !('run' in submission) || submission.evolves === true
+
 /** Takes the next group off the queue: always one submission, and more while they stay within the limits. */
 const nextGroup = (queue: Waiting[]): Waiting[] => {
   let operations = 0
   let characters = 0
   let count = 0
   for (const { submission } of queue) {
-    // What a late one reads must not be written by its neighbours.
-    operations += 'run' in submission ? submission.operations.length : Number.POSITIVE_INFINITY
+    operations += 'run' in submission ? submission.operations.length : 0
     characters += 'run' in submission ? charactersOf(submission) : 0
     const isFull =
-      count >= groupLimit.submissions || operations > groupLimit.operations || characters > groupLimit.characters
+      goesAlone(submission) ||
+      count >= groupLimit.submissions ||
+      operations > groupLimit.operations ||
+      characters > groupLimit.characters
     if (count > 0 && isFull) break
     count++
+    if (goesAlone(submission)) break
   }
   return queue.splice(0, count)
 }
@@ -71,11 +82,13 @@ export const openWriteDoor = (deps: {
 }): WriteDoor => {
   const queues = new Map<number, Queue>()
   const working = new Set<Promise<void>>()
+  const schemas = createSchemaCache()
 
   const commit = async (brainId: number, queue: Queue, group: readonly Waiting[]): Promise<void> => {
     try {
       const submissions = group.map(({ submission }) => submission)
-      const { settlements, emitted, head } = await commitGroup(deps, { brainId, head: queue.head }, submissions)
+      const known = { brainId, head: queue.head }
+      const { settlements, emitted, head } = await commitGroup({ ...deps, schemas }, known, submissions)
       queue.head = head
       for (const [index, settlement] of settlements.entries()) group[index]?.resolve(settlement)
       if (emitted) deps.wakes.wake(brainId)

@@ -18,6 +18,8 @@ export type CursorList =
   | 'changes'
   | `snapshots:${string}`
   | `snapshot-items:${string}`
+  | 'emerged'
+  | 'schemas'
 
 const macCharacters = 12
 

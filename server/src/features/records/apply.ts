@@ -64,12 +64,15 @@ const provenanceOf = (given: Partial<Provenance> | undefined, applying: Applying
   key: applying.key,
 })
 
-/** Makes `content` the record's current version, unless it is so already. */
+/**
+ * Makes `content` the record's current version, unless it is so already. The schema judges a patch by what it changes, and
+ * anything else, or a change of kind, as a whole.
+ */
 const writeVersion = (
   draft: RecordDraft,
   id: string,
   content: Content,
-  { applying, given }: { applying: Applying; given: Partial<Provenance> | undefined },
+  { applying, given, isPatch }: { applying: Applying; given: Partial<Provenance> | undefined; isPatch: boolean },
 ): RecordOutcome => {
   const newest = draft.newest(id)
   const current = newest?.toState === null ? newest : undefined
@@ -79,6 +82,8 @@ const writeVersion = (
   const same = before && before.kind === content.kind && before.slug === content.slug
   if (current && same && fields.length === 0 && links.length === 0)
     return { version: current, events: [], created: false }
+  const scope = isPatch && before?.kind === content.kind ? { fields, links } : undefined
+  draft.schema.check({ id, ...content }, scope, (target) => draft.current(target)?.kind)
   checkSlug(draft, id, content)
   const record: BrainRecord = {
     id,
@@ -139,7 +144,7 @@ export const applyRecordOperation = (
       fields: operation.fields ?? {},
       links: withoutRepeats(operation.links ?? []),
     }
-    return writeVersion(draft, id, content, { applying, given: operation.provenance })
+    return writeVersion(draft, id, content, { applying, given: operation.provenance, isPatch: false })
   }
   const newest = draft.newest(id)
   // Deleting what is deleted already changes nothing.
@@ -147,7 +152,11 @@ export const applyRecordOperation = (
   const current = liveRecord(draft, id)
   checkVersion(`Record ${JSON.stringify(id)}`, operation.ifMatch, current.version)
   if (operation.op === 'record.patch')
-    return writeVersion(draft, id, patched(current, operation), { applying, given: operation.provenance })
+    return writeVersion(draft, id, patched(current, operation), {
+      applying,
+      given: operation.provenance,
+      isPatch: true,
+    })
   const version = draft.end(current, applying, true)
   const data = { record: { id, kind: current.kind }, change: applying.change, stateVersion: applying.stateVersion }
   return { version, events: [{ type: 'record.deleted', data }], created: false }

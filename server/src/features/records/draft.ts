@@ -1,8 +1,10 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { RawBuilder } from 'kysely'
+import type { JsonObject } from '../../shared/json.ts'
 import { UndoMap } from '../../shared/undo.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { loadHolders, SchemaDraft } from '../schema/schema.ts'
 import { endVersions, insertVersions, type RecordVersion, selectNewestVersions, selectSlugHolders } from './queries.ts'
 
 type Ending = { stateVersion: number; at: string; change: string }
@@ -12,10 +14,15 @@ type Ending = { stateVersion: number; at: string; change: string }
  * changes make of them. Nothing here reaches the database until `end` and `insert`.
  */
 export class RecordDraft {
+  readonly schema: SchemaDraft
   readonly #newest = new UndoMap<string, RecordVersion>()
   readonly #slugs = new UndoMap<string, string | null>()
   readonly #made = new UndoMap<string, RecordVersion>()
   readonly #ended = new UndoMap<string, RecordVersion>()
+
+  constructor(schema = new SchemaDraft()) {
+    this.schema = schema
+  }
 
   /** The newest version of a record, which has ended where the record was deleted. */
   newest(id: string): RecordVersion | undefined {
@@ -61,6 +68,7 @@ export class RecordDraft {
     }
     this.#newest.set(record.id, version)
     this.#made.set(versionName(version), version)
+    this.schema.put(before?.record, record)
     if (record.slug !== null) this.#slugs.set(`${record.kind} ${record.slug}`, record.id)
     return version
   }
@@ -75,6 +83,7 @@ export class RecordDraft {
       deleted,
     }
     this.#newest.set(current.id, ended)
+    if (deleted) this.schema.end(current.record)
     if (current.slug !== null) this.#slugs.set(`${current.kind} ${current.slug}`, null)
     // One that this group made is inserted as ended; one that the database holds is updated.
     const shelf = this.#made.get(versionName(current)) ? this.#made : this.#ended
@@ -114,27 +123,35 @@ export class RecordDraft {
 
 const versionName = ({ id, version }: { id: string; version: number }) => `${version} ${id}`
 
-/** Reads what these operations need of the Brain's records: the ones they name, and the holders of slugs they want. */
+/**
+ * Reads what these operations need of the Brain's records: the ones they name, and the holders of slugs and of values of
+ * unique fields that they want.
+ */
 export const loadRecordDraft = async (
   tx: Queryable,
   brainId: number,
   operations: readonly Operation[],
-  ids: ReadonlySet<string>,
+  { ids, schema }: { ids: ReadonlySet<string>; schema: SchemaDraft },
 ): Promise<RecordDraft> => {
-  const draft = new RecordDraft()
+  const draft = new RecordDraft(schema)
+  const contents: { fields?: JsonObject | undefined }[] = []
   const known = ids.size === 0 ? [] : await selectNewestVersions(tx, brainId, [...ids])
   for (const version of known) draft.know(version)
   const slugs = new Set<string>()
   for (const operation of operations) {
     if ('slug' in operation && operation.slug) slugs.add(operation.slug)
-    // A record that changes its kind takes its slug along, into a kind where another may hold it.
+    // A record that changes its kind takes its slug and fields along, into a kind where another may hold them.
     const current = operation.op === 'record.patch' && operation.kind ? draft.current(operation.id) : undefined
     if (current?.slug) slugs.add(current.slug)
+    if (current) contents.push(current.record)
+    if ('fields' in operation) contents.push(operation)
   }
   if (slugs.size > 0) {
     const holders = await selectSlugHolders(tx, brainId, [...slugs])
     for (const { kind, slug, id } of holders) draft.knowSlug(kind, slug, id)
   }
+  await loadHolders(tx, brainId, schema, contents)
   draft.keep()
+  schema.keep()
   return draft
 }

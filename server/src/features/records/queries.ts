@@ -43,6 +43,29 @@ export const selectRecordVersions = async (
   return rows
 }
 
+/** Live records of a kind by id after one. */
+export const selectCurrentRecords = async (
+  db: Queryable,
+  brainId: number,
+  kind: string,
+  after: string,
+  limit: number,
+) => {
+  const { rows } = await sql<{ record: BrainRecord }>`select record from record_versions
+    where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+    order by id limit ${limit}`.execute(db)
+  return rows.map(({ record }) => record)
+}
+
+/** The kinds of these records, as far as they are live. */
+export const selectKindsOf = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<{ id: string; kind: string }>`select id, kind from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null order by id limit ${ids.length}`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
+}
+
 /** Which live records hold these slugs, whatever their kind. */
 export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
   const { rows } = await sql<{ id: string; kind: string; slug: string }>`

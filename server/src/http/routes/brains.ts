@@ -15,6 +15,7 @@ import {
   pageOfBrains,
   putBrainByHandle,
 } from '../../features/brains/brains.ts'
+import { forkOf } from '../../features/schema/schema.ts'
 import { validation } from '../../shared/errors.ts'
 import { route } from '../endpoint.ts'
 import { listAnswer, startOf } from './lists.ts'
@@ -33,6 +34,7 @@ export const brainRoutes = [
       organizationId: organization.id,
       handle: checkHandle(params.handle),
       caps: capsOf(deps, organization),
+      fork: body.schema === undefined ? undefined : await forkOf(deps, organization.id, body.schema),
     }
     const { brain, created } = await putBrainByHandle(deps, target, body)
     return { status: created ? 201 : 200, data: { brain: brainView(brain) } }

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { fieldName, kind, predicate } from './records.ts'
+
+/**
+ * The types of declared fields. `string` and `text` both hold any text: a name or code, and prose. `date` is a day of the
+ * calendar, `datetime` an ISO 8601 moment with Z or an offset, `enum` one of `values`, `json` anything.
+ */
+export const fieldType = z.enum(['string', 'text', 'integer', 'number', 'boolean', 'date', 'datetime', 'enum', 'json'])
+export type FieldType = z.infer<typeof fieldType>
+
+/** An ISO 8601 duration of whole numbers: `P30D`, `P1M`, `PT12H`, `P0D`. */
+export const duration = z
+  .string()
+  .regex(
+    /^P(?=\d|T\d)(\d{1,5}Y)?(\d{1,5}M)?(\d{1,5}W)?(\d{1,5}D)?(T(?=\d)(\d{1,5}H)?(\d{1,5}M)?(\d{1,5}S)?)?$/,
+    'Expected an ISO 8601 duration such as P30D, PT12H or P0D.',
+  )
+
+type FieldShape = {
+  type: FieldType
+  values?: string[] | undefined
+  notifyBefore?: string[] | undefined
+  indexed: boolean
+  unique: boolean
+}
+
+/** What a field's parts ask of each other. */
+const checkField = (field: FieldShape, context: z.RefinementCtx): void => {
+  const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+  if (field.type === 'enum' && field.values === undefined) refuse('values', 'An enum lists its values.')
+  if (field.type !== 'enum' && field.values !== undefined) refuse('values', 'Only an enum lists values.')
+  if (field.notifyBefore !== undefined && field.type !== 'date' && field.type !== 'datetime')
+    refuse('notifyBefore', 'Only a date or a datetime can be notified of.')
+  // Values that have no order and merge piecewise cannot be looked up.
+  if (field.type === 'json' && (field.indexed || field.unique))
+    refuse(field.unique ? 'unique' : 'indexed', 'A json field can be neither indexed nor unique.')
+}
+
+const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
+
+/**
+ * A declared field. `required`: a record cannot be made without it. `many`: a list of such values. `unique`: no two live
+ * records of the kind share a value. `notifyBefore`: how long before the date the stream tells of it.
+ */
+export const schemaField = z
+  .object({
+    name: fieldName,
+    type: fieldType,
+    required: z.boolean().default(false),
+    many: z.boolean().default(false),
+    indexed: z.boolean().default(false),
+    unique: z.boolean().default(false),
+    values: z
+      .array(z.string().min(1).max(200))
+      .min(1, 'An enum lists its values.')
+      .max(1000)
+      .refine(distinct, 'A value is listed twice.')
+      .optional(),
+    notifyBefore: z.array(duration).min(1).max(20).refine(distinct, 'A duration is listed twice.').optional(),
+    description: z.string().max(2000).default(''),
+  })
+  .superRefine(checkField)
+export type SchemaField = z.infer<typeof schemaField>
+
+/** A declared link. `to`: the kinds that it may lead to, any where empty. Not `many`: at most one per record. */
+export const schemaLink = z.object({
+  predicate,
+  to: z.array(kind).max(100).default([]),
+  many: z.boolean().default(true),
+})
+export type SchemaLink = z.infer<typeof schemaLink>
+
+/** Refuses two things of one name. */
+const namedOnce =
+  <Item>(nameOf: (item: Item) => string, what: string) =>
+  (items: readonly Item[], context: z.RefinementCtx): void => {
+    const seen = new Set<string>()
+    for (const [index, item] of items.entries()) {
+      const name = nameOf(item)
+      if (seen.has(name))
+        context.addIssue({ code: 'custom', path: [index], message: `The ${what} ${name} is declared twice.` })
+      seen.add(name)
+    }
+  }
+
+/** A declared kind. `strict`: its records have no other fields than these. */
+export const schemaKind = z.object({
+  kind,
+  title: z.string().max(200).nullable().default(null),
+  description: z.string().max(2000).nullable().default(null),
+  strict: z.boolean().default(false),
+  fields: z
+    .array(schemaField)
+    .max(500)
+    .superRefine(namedOnce(({ name }) => name, 'field'))
+    .default([]),
+  links: z
+    .array(schemaLink)
+    .max(200)
+    .superRefine(namedOnce(({ predicate: name }) => name, 'link'))
+    .default([]),
+})
+export type SchemaKind = z.infer<typeof schemaKind>
+
+/** The kinds of a schema, each declared once. */
+export const schemaKinds = z
+  .array(schemaKind)
+  .max(500)
+  .superRefine(namedOnce(({ kind: name }) => name, 'kind'))

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { pageQuery, pageResult, timestamp } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { schemaKind, schemaKinds } from './schema-kinds.ts'
+
+// Organization schemas: what Brains are forked from. Every change makes a new version, and no version ever changes.
+
+/** An organization schema's name: `[a-z0-9][a-z0-9-]{0,62}`. */
+export const schemaName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'A schema name has 1 to 63 of a-z, 0-9 and -, and does not begin with -.')
+
+/** One version of an organization schema. */
+export const schemaOrigin = z.object({ schema: z.string(), version: z.int() })
+export type SchemaOrigin = z.infer<typeof schemaOrigin>
+
+const organizationSchema = z.object({
+  name: schemaName,
+  version: z.int().min(1),
+  kinds: z.array(schemaKind),
+  createdAt: timestamp,
+})
+
+const result = z.object({ schema: organizationSchema })
+
+/** Makes the next version of an organization schema; sending the kinds that it has already makes none. */
+export const putOrganizationSchema = defineEndpoint({
+  method: 'PUT',
+  path: '/v1/schemas/{name}',
+  summary: 'Create an organization schema, or its next version',
+  access: 'management',
+  body: z.object({ kinds: schemaKinds }),
+  status: [200, 201],
+  result,
+})
+
+/** Reads an organization schema, the newest version or the one that `version` names. */
+export const getOrganizationSchema = defineEndpoint({
+  method: 'GET',
+  path: '/v1/schemas/{name}',
+  summary: 'Read an organization schema',
+  access: 'management',
+  query: z.object({
+    version: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/, 'version is a whole number, 1 or more.')
+      .transform(Number)
+      .optional(),
+  }),
+  status: [200],
+  result,
+})
+
+/** Lists the organization's schemas by name, each with its newest version. */
+export const listOrganizationSchemas = defineEndpoint({
+  method: 'GET',
+  path: '/v1/schemas',
+  summary: 'List the schemas of the organization',
+  access: 'management',
+  query: z.object(pageQuery),
+  status: [200],
+  list: 'schemas',
+  result: z.object({ schemas: z.array(organizationSchema.omit({ kinds: true })), ...pageResult }),
+})

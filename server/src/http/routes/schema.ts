@@ -1,0 +1,91 @@
+import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from '@noema/contracts/schema.ts'
+import {
+  getOrganizationSchema,
+  listOrganizationSchemas,
+  putOrganizationSchema,
+  schemaName,
+} from '@noema/contracts/schemas.ts'
+import { capsOf } from '../../access/caps.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { noSuchBrain, openCursor } from '../../features/brains/brains.ts'
+import { proposeEvolution, proposePromotion } from '../../features/changes/proposing.ts'
+import { badCursor } from '../../features/events/cursor.ts'
+import {
+  emergedAfter,
+  pageOfOrganizationSchemas,
+  putSchemaOfOrganization,
+  readLineage,
+  readOrganizationSchema,
+  readSchema,
+} from '../../features/schema/schema.ts'
+import { validation } from '../../shared/errors.ts'
+import { type Call, route } from '../endpoint.ts'
+import { listAnswer, startOf } from './lists.ts'
+
+const checkName = (name: string): string => {
+  const parsed = schemaName.safeParse(name)
+  if (parsed.success) return parsed.data
+  const message = parsed.error.issues[0]?.message ?? 'Not a name.'
+  throw validation(message, { details: [{ path: 'path.name', message }] })
+}
+
+const organizationRoutes = [
+  route(putOrganizationSchema, async (deps: AppDeps, { caller, params, body }) => {
+    const target = {
+      organizationId: caller.organization.id,
+      name: checkName(params.name),
+      createdBy: caller.keyId,
+    }
+    const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
+    return { status: created ? 201 : 200, data: { schema } }
+  }),
+  route(getOrganizationSchema, async (deps: AppDeps, { caller, params, query }) => ({
+    data: {
+      schema: await readOrganizationSchema(deps, caller.organization.id, checkName(params.name), query.version),
+    },
+  })),
+  route(listOrganizationSchemas, async (deps: AppDeps, { caller, query }) => {
+    const scope = deps.listScope(caller.organization.id)
+    const after = startOf('schemas', scope, query.after)
+    const items = await pageOfOrganizationSchemas(deps, caller.organization.id, { after, limit: query.limit + 1 })
+    return listAnswer('schemas', 'schemas', scope, { items, place: ({ name }) => name, limit: query.limit, after })
+  }),
+]
+
+const writerOf = (deps: AppDeps, { caller }: Pick<Call<typeof evolveSchema>, 'caller'>) => ({
+  keyId: caller.keyId,
+  userId: caller.kind === 'management' ? caller.userId : null,
+  caps: capsOf(deps, caller.organization),
+})
+
+type Proposed = Awaited<ReturnType<typeof proposeEvolution>>
+
+const answerProposal = ({ answer, replayed }: Proposed) => ({
+  status: answer.status,
+  json: answer.data,
+  headers: replayed ? { 'idempotent-replayed': 'true' } : {},
+})
+
+export const schemaRoutes = [
+  ...organizationRoutes,
+  route(getSchema, async (deps: AppDeps, { caller, query }) => ({
+    data: { schema: await readSchema(deps, caller.brain, query.version) },
+  })),
+  route(evolveSchema, async (deps: AppDeps, call) =>
+    answerProposal(await proposeEvolution(deps, writerOf(deps, call), call.caller.brain, call)),
+  ),
+  route(promoteEmerged, async (deps: AppDeps, call) =>
+    answerProposal(await proposePromotion(deps, writerOf(deps, call), call.caller.brain, call)),
+  ),
+  route(listEmerged, async (deps: AppDeps, { caller, query }) => {
+    const { brain } = caller
+    const after = query.after === undefined ? '' : await openCursor(deps.db, brain, 'emerged', query.after)
+    if (typeof after !== 'string') throw badCursor()
+    const items = await emergedAfter(deps, brain, { after, limit: query.limit + 1 })
+    return listAnswer('emerged', 'emerged', brain, { items, place: ({ id }) => id, limit: query.limit, after })
+  }),
+  route(getSchemaLineage, async (deps: AppDeps, { caller, params }) => {
+    if (!caller.brain) throw noSuchBrain(params.handle)
+    return { data: { lineage: await readLineage(deps, caller.brain) } }
+  }),
+]
