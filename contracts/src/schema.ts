@@ -69,8 +69,9 @@ export const getSchema = defineEndpoint({
 })
 
 /**
- * Proposes a change of the schema. It always waits for a decision, in either mode. Where the Brain's schema is no longer
- * `baseVersion` the answer is 409 `stale_schema`.
+ * Proposes a change of the schema. It always waits for a decision, in either mode; publishing it makes the next
+ * schemaVersion and takes a stateVersion. Where the Brain's schema is no longer `baseVersion` the answer is 409
+ * `stale_schema`; where it moves later, the change is blocked until it is rebased.
  */
 export const evolveSchema = defineEndpoint({
   method: 'POST',

@@ -24,7 +24,8 @@ import { isEvolution } from './evolution.ts'
 import type { StoredChange } from './stored-change.ts'
 
 // What a change of the schema means for the records that there are: how many would not comply, and the index of the
-// fields that are looked up from now on. Records are read a page at a time.
+// fields that are looked up from now on. Records are read a page at a time. Counting for a reviewer is bounded and holds
+// no lock; what publishing needs is exact and done under the Brain's lock, so its writers wait for it.
 
 const pageSize = 2_000
 

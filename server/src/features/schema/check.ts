@@ -69,14 +69,17 @@ const fitsField = (field: SchemaField, value: Json): boolean => {
   return Array.isArray(value) && value.every((item) => fits[field.type](item, field))
 }
 
+/** Types that some text has and other text has not. */
+const formats: readonly FieldType[] = ['date', 'datetime', 'enum']
+
+/** Why a value is not what a field takes. It is never repeated: the message may be kept with a change that it blocks. */
 const misfit = (field: SchemaField, value: Json): string => {
-  const wrong = field.many && Array.isArray(value) ? value.find((item) => !fits[field.type](item, field)) : value
-  const where = wrong === value ? '' : ' in its list'
-  // Values are never repeated: a message may be kept with a change that it blocks.
-  const given = isText(wrong ?? null) ? 'a string that is none' : sortOf(wrong ?? null)
-  const isFormat = isText(wrong ?? null) && !['integer', 'number', 'boolean'].includes(field.type)
+  const isItem = field.many && Array.isArray(value)
+  const wrong = isItem ? (value.find((item) => !fits[field.type](item, field)) ?? null) : value
+  const isOtherText = isText(wrong) && (!field.many || isItem) && formats.includes(field.type)
+  const given = isOtherText ? 'a string that is none' : sortOf(wrong)
   const leaveOut = value === null ? ' Leave it out, or null it in a PATCH.' : ''
-  return `expected ${expectation(field)}; got ${isFormat ? given : sortOf(wrong ?? null)}${where}.${leaveOut}`
+  return `expected ${expectation(field)}; got ${given}${isItem ? ' in its list' : ''}.${leaveOut}`
 }
 
 const fieldViolations = (kind: CompiledKind, { fields }: Content, scope: Scope): ErrorDetail[] => {
