@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../test/run-cli.ts'
+
+const lines = '{"header":{}}\n{"record":{"id":"a"}}\n'
+const sha256 = createHash('sha256').update(lines).digest('hex')
+const whole = `${lines}{"trailer":{"records":1,"sha256":"${sha256}"}}\n`
+
+const emptyFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'noema-transfer-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+test('D-25 an export goes to standard output, or to a file that appears once it is whole', async () => {
+  const { url, requests } = await startFarEnd(() => ({ status: 200, text: whole }))
+  const cwd = await emptyFolder()
+  expect(await runCli(['export', '--brain', 'crm', '--history'], url, { cwd })).toMatchObject({
+    code: 0,
+    stdout: whole,
+  })
+  const written = await runCli(['export', '--brain', 'crm', '--output', 'crm.ndjson'], url, { cwd })
+  expect(written).toMatchObject({ code: 0, stdout: '' })
+  expect(await readFile(join(cwd, 'crm.ndjson'), 'utf8')).toBe(whole)
+  expect(requests.map(({ url: path }) => path)).toEqual([
+    '/v1/brains/crm/export?history=true',
+    '/v1/brains/crm/export?history=false',
+  ])
+})
+
+test.each([lines, whole.replace('"a"', '"b"')])(
+  'D-25 an export that is cut or changed leaves no file',
+  async (text) => {
+    const { url } = await startFarEnd(() => ({ status: 200, text }))
+    const cwd = await emptyFolder()
+    const ended = await runCli(['export', '--brain', 'crm', '--output', 'crm.ndjson'], url, { cwd })
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toContain('not whole')
+    expect(await readdir(cwd)).toEqual([])
+  },
+)
+
+test('D-25 an import sends the lines as they are, and a refusal has its exit code', async () => {
+  const imported = { changes: 0, records: 1, statements: 0, documents: 0 }
+  const answer = { data: { brain: { handle: 'crm', stateVersion: 3 }, imported } }
+  const { url, requests } = await startFarEnd([
+    { data: {} },
+    answer,
+    { status: 409, error: { kind: 'conflict', message: 'This Brain was written to already.' } },
+  ])
+  const stdin = () => Readable.from([Buffer.from(whole)])
+  const done = await runCli(['import', '-', '--brain', 'crm', '--create'], url, { stdin: stdin() })
+  expect(done).toMatchObject({ code: 0 })
+  expect(done.stderr).toContain('1 records')
+  expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
+    'PUT /v1/brains/crm',
+    'POST /v1/brains/crm/import',
+  ])
+  expect(requests[1]).toMatchObject({ body: whole, headers: { 'content-type': 'application/x-ndjson' } })
+  expect((await runCli(['import', '-', '--brain', 'crm'], url, { stdin: stdin() })).code).toBe(5)
+  expect((await runCli(['import', 'none.ndjson', '--brain', 'crm'], url)).code).toBe(2)
+})
