@@ -20,6 +20,13 @@ const needs: Record<string, Needs> = {
   'brains.list': 'management key',
   'brains.patch': ['admin'],
   'brains.delete': 'management key',
+  'schemas.put': 'management key',
+  'schemas.get': 'management key',
+  'schemas.list': 'management key',
+  'brain.hold': 'management key',
+  'brain.release': 'management key',
+  'brain.export': 'management key',
+  'brain.import': 'management key',
   'brain.keys.mint': 'management key',
   'brain.keys.list': 'management key',
   'brain.keys.rotate': 'management key',
@@ -41,6 +48,10 @@ const needs: Record<string, Needs> = {
   'brain.documents.list': ['read'],
   'brain.documents.versions': ['read'],
   'brain.batch': ['write'],
+  'brain.snapshots.plan': ['write'],
+  'brain.snapshots.apply': ['write'],
+  'brain.snapshots.get': ['read'],
+  'brain.snapshots.list': ['read'],
   'brain.changes.list': ['review'],
   'brain.changes.get': ['review'],
   'brain.changes.decide': ['review'],
@@ -48,6 +59,11 @@ const needs: Record<string, Needs> = {
   'brain.changes.cancel': ['review'],
   'brain.changes.rebase': ['review'],
   'brain.changes.revert': ['write', 'review'],
+  'brain.schema.get': ['read'],
+  'brain.schema.evolve': ['admin'],
+  'brain.schema.promote': ['admin'],
+  'brain.schema.emerged': ['read'],
+  'brain.schema.lineage': 'management key',
   'brain.events.list': ['read'],
 }
 
@@ -58,14 +74,14 @@ type Credential =
 const success = 200
 
 /** The answer that the rules give: 200 stands for every success. */
-const expectedStatus = (need: Needs, credential: Credential, aboutOneBrain: boolean): number => {
+const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean): number => {
   const { kind } = credential
   if (kind === 'nobody' || kind === 'invalid') return 401
   if (need === 'any credential') return success
   if (kind === 'session') return need === 'session' ? success : 401
   if (need === 'session') return 403
   if (kind === 'management') return success
-  if (kind === 'foreign management') return aboutOneBrain ? 404 : success
+  if (kind === 'foreign management') return isAboutOne ? 404 : success
   if (need === 'management key') return 401
   if (credential.kind !== 'Brain') return 404
   return need.every((one) => credential.holds.includes(one)) ? success : 403
@@ -152,8 +168,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const send = async ({ method, path, body }: SampleCall, headers: Record<string, string>) => {
-  const answer = await app.request(method, path, { headers, ...(body === undefined ? {} : { body }) })
+const send = async ({ method, path, body, headers: own }: SampleCall, headers: Record<string, string>) => {
+  const answer = await app.request(method, path, {
+    headers: { ...own, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
   return answer.status < 300 ? success : answer.status
 }
 
@@ -170,10 +189,11 @@ test('every endpoint has its place in the table of access and a sample call', ()
 test.each(sampledEndpoints)(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
-    const aboutOneBrain = endpoint.path.includes('{handle}') && name !== 'brains.put'
+    const creates = ['brains.put', 'schemas.put']
+    const isAboutOne = endpoint.path.includes('{') && endpoint.path !== '/v1/keys/{id}' && !creates.includes(name)
     const rows = credentials.map(({ credential, ...row }) => ({
       ...row,
-      status: expectedStatus(needs[name] ?? 'any credential', credential, aboutOneBrain),
+      status: expectedStatus(needs[name] ?? 'any credential', credential, isAboutOne),
     }))
     const refusedCall = await sampleCall(app, brain, { name, endpoint })
     const before = await stateOf(app, brain)
