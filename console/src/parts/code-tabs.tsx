@@ -4,7 +4,7 @@ import { type CodeExample, codeForms, formNames } from '../code/examples.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** One call as curl, SDK and command line. The arrow keys move between the tabs. */
-export const CodeTabs = ({ example }: { example: CodeExample }) => {
+const CodeTabs = ({ example }: { example: CodeExample }) => {
   const [form, setForm] = useState<(typeof codeForms)[number]>('curl')
   const id = useId()
   const move = (event: KeyboardEvent) => {

@@ -11,7 +11,7 @@ const units = [
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
 /** "3 min. ago", "in 2 days", "just now". */
-export const relativeTime = (iso: string, now: number): string => {
+const relativeTime = (iso: string, now: number): string => {
   const seconds = Math.round((Date.parse(iso) - now) / 1000)
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return words.format(Math.trunc(seconds / length), unit)

@@ -8,7 +8,7 @@ import type { User } from './auth.ts'
 import { type HeldKey, useHeldKey } from './held-key.ts'
 import { rememberedOrganization, rememberOrganization } from './remembered.ts'
 
-export type Organization = { id: string; name: string }
+type Organization = { id: string; name: string }
 
 /** What the pages of somebody signed in work with. */
 export type Workspace = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 
-export type StepState = 'done' | 'now' | 'later'
+type StepState = 'done' | 'now' | 'later'
 
 const told: Record<StepState, string> = { done: 'Done', now: 'Next', later: 'Later' }
 
