@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'suite',
-          include: ['{contracts,server,sdk,cli}/**/*.test.ts', 'docs/*.test.ts'],
+          include: ['{contracts,server,sdk,cli}/**/*.test.ts', 'docs/*.test.ts', 'console/test/*.test.ts'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
@@ -47,8 +48,10 @@ const sendStream = (reply: FastifyReply, answer: EventStream | LineStream): Fast
 }
 
 /** A request that never became one: it is answered on the bare socket. */
-const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: NodeJS.Socket) => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, socket: Socket) => {
+  // Nothing was asked, so nothing is answered: browsers open connections ahead of need and would take it for the answer
+  // to their next request.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
     socket.end()
     return
   }
