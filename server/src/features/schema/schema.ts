@@ -106,7 +106,7 @@ export const forgetDeclared = async (tx: Queryable, brainId: number, { kinds }: 
 type NotifiedField = Pick<SchemaField, 'name' | 'many'> & { type: 'date' | 'datetime'; notifyBefore: string[] }
 
 /** The fields of a kind whose dates are to be notified of, by a schema. */
-export const notifiedFields = (kinds: readonly SchemaKind[], kind: string): NotifiedField[] => {
+const notifiedFields = (kinds: readonly SchemaKind[], kind: string): NotifiedField[] => {
   const fields = kinds.find((declared) => declared.kind === kind)?.fields ?? []
   return fields.flatMap(({ name, many, type, notifyBefore }) =>
     (type === 'date' || type === 'datetime') && notifyBefore ? [{ name, many, type, notifyBefore }] : [],
