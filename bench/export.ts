@@ -6,9 +6,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@noema/sdk'
-import pg from 'pg'
 import { mintManagementKey } from '../server/src/operator.ts'
 import { createLog } from '../server/src/shared/log.ts'
+import { openDatabase } from '../server/src/storage/database.ts'
 import { openEmbeddedPostgres } from '../server/src/storage/embedded/embedded-postgres.ts'
 
 // How fast a Brain is imported and exported, beside a raw COPY of the same rows in the same run, and how much memory the
@@ -81,12 +81,11 @@ const startServer = async (databaseUrl: string, port: number) => {
 }
 
 const rawCopy = async (connectionString: string) => {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
+  const { pool, close } = openDatabase(connectionString, createLog('error'), 1)
   const begun = performance.now()
-  await client.query('copy (select record::text from record_versions order by brain_id, id) to stdout')
+  await pool.query('copy (select record::text from record_versions order by brain_id, id) to stdout')
   const took = seconds(begun)
-  await client.end()
+  await close()
   return count / took
 }
 
