@@ -7,11 +7,11 @@ import { landOrStage, type Written } from './landing.ts'
 import { settleOperations } from './operations.ts'
 import type { WriteDoor } from './write-door.ts'
 
-export type { LateSubmission } from './commit-group.ts'
 export type { Group } from './group.ts'
 export { landOrStage, type Written } from './landing.ts'
 export type { SettledOperation } from './operations.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
+export type { LateSubmission } from './run-group.ts'
 export { refOf, type StoredChange, selectChanges } from './stored-change.ts'
 export { openWriteDoor, type WriteDoor } from './write-door.ts'
 

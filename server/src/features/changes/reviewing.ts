@@ -7,10 +7,10 @@ import type { Db } from '../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../brains/brains.ts'
 import { fingerprintOf, type StoredAnswer } from '../idempotency/idempotency.ts'
 import { detailOf, summaryOf } from './change-view.ts'
-import type { Submission } from './commit-group.ts'
 import { isEvolution } from './evolution.ts'
 import type { Group } from './group.ts'
 import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Settled } from './review.ts'
+import type { Submission } from './run-group.ts'
 import {
   selectChanges,
   selectChangesAfter,
