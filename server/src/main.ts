@@ -11,13 +11,18 @@ const exitMilliseconds = 30_000
 
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 
-/** Resolves at the first signal that asks the process to end. A second one ends it at once. */
+// npm passes a Ctrl-C on that the terminal has already sent to everyone: that is one wish, not two.
+const sameWishMilliseconds = 1_000
+
+/** Resolves at the first signal that asks the process to end. A later one ends it at once. */
 const endSignal = (): Promise<string> =>
   new Promise((resolve) => {
+    let askedAt: number | undefined
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.once(name, () => {
+      process.on(name, () => {
+        askedAt ??= Date.now()
+        if (Date.now() - askedAt > sameWishMilliseconds) process.exit(130)
         resolve(name)
-        process.once(name, () => process.exit(130))
       })
     }
   })
