@@ -19,8 +19,9 @@ const onBrains = sampledEndpoints.filter(
 test.each(onBrains)(
   "SUR-11 $name on another organization's Brain is 404 in the very words of a Brain that does not exist",
   async ({ name, endpoint }) => {
-    const { method, path, body } = await sampleCall(app, mine, { name, endpoint })
-    const send = (to: string) => app.request(method, to, { key: stranger.key, ...(body === undefined ? {} : { body }) })
+    const { method, path, body, headers = {} } = await sampleCall(app, mine, { name, endpoint })
+    const send = (to: string) =>
+      app.request(method, to, { key: stranger.key, headers, ...(body === undefined ? {} : { body }) })
     const before = await stateOf(app, mine)
     const foreign = await send(path)
     expect(await stateOf(app, mine)).toEqual(before)

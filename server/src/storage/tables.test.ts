@@ -12,6 +12,7 @@ const sharedTables = [
   'management_keys',
   'member',
   'organization',
+  'organization_schemas',
   'schema_migrations',
   'session',
   'user',
