@@ -15,34 +15,44 @@ import {
 // A request's key is looked up after the request has arrived and never remembered, so a revocation acts on the next
 // request on every node. Requests that arrive while look-ups are under way share the next one.
 
-type Pending = Wanted & { resolve: (found: never) => void; reject: (error: unknown) => void }
+type Waiter = { resolve: (found: never) => void; reject: (error: unknown) => void }
+type Pending = { wanted: Wanted; waiters: Waiter[] }
 const lookUpsAtOnce = 2
 const lookUpLimit = 200
 
-/** Gathers single look-ups into sets: `find` answers rows that name the 1-based place of what they answer. */
+/**
+ * Gathers single look-ups into sets, in which requests with the same key about the same Brain are one. `find` answers
+ * rows that name the 1-based place of what they answer.
+ */
 const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[]) => Promise<Row[]>) => {
-  const waiting: Pending[] = []
+  const waiting = new Map<string, Pending>()
   let underWay = 0
   const next = async (): Promise<void> => {
-    const set = waiting.splice(0, lookUpLimit)
+    const set = [...waiting].slice(0, lookUpLimit)
     if (set.length === 0) return
+    for (const [name] of set) waiting.delete(name)
     underWay++
     try {
-      const rows = await find(set)
+      const rows = await find(set.map(([, { wanted }]) => wanted))
       const byPlace = new Map(rows.map((row) => [row.place, row]))
-      for (const [index, { resolve }] of set.entries()) resolve(byPlace.get(index + 1) as never)
+      for (const [index, [, { waiters }]] of set.entries())
+        for (const { resolve } of waiters) resolve(byPlace.get(index + 1) as never)
     } catch (error) {
-      for (const { reject } of set) reject(error)
+      for (const [, { waiters }] of set) for (const { reject } of waiters) reject(error)
     } finally {
       underWay--
-      if (waiting.length > 0) void next()
+      if (waiting.size > 0) void next()
     }
   }
-  return (wanted: Wanted): Promise<Row | undefined> =>
+  return (token: string, handle: string | undefined): Promise<Row | undefined> =>
     new Promise((resolve, reject) => {
-      waiting.push({ ...wanted, resolve, reject })
+      const name = `${token} ${handle ?? ''}`
+      const pending = waiting.get(name) ?? { wanted: { hash: hashToken(token), handle }, waiters: [] }
+      pending.waiters.push({ resolve, reject })
+      waiting.set(name, pending)
       // What else arrives in this turn of the event loop joins the set.
-      if (underWay < lookUpsAtOnce && waiting.length === 1) setImmediate(() => void next())
+      if (underWay < lookUpsAtOnce && waiting.size === 1 && pending.waiters.length === 1)
+        setImmediate(() => void next())
     })
 }
 
@@ -86,9 +96,9 @@ export const createFindCaller = (deps: { db: Db; prepared: RunPrepared; clock: C
       const kind = tokenKind(token)
       if (kind === undefined) return undefined
       // What cannot be a handle names no Brain, and no text that PostgreSQL refuses reaches the set of others.
-      const wanted = { hash: hashToken(token), handle: handleSchema.safeParse(handle).data }
-      const management = kind === 'nsk' ? await managementKey(wanted) : undefined
-      const brain = kind === 'nbk' ? await brainKey(wanted) : undefined
+      const named = handleSchema.safeParse(handle).data
+      const management = kind === 'nsk' ? await managementKey(token, named) : undefined
+      const brain = kind === 'nbk' ? await brainKey(token, named) : undefined
       const caller = management ? managementCaller(management) : brain ? brainCaller(brain) : undefined
       if (caller) used.add(caller.keyId)
       return caller
