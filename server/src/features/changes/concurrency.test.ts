@@ -4,22 +4,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Answered,
   createBrain,
+  createRequester,
   type Requester,
   startTestApp,
   type TestApp,
   type TestBrain,
 } from '../../test/app.ts'
+import { startNodeProcess } from '../../test/faults/server-process.ts'
 
 const seed = fc.sample(fc.integer({ min: 1 }), 1)[0] ?? 1
 const writers = 50
 const writesOfEach = 12
 
 let app: TestApp
-let other: Awaited<ReturnType<TestApp['startNode']>>
+let other: { request: Requester; close(): Promise<void> }
 let brain: TestBrain
 beforeAll(async () => {
   app = await startTestApp()
-  other = await app.startNode()
+  // In a process of its own: the two share the database and nothing else.
+  const node = await startNodeProcess(app.database.url)
+  other = { request: createRequester(node.base), close: node.close }
   brain = await createBrain(app)
   await brain.call('PUT', '/records/contested', { kind: 'k', slug: 'contested' })
   await brain.call('PUT', '/records/contested', { kind: 'k', slug: 'contested', fields: { v: 2 } })

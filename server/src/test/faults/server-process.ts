@@ -36,10 +36,19 @@ const readyUrl = (line: string): string | undefined => {
 }
 
 /** Starts the service on a port of its own and waits until it is ready. */
-const launch = async (dataDir: string): Promise<{ child: ChildProcess; url: string }> => {
+const launch = async (
+  dataDir: string,
+  settings: Record<string, string> = {},
+): Promise<{ child: ChildProcess; url: string }> => {
   const child = spawn(process.execPath, [mainFile], {
     cwd: dataDir,
-    env: { PATH: process.env.PATH, NOEMA_DATA_DIR: dataDir, NOEMA_PORT: '0', NOEMA_FREE_DAILY_WRITES: '100000000' },
+    env: {
+      PATH: process.env.PATH,
+      NOEMA_DATA_DIR: dataDir,
+      NOEMA_PORT: '0',
+      NOEMA_FREE_DAILY_WRITES: '100000000',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const lines: string[] = []
@@ -54,6 +63,21 @@ const launch = async (dataDir: string): Promise<{ child: ChildProcess; url: stri
     )
   })
   return { child, url }
+}
+
+/** Another node over a database, in a process of its own. */
+export const startNodeProcess = async (databaseUrl: string) => {
+  const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'noema-node-'))
+  const { child, url } = await launch(dataDir, { NOEMA_DATABASE_URL: databaseUrl, NOEMA_DATABASE_POOL: '8' })
+  return {
+    base: url,
+    close: async () => {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
 }
 
 /** A service that a test kills and starts again. */
