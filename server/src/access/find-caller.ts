@@ -20,6 +20,21 @@ type Pending = { wanted: Wanted; waiters: Waiter[] }
 const lookUpsAtOnce = 2
 const lookUpLimit = 200
 
+/** Looks a set up in one statement and tells everyone who waits, of the find or of the failure. */
+const answerAll = async <Row extends { place: number }>(
+  set: readonly Pending[],
+  find: (wanted: readonly Wanted[]) => Promise<Row[]>,
+): Promise<void> => {
+  try {
+    const rows = await find(set.map(({ wanted }) => wanted))
+    const byPlace = new Map(rows.map((row) => [row.place, row]))
+    for (const [index, { waiters }] of set.entries())
+      for (const { resolve } of waiters) resolve(byPlace.get(index + 1) as never)
+  } catch (error) {
+    for (const { waiters } of set) for (const { reject } of waiters) reject(error)
+  }
+}
+
 /**
  * Gathers single look-ups into sets, in which requests with the same key about the same Brain are one. `find` answers
  * rows that name the 1-based place of what they answer.
@@ -32,17 +47,12 @@ const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[])
     if (set.length === 0) return
     for (const [name] of set) waiting.delete(name)
     underWay++
-    try {
-      const rows = await find(set.map(([, { wanted }]) => wanted))
-      const byPlace = new Map(rows.map((row) => [row.place, row]))
-      for (const [index, [, { waiters }]] of set.entries())
-        for (const { resolve } of waiters) resolve(byPlace.get(index + 1) as never)
-    } catch (error) {
-      for (const [, { waiters }] of set) for (const { reject } of waiters) reject(error)
-    } finally {
-      underWay--
-      if (waiting.size > 0) void next()
-    }
+    await answerAll(
+      set.map(([, pending]) => pending),
+      find,
+    )
+    underWay--
+    if (waiting.size > 0) void next()
   }
   return (token: string, handle: string | undefined): Promise<Row | undefined> =>
     new Promise((resolve, reject) => {
