@@ -18,15 +18,20 @@ const organizationColumns = sql`wanted.place, key.id as "keyId", organization.na
   exists (select from member as owner join "user" as account on account.id = owner."userId"
     where owner."organizationId" = organization.id and owner.role like '%owner%' and account."emailVerified") as verified`
 
-const wantedRows = (wanted: readonly Wanted[]) => sql`unnest(${wanted.map(({ hash }) => hash)}::bytea[],
-  ${wanted.map(({ handle }) => handle ?? null)}::text[]) with ordinality as wanted (hash, handle, place)`
+// One plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole
+// table to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so
+// keeps the plan, where it would make a new one at each call for arrays.
+const wantedRows = (wanted: readonly Wanted[]) => {
+  const rows = wanted.map(({ hash, handle }, index) => ({ hash: hash.toString('hex'), handle, place: index + 1 }))
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as wanted (hash text, handle text, place integer)`
+}
 
 /** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
 export const findManagementKeys = (wanted: readonly Wanted[], now: Date) =>
   sql<FoundManagementKey>`
   select ${organizationColumns}, key.organization_id as "keyOrganizationId", key.created_by as "userId", ${brainColumns}
   from ${wantedRows(wanted)}
-  join management_keys as key on key.hash = wanted.hash
+  cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
   join organization on organization.id = key.organization_id
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
   left join brains as brain on brain.organization_id = key.organization_id and brain.handle = wanted.handle
@@ -38,7 +43,7 @@ export const findBrainKeys = (wanted: readonly Wanted[], now: Date) =>
   sql<FoundBrainKey>`
   select ${organizationColumns}, key.capabilities, ${brainColumns}
   from ${wantedRows(wanted)}
-  join brain_keys as key on key.hash = wanted.hash
+  cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id
   where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
