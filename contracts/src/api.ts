@@ -35,6 +35,7 @@ import {
 } from './records.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
+import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
@@ -89,6 +90,7 @@ export const api = {
       lineage: getSchemaLineage,
     },
     events: { list: listEvents },
+    search: searchBrain,
   },
 } as const
 
