@@ -24,6 +24,7 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import { getReceipt, listReceipts } from './receipts.ts'
 import {
   createRecord,
   deleteRecord,
@@ -88,6 +89,7 @@ export const api = {
       emerged: listEmerged,
       lineage: getSchemaLineage,
     },
+    receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
   },
 } as const

@@ -1,5 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { leaveFor } from '../features/receipts/receipt.fixture.ts'
 import type { TestApp, TestBrain } from './app.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
@@ -154,6 +155,8 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
+  'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
+  'brain.receipts.list': plain,
 }
 
 /** The endpoints that have a sample; a test tells when one has none. */

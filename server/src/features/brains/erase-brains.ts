@@ -15,6 +15,8 @@ const tables = [
   'brain_baselines',
   'emerged_structure',
   'field_index',
+  'receipts',
+  'receipt_items',
 ] as const
 
 const rowsAtOnce = 5_000

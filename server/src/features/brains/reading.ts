@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { validation } from '../../shared/errors.ts'
-import type { Db } from '../../storage/database.ts'
+import type { Db, Tx } from '../../storage/database.ts'
 import { badCursor, type CursorList, sealCursor } from '../events/cursor.ts'
 import { type BrainRow, noSuchBrain, openCursor } from './brains.ts'
 
@@ -25,11 +25,33 @@ export const readAtState = async (
     where brain.brain_id = ${brain.brainId} and brain.deleted_at is null order by item.place`.execute(db)
   const stateVersion = rows[0]?.stateVersion
   if (stateVersion === undefined) throw noSuchBrain(brain.handle)
-  if (asOf !== undefined && asOf > stateVersion)
-    throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+  if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
   const items = rows.flatMap(({ place, json }) => (place === null || json === null ? [] : [{ place, json }]))
   return { stateVersion: asOf ?? stateVersion, rows: items }
 }
+
+const aheadOf = (asOf: number, stateVersion: number) =>
+  validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+
+/** Runs several reads on one state of a Brain: the current one, or an earlier one that `asOf` names. */
+export const atOneState = <Found>(
+  db: Db,
+  brain: BrainRow,
+  asOf: number | undefined,
+  read: (tx: Tx, stateVersion: number) => Promise<Found>,
+): Promise<Found> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const { rows } = await sql<{ stateVersion: number }>`select state_version as "stateVersion" from brains
+        where brain_id = ${brain.brainId} and deleted_at is null`.execute(tx)
+      const stateVersion = rows[0]?.stateVersion
+      if (stateVersion === undefined) throw noSuchBrain(brain.handle)
+      if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+      return read(tx, asOf ?? stateVersion)
+    })
 
 type List = { list: CursorList; name: string; start: string | number }
 

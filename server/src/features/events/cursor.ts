@@ -20,6 +20,7 @@ export type CursorList =
   | `snapshot-items:${string}`
   | 'emerged'
   | 'schemas'
+  | 'receipts'
 
 const macCharacters = 12
 

@@ -28,6 +28,17 @@ export const selectNewestVersions = async (tx: Queryable, brainId: number, ids: 
   return rows
 }
 
+/** Where these records stand: the version that is live, null where none is, and the change that made it so. */
+export const selectRecordStandings = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<{ id: string; version: number | null; change: string }>`
+    select newest.id, case when to_state is null then newest.version end as version,
+      coalesce(ended_change, record->'provenance'->>'change') as change
+    from unnest(${[...ids]}::text[]) as wanted (id)
+    cross join lateral (select * from record_versions where brain_id = ${brainId} and id = wanted.id
+      order by from_state desc, version desc limit 1) as newest`.execute(db)
+  return rows
+}
+
 /** Numbered versions of records. */
 export const selectRecordVersions = async (
   db: Queryable,
