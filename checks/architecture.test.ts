@@ -34,6 +34,7 @@ const features = [
   'exports',
   'snapshots',
   'receipts',
+  'query',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

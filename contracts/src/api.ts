@@ -24,6 +24,7 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
   createRecord,
@@ -89,6 +90,7 @@ export const api = {
       emerged: listEmerged,
       lineage: getSchemaLineage,
     },
+    query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
   },

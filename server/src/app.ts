@@ -10,6 +10,7 @@ import { createWakes } from './features/events/wakes.ts'
 import { openMailServer } from './features/mail/deliver-mail.ts'
 import { createMail } from './features/mail/mail.ts'
 import { openReceiptBook } from './features/receipts/receipts.ts'
+import { createSchemaCache } from './features/schema/schema.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -89,7 +90,8 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
   await migrate(db, log)
   const wakes = createWakes(db, address, log)
-  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes })
+  const schemas = createSchemaCache()
+  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes, schemas })
   const receipts = openReceiptBook({ prepared })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
@@ -104,7 +106,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   })
   await bootstrap(config, db, accounts, log)
   const deps: AppDeps = {
-    ...{ db, prepared, clock, log, wakes, writeDoor, receipts },
+    ...{ db, prepared, clock, log, wakes, writeDoor, receipts, schemas },
     receiptDays: config.receiptDays,
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
     caps: config.caps,

@@ -155,6 +155,7 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
+  'brain.query': () => ({ body: { kind: 'sample' } }),
   'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
   'brain.receipts.list': plain,
 }

@@ -3,6 +3,7 @@ import { validation } from '../../shared/errors.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { badCursor, type CursorList, sealCursor } from '../events/cursor.ts'
 import { type BrainRow, noSuchBrain, openCursor } from './brains.ts'
+import { selectLiveBrain } from './restore.ts'
 
 /** One item of a read: where it stands in its list, and itself as JSON text. */
 export type ReadRow = { place: string | number; json: string }
@@ -38,19 +39,18 @@ export const atOneState = <Found>(
   db: Db,
   brain: BrainRow,
   asOf: number | undefined,
-  read: (tx: Tx, stateVersion: number) => Promise<Found>,
+  read: (tx: Tx, at: { stateVersion: number; schemaVersion: number }) => Promise<Found>,
 ): Promise<Found> =>
   db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const { rows } = await sql<{ stateVersion: number }>`select state_version as "stateVersion" from brains
-        where brain_id = ${brain.brainId} and deleted_at is null`.execute(tx)
-      const stateVersion = rows[0]?.stateVersion
-      if (stateVersion === undefined) throw noSuchBrain(brain.handle)
+      const now = await selectLiveBrain(tx, brain.brainId)
+      if (!now) throw noSuchBrain(brain.handle)
+      const { stateVersion, schemaVersion } = now
       if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
-      return read(tx, asOf ?? stateVersion)
+      return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
 type List = { list: CursorList; name: string; start: string | number }

@@ -21,6 +21,7 @@ export type CursorList =
   | 'emerged'
   | 'schemas'
   | 'receipts'
+  | `query:${string}`
 
 const macCharacters = 12
 

@@ -36,7 +36,7 @@ const viewOf = ({ id, at, served, ...row }: ReceiptRow, moved: Moved[]): Receipt
 
 /** One receipt, and what has moved since. */
 export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
-  atOneState(deps.db, brain, undefined, async (tx, stateVersion) => {
+  atOneState(deps.db, brain, undefined, async (tx, { stateVersion }) => {
     const uuid = uuidOf('rcp', id)
     const row = uuid === undefined ? undefined : await selectReceipt(tx, brain.brainId, uuid)
     if (!row) throw notFound(`There is no receipt ${JSON.stringify(id)} in this Brain.`)
@@ -54,7 +54,7 @@ export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOu
   const items = itemTypes.flatMap((type) => (query[type] === undefined ? [] : itemKey({ type, id: query[type] })))
   const isNarrowed = items.length + (consumerId === undefined ? 0 : 1) > 1
   const page = { after, limit: limit + 1, reach: isNarrowed ? Math.max(examinedPerPage, limit + 1) : limit + 1 }
-  return atOneState(deps.db, brain, undefined, async (tx, stateVersion) => {
+  return atOneState(deps.db, brain, undefined, async (tx, { stateVersion }) => {
     const { rows, examined, last } = await selectReceiptsAfter(tx, brain.brainId, { consumerId, items }, page)
     const shown = rows.slice(0, limit)
     const moved = await movedSince(
