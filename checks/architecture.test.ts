@@ -33,8 +33,10 @@ const features = [
   'changes',
   'exports',
   'snapshots',
+  'receipts',
   'passages',
   'search',
+  'query',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

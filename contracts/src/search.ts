@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { asOf, provenance, stateVersion, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
 
 /** How a search finds: by words, by meaning, or by both together. */
@@ -10,13 +11,7 @@ export type SearchMode = z.infer<typeof searchMode>
 /** What can be found. */
 export const thingType = z.enum(['record', 'statement', 'document'])
 
-const listOf = <Item extends z.ZodType>(item: Item, about: string) =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item).max(50))
-    .optional()
-    .meta({ description: about })
+const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
 
 /** A place in a text, in UTF-16 code units: from `start` up to, not including, `end`. */
 export const span = z.object({ start: z.int(), end: z.int() })
@@ -65,9 +60,15 @@ export const searchBrain = defineEndpoint({
       .refine((text) => text.trim() !== '', 'q is what to search for: one word or more.'),
     mode: searchMode.default('hybrid'),
     limit: wholeNumber('limit is a whole number from 1 to 100.', { min: 1, max: 100 }).default(10),
-    consumerId: z.string().min(1).max(200).optional().meta({ description: 'Who reads, for the receipt' }),
-    types: listOf(thingType, 'Comma-separated: only things of these types'),
-    kinds: listOf(kind, 'Comma-separated: only records of these kinds, and statements about them'),
+    consumerId: consumerId.optional(),
+    types: split
+      .pipe(z.array(thingType as z.ZodType<z.infer<typeof thingType>, string>).max(3))
+      .optional()
+      .meta({ description: 'Comma-separated: only things of these types' }),
+    kinds: split
+      .pipe(z.array(kind).max(50))
+      .optional()
+      .meta({ description: 'Comma-separated: only records of these kinds, and statements about them' }),
     asOf,
   }),
   status: [200],
@@ -75,6 +76,7 @@ export const searchBrain = defineEndpoint({
     results: z.array(searchHit),
     mode: searchMode,
     degraded: z.array(degradation).optional(),
+    receipt: z.string().meta({ description: 'The receipt that pins what was served' }),
     stateVersion,
   }),
 })

@@ -26,8 +26,6 @@ export type LexicalScores = {
   top: Scored[]
   /** The score of any passage; 0 where no term stands in it. */
   of(passage: number): number
-  /** How many passages hold a term. */
-  holders(term: string): number
 }
 
 type Weighed = QueryTerm & { idf: number; holders: number; most: number }
@@ -79,18 +77,27 @@ const scoreAll = (collection: Collection, term: Weighed, scores: Float32Array, t
     }
 }
 
+/** Scores only passages that have a score already. */
+const scoreTouched = (
+  collection: Collection,
+  term: Weighed,
+  scores: Float32Array,
+  touched: readonly number[],
+): void => {
+  for (const passage of touched) {
+    const times = timesIn(term.lists, passage)
+    if (times > 0) scores[passage] = (scores[passage] ?? 0) + gain(collection, term, passage, times)
+  }
+}
+
 const best = (scores: Float32Array, touched: readonly number[], most: number): TopList => {
   const list = new TopList(most)
   for (const passage of touched) list.offer(passage, scores[passage] ?? 0)
   return list
 }
 
-/** Scores the passages of a collection by the terms of a query, and keeps the best `most`. */
-export const scoreTerms = (collection: Collection, query: readonly QueryTerm[], most: number): LexicalScores => {
-  const terms = query
-    .map((term) => weigh(collection, term))
-    .filter(({ holders }) => holders > 0)
-    .sort((x, y) => y.most - x.most)
+/** The best passages by terms, of which those that can add most come first. */
+const bestBy = (collection: Collection, terms: readonly Weighed[], most: number): Scored[] => {
   const scores = new Float32Array(collection.last + 1)
   let touched: number[] = []
   let left = terms.reduce((sum, term) => sum + term.most, 0)
@@ -104,21 +111,25 @@ export const scoreTerms = (collection: Collection, query: readonly QueryTerm[], 
       if (!takesIn) touched = touched.filter((passage) => (scores[passage] ?? 0) + left >= threshold)
     }
     if (takesIn) scoreAll(collection, term, scores, touched)
-    else
-      for (const passage of touched) {
-        const times = timesIn(term.lists, passage)
-        if (times > 0) scores[passage] = (scores[passage] ?? 0) + gain(collection, term, passage, times)
-      }
+    else scoreTouched(collection, term, scores, touched)
     postings += term.holders
     left -= term.most
   }
+  return best(scores, touched, most).sorted()
+}
+
+/** Scores the passages of a collection by the terms of a query, and keeps the best `most`. */
+export const scoreTerms = (collection: Collection, query: readonly QueryTerm[], most: number): LexicalScores => {
+  const terms = query
+    .map((term) => weigh(collection, term))
+    .filter(({ holders }) => holders > 0)
+    .sort((x, y) => y.most - x.most)
   return {
-    top: best(scores, touched, most).sorted(),
+    top: bestBy(collection, terms, most),
     of: (passage) =>
       terms.reduce((sum, term) => {
         const times = timesIn(term.lists, passage)
         return times > 0 ? sum + gain(collection, term, passage, times) : sum
       }, 0),
-    holders: (name) => terms.find(({ term }) => term === name)?.holders ?? 0,
   }
 }

@@ -60,11 +60,11 @@ export const selectVersions = async (
       from wanted join document_versions as document on wanted.type = 'document' and document.brain_id = ${brainId}
         and document.id = wanted.id and document.version = wanted.version)
     select place, type, id, version, from_state as "fromState", to_state as "toState", count,
-      case when length <= ${longest} then content end as content, case when length <= ${longest} then text end as text
-    from (select *, count(*) over () as count, sum(case when length <= ${longest} then length else 0 end)
+      case when length <= ${longest}::bigint then content end as content, case when length <= ${longest}::bigint then text end as text
+    from (select *, count(*) over () as count, sum(case when length <= ${longest}::bigint then length else 0 end)
         over (order by place range between unbounded preceding and 1 preceding) as before
       from found where to_state is distinct from from_state) as counted
-    where coalesce(before, 0) < ${mostCharacters} order by place, version`.execute(db)
+    where coalesce(before, 0) < ${mostCharacters}::bigint order by place, version`.execute(db)
   const versions = rows.flatMap(({ content, text, count, ...row }) =>
     content === null ? [] : { ...row, content: contentOf(row.type, content, text) },
   )

@@ -36,7 +36,15 @@ export const listsOf = (brainId: number, segments: readonly number[], terms: rea
     and segment = any(${[...segments]}::bigint[])`
 
 /** What is kept in memory of each passage, packed into bytes: two integers of 4 bytes and four of 8. */
-export const packedPassage = { bytes: 40, ordinal: 0, terms: 4, fromState: 8, toState: 16, sequence: 24, place: 32 } as const
+export const packedPassage = {
+  bytes: 40,
+  ordinal: 0,
+  terms: 4,
+  fromState: 8,
+  toState: 16,
+  sequence: 24,
+  place: 32,
+} as const
 
 const orZero = (column: RawBuilder<unknown>) => sql`int8send(coalesce(${column}, 0)::bigint)`
 
@@ -90,7 +98,9 @@ export const selectLive = (
 ): RawBuilder<LiveRow> => {
   const live = (alias: string) => {
     const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
-    return isCurrent ? sql`${from} <= ${state} and ${to} is null` : sql`${from} <= ${state} and (${to} is null or ${to} > ${state})`
+    return isCurrent
+      ? sql`${from} <= ${state} and ${to} is null`
+      : sql`${from} <= ${state} and (${to} is null or ${to} > ${state})`
   }
   const indexed = wanted.filter(({ id }) => id === undefined).map(({ passage }) => passage)
   const young = wanted.filter(({ id }) => id !== undefined)

@@ -120,9 +120,7 @@ export const openPassageSearch = async (
     read: async (passages) => {
       if (passages.length === 0) return []
       const wanted = passages.map((passage) => wantedOf(moment, passage))
-      const rows = await deps.prepared(
-        selectLive(brain.brainId, wanted, { state, isCurrent: asOf === undefined }),
-      )
+      const rows = await deps.prepared(selectLive(brain.brainId, wanted, { state, isCurrent: asOf === undefined }))
       const byPassage = new Map(rows.map((row) => [row.passage, row]))
       return passages.flatMap((passage) => {
         const row = byPassage.get(passage)

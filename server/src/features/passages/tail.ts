@@ -21,7 +21,9 @@ export class Tail {
   #tooLong = 0
 
   get size(): number {
-    return 500 + this.passages.reduce((size, { passage, counts }) => size + passage.text.length * 2 + counts.size * 80, 0)
+    return (
+      500 + this.passages.reduce((size, { passage, counts }) => size + passage.text.length * 2 + counts.size * 80, 0)
+    )
   }
 
   /** Brings it up to the stream's head, from where the index is. */

@@ -12,7 +12,9 @@ export class TopList {
 
   /** The score that the next must beat to be kept. */
   get threshold(): number {
-    return this.#heap.length < this.#most ? Number.NEGATIVE_INFINITY : (this.#heap[0]?.score ?? Number.NEGATIVE_INFINITY)
+    return this.#heap.length < this.#most
+      ? Number.NEGATIVE_INFINITY
+      : (this.#heap[0]?.score ?? Number.NEGATIVE_INFINITY)
   }
 
   offer(passage: number, score: number): void {
