@@ -9,6 +9,7 @@ import { openWriteDoor } from './features/changes/changes.ts'
 import { createWakes } from './features/events/wakes.ts'
 import { openMailServer } from './features/mail/deliver-mail.ts'
 import { createMail } from './features/mail/mail.ts'
+import { createPassageIndexer } from './features/passages/passages.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -47,6 +48,15 @@ const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): 
   if (!config.bootstrap || (await hasAccounts(db))) return
   await accounts.createVerified(config.bootstrap)
   log.info({ email: config.bootstrap.email }, 'made the first account')
+}
+
+const watchConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
+  const connections = new Set<Socket>()
+  http.server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
+  return connections
 }
 
 /** Waits for requests under way, but not for ever. */
@@ -103,13 +113,10 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     draining: drain.signal,
     health: { isReady: readiness(db) },
   })
-  const connections = new Set<Socket>()
-  http.server.on('connection', (connection: Socket) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
-  })
+  const connections = watchConnections(http)
+  const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
-    ...(config.roles.includes('worker') ? backgroundWorkers(deps, mailServer) : []),
+    ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
     ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
   ]
   let stopWorkers = async () => {}
@@ -129,6 +136,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await closeHttp(http, connections)
       await writeDoor.idle()
       await stopWorkers()
+      await indexer?.close()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()
       await closeDatabase()

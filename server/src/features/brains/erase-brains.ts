@@ -15,6 +15,10 @@ const tables = [
   'brain_baselines',
   'emerged_structure',
   'field_index',
+  'passages',
+  'passage_postings',
+  'passage_segments',
+  'passage_progress',
 ] as const
 
 const rowsAtOnce = 5_000
