@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { WriteDoor } from './features/changes/changes.ts'
 import type { CursorScope } from './features/events/cursor.ts'
 import type { Wakes } from './features/events/wakes.ts'
+import type { Vectors } from './features/vectors/vectors.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { TakeSlot } from './shared/slots.ts'
@@ -15,6 +16,8 @@ export type AppDeps = {
   log: Log
   wakes: Wakes
   writeDoor: WriteDoor
+  /** Search by meaning; undefined where the settings turn it off. */
+  vectors: Vectors | undefined
   caps: Config['caps']
   /** Exports and imports that run at once on this node. */
   takeTransferSlot: TakeSlot

@@ -4,12 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import { createFindCaller } from './access/find-caller.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
+import { createEmbedder } from './embedding/create-embedder.ts'
 import { type Accounts, createAccounts, hasAccounts } from './features/auth/accounts.ts'
 import { openWriteDoor } from './features/changes/changes.ts'
 import { createWakes } from './features/events/wakes.ts'
 import { openMailServer } from './features/mail/deliver-mail.ts'
 import { createMail } from './features/mail/mail.ts'
 import { createPassageIndexer } from './features/passages/passages.ts'
+import { createVectors, type Vectors } from './features/vectors/vectors.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -74,6 +76,11 @@ const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>
 
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
+const openVectors = (config: Config, deps: Pick<AppDeps, 'prepared' | 'clock' | 'log'>): Vectors | undefined => {
+  const embedder = createEmbedder(config.embeddings, deps)
+  return embedder && createVectors({ ...deps, embedder, mostBytes: config.vectorMemory })
+}
+
 /** Builds one node over a database: the one place where everything is put together. */
 export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
   const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
@@ -85,16 +92,13 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
-  const accounts = createAccounts({
-    db,
-    log,
-    mail,
-    settings: { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] },
-  })
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
+  const accounts = createAccounts({ db, log, mail, settings })
   await bootstrap(config, db, accounts, log)
   const listKey = createHmac('sha256', secret).update('organization lists').digest()
   const deps: AppDeps = {
     ...{ db, prepared, clock, log, wakes, writeDoor },
+    vectors: openVectors(config, { prepared, clock, log }),
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
     caps: config.caps,
     adminEmails: config.adminEmails,
@@ -117,7 +121,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
     ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
-    ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
+    ...(config.roles.includes('http') ? requestWorkers(deps, findCaller) : []),
   ]
   let stopWorkers = async () => {}
   return {
@@ -135,6 +139,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       drain.abort()
       await closeHttp(http, connections)
       await writeDoor.idle()
+      await deps.vectors?.close()
       await stopWorkers()
       await indexer?.close()
       await findCaller.noteUse().catch(() => undefined)

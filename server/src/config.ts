@@ -101,7 +101,8 @@ export const settings = {
   },
   NOEMA_EMBEDDINGS: {
     schema: z.enum(['on', 'off']).default('on'),
-    about: 'Whether search finds by meaning, too: by the model that comes with the service unless an endpoint is named.',
+    about:
+      'Whether search finds by meaning, too: by the model that comes with the service unless an endpoint is named.',
     example: 'on',
   },
   NOEMA_EMBEDDINGS_URL: {

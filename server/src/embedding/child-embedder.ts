@@ -110,7 +110,8 @@ class ChildEmbedder implements Embedder {
 
   #hear(child: ChildProcess, message: FromProcess): void {
     if (this.#child !== child) return
-    if (message.is === 'ready') this.#options.log.info({ pid: child.pid, runtime: message.runtime }, 'embedding process')
+    if (message.is === 'ready')
+      this.#options.log.info({ pid: child.pid, runtime: message.runtime }, 'embedding process')
     else if (message.is === 'failed') this.#giveUp(message.reason)
     else {
       const waiting = this.#waiting.get(message.id)

@@ -7,10 +7,7 @@ import { createEndpointEmbedder } from './endpoint-embedder.ts'
 import { withRests } from './resting.ts'
 
 /** The embedder that the settings ask for; undefined where they turn embedding off. */
-export const createEmbedder = (
-  by: Config['embeddings'],
-  deps: { clock: Clock; log: Log },
-): Embedder | undefined => {
+export const createEmbedder = (by: Config['embeddings'], deps: { clock: Clock; log: Log }): Embedder | undefined => {
   if (by === 'off') return undefined
   return withRests(by === 'local' ? createChildEmbedder(deps) : createEndpointEmbedder(by), deps)
 }

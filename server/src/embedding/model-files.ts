@@ -10,8 +10,10 @@ const hashes = {
   'model/tokenizer.json': 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
   'model/tokenizer_config.json': '9261e7d79b44c8195c1cada2b453e55b00aeb81e907a6664974b4d7776172ab3',
   'vendor/onnxruntime-web/ort.wasm.min.mjs': '9608e98a3fba9716f0cbd0bca0c94808b71dae2e9265ca3fe742ddc393a53ebc',
-  'vendor/onnxruntime-web/ort-wasm-simd-threaded.mjs': '0a1e718d99c41b22c21f2520ff4f9e883a6b5533856e398d21816ee8eb8185d3',
-  'vendor/onnxruntime-web/ort-wasm-simd-threaded.wasm': 'd1ab1b94b16a65b29d710d0b587b29e7bed336827577623913479b8afe8113e6',
+  'vendor/onnxruntime-web/ort-wasm-simd-threaded.mjs':
+    '0a1e718d99c41b22c21f2520ff4f9e883a6b5533856e398d21816ee8eb8185d3',
+  'vendor/onnxruntime-web/ort-wasm-simd-threaded.wasm':
+    'd1ab1b94b16a65b29d710d0b587b29e7bed336827577623913479b8afe8113e6',
 }
 
 export type ModelFile = keyof typeof hashes

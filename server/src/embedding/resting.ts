@@ -11,7 +11,9 @@ const longestSeconds = 60
 export const withRests = (embedder: Embedder, deps: { clock: Clock; log: Log }): Embedder => {
   let failures = 0
   let restsUntil = 0
+  let isClosed = false
   const noteFailure = (error: EmbedderUnavailable): void => {
+    if (isClosed) return
     const seconds = error.retryAfterSeconds ?? Math.min(longestSeconds, 2 ** failures)
     if (failures === 0) deps.log.warn({ reason: error.message }, 'nothing can be embedded: search finds by words alone')
     failures++
@@ -33,6 +35,9 @@ export const withRests = (embedder: Embedder, deps: { clock: Clock; log: Log }):
   return {
     space: () => unlessResting(() => embedder.space()),
     embed: (texts, when) => unlessResting(() => embedder.embed(texts, when)),
-    close: () => embedder.close(),
+    close: () => {
+      isClosed = true
+      return embedder.close()
+    },
   }
 }

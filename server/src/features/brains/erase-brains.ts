@@ -19,6 +19,8 @@ const tables = [
   'passage_postings',
   'passage_segments',
   'passage_progress',
+  'passage_vectors',
+  'vector_progress',
 ] as const
 
 const rowsAtOnce = 5_000

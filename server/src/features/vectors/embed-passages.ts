@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Wakes } from '../events/wakes.ts'
-import { livePassages, passageTexts } from '../passages/passages.ts'
+import { livePassagesAfter, passageTexts } from '../passages/passages.ts'
 import { insertVectors, leaseProgress, noteSpace, type Progress, releaseProgress, selectBehind } from './queries.ts'
 import { quantize } from './vector-index.ts'
 
@@ -17,46 +17,115 @@ const leaseMilliseconds = 60_000
 const passagesAtOnce = 256
 /** How often a Brain goes on before others have their turn. */
 const stepsOfATurn = 8
+const brainsAtOnce = 100
 
-/** The vectors of passages by number, without those whose text the embedder refuses for ever. */
-const embedPassages = async (
-  deps: EmbeddingDeps,
-  brainId: number,
-  texts: ReadonlyMap<number, string>,
-): Promise<Map<number, Int8Array>> => {
-  const passages = [...texts.keys()]
+/** For how many turns a write is expected to become passages; what takes longer is found by the sweep. */
+const turnsExpected = 10
+/** How often all Brains are looked at, in turns: for wakes that were lost, and what another node left undone. */
+const sweepEvery = 30
+
+/** Splits what was refused as a whole, to find the texts that are refused for ever; they are left out. */
+const embedByHalves = async (deps: EmbeddingDeps, texts: [number, string][], refusal: Error) => {
+  if (texts.length > 1) {
+    const half = texts.length >> 1
+    return [...(await embedTexts(deps, texts.slice(0, half))), ...(await embedTexts(deps, texts.slice(half)))]
+  }
+  // Whoever refuses this as well refuses everything, and is not to be taken at its word.
+  await deps.embedder.embed(['A plain sentence.'], 'later').catch((error: Error) => {
+    throw new EmbedderUnavailable(error.message)
+  })
+  deps.log.warn({ passage: texts[0]?.[0], reason: refusal.message }, 'a passage is left without a vector')
+  return []
+}
+
+const embedTexts = async (deps: EmbeddingDeps, texts: [number, string][]): Promise<[number, Int8Array][]> => {
+  if (texts.length === 0) return []
   try {
-    const vectors = texts.size === 0 ? [] : await deps.embedder.embed([...texts.values()], 'later')
-    return new Map(vectors.map((vector, place) => [passages[place] ?? 0, quantize(vector)]))
+    const vectors = await deps.embedder.embed(
+      texts.map(([, text]) => text),
+      'later',
+    )
+    return vectors.map((vector, place) => [texts[place]?.[0] ?? 0, quantize(vector)])
   } catch (error) {
-    if (!(error instanceof TextsRefused)) throw error
-    if (passages.length > 1) {
-      const half = passages.length >> 1
-      const parts = [passages.slice(0, half), passages.slice(half)]
-      const found: [number, Int8Array][] = []
-      for (const part of parts) {
-        const some = new Map(part.map((passage) => [passage, texts.get(passage) ?? '']))
-        found.push(...(await embedPassages(deps, brainId, some)))
-      }
-      return new Map(found)
-    }
-    // One text was refused: it is passed over, unless everything is refused.
-    await deps.embedder.embed(['A plain sentence.'], 'later').catch((cause: Error) => {
-      throw new EmbedderUnavailable(cause.message)
-    })
-    deps.log.warn({ brainId, passage: passages[0], reason: error.message }, 'a passage is left without a vector')
-    return new Map()
+    if (error instanceof TextsRefused) return embedByHalves(deps, texts, error)
+    throw error
   }
 }
 
+type Leased = { brainId: number; space: string; until: Date }
+
+const leaseFrom = (clock: Clock): Date => new Date(clock.now().getTime() + leaseMilliseconds)
+
 /** Embeds the next passages of a leased Brain. Undefined where another node took over, or the Brain is gone. */
-const step = async (
+const embedNext = async (
   deps: EmbeddingDeps,
-  at: { brainId: number; space: string; until: Date },
+  leased: Leased,
   { passage, lastPassage }: Progress,
 ): Promise<Progress | undefined> => {
-  const live = await livePassages(deps.db, at.brainId, passage, passagesAtOnce)
-  const vectors = await embedPassages(deps, at.brainId, await passageTexts(deps.db, at.brainId, live))
+  const { db } = deps
+  const live = await livePassagesAfter(db, leased.brainId, passage, passagesAtOnce)
+  const vectors = await embedTexts(deps, [...(await passageTexts(db, leased.brainId, live))])
   const to = live.length < passagesAtOnce ? lastPassage : (live.at(-1) ?? lastPassage)
-  return insertVectors(deps.db, { ...at, from: passage, to }, vectors)
+  return insertVectors(db, { ...leased, from: passage, to }, new Map(vectors))
+}
+
+/** Embeds some passages of a Brain, unless another node is about it. Tells whether it came further. */
+const embedBrain = async (deps: EmbeddingDeps, brainId: number, space: string): Promise<boolean> => {
+  const leased = { brainId, space, until: leaseFrom(deps.clock) }
+  let progress = await leaseProgress(deps.db, brainId, space, { now: deps.clock.now(), until: leased.until })
+  const begun = progress?.passage
+  try {
+    for (let step = 0; progress && progress.passage < progress.lastPassage && step < stepsOfATurn; step++) {
+      const until = leaseFrom(deps.clock)
+      progress = await embedNext(deps, { ...leased, until }, progress)
+      leased.until = until
+    }
+  } finally {
+    await releaseProgress(deps.db, leased).catch(() => undefined)
+  }
+  return progress !== undefined && progress.passage !== begun
+}
+
+/** Embeds what Brains have waiting, of those given or of all, until nothing is left. */
+const embedBehind = async (deps: EmbeddingDeps, space: string, brains: readonly number[] | undefined) => {
+  let goesOn = true
+  while (goesOn) {
+    goesOn = false
+    const now = deps.clock.now()
+    for (const brainId of await selectBehind(deps.db, { space, now, brains, limit: brainsAtOnce })) {
+      try {
+        if (await embedBrain(deps, brainId, space)) goesOn = true
+      } catch (error) {
+        if (error instanceof EmbedderUnavailable) throw error
+        deps.log.warn({ brainId, err: error }, 'passages of a Brain could not be embedded; they will be tried again')
+      }
+    }
+  }
+}
+
+/**
+ * The embedding of passages on one node, a turn at a time: what was written lately, and now and then whatever is waiting.
+ * Listens for writes, since a Brain that was written to has new passages soon. Ends when the embedder is closed.
+ */
+export const createPassageEmbedder = (deps: EmbeddingDeps): (() => Promise<void>) => {
+  /** Brains that may have new passages, and for how many turns they are still looked at. */
+  const expected = new Map<number, number>()
+  deps.wakes.onEveryWake((brainId) => expected.set(brainId, turnsExpected))
+  let turns = 0
+  return async () => {
+    const isSweep = turns++ % sweepEvery === 0
+    const brains = [...expected.keys()]
+    for (const [brainId, left] of expected)
+      if (left > 1) expected.set(brainId, left - 1)
+      else expected.delete(brainId)
+    if (!isSweep && brains.length === 0) return
+    try {
+      const space = await deps.embedder.space()
+      if (isSweep) await noteSpace(deps.db, space, deps.clock.now())
+      await embedBehind(deps, space, isSweep ? undefined : brains)
+    } catch (error) {
+      // It has been logged, and is left alone for a while.
+      if (!(error instanceof EmbedderUnavailable)) throw error
+    }
+  }
 }

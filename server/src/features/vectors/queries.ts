@@ -21,7 +21,12 @@ export const selectBehind = async (
 export type Progress = { passage: number; lastPassage: number }
 
 /** Takes the embedding of a Brain for a while, if nobody else has it. */
-export const leaseProgress = async (db: Queryable, brainId: number, space: string, lease: { now: Date; until: Date }) => {
+export const leaseProgress = async (
+  db: Queryable,
+  brainId: number,
+  space: string,
+  lease: { now: Date; until: Date },
+) => {
   const { rows } = await sql<Progress>`
     insert into vector_progress as progress (brain_id, space, leased_until)
     select brain_id, ${space}, ${lease.until} from brains where brain_id = ${brainId} and deleted_at is null
@@ -34,7 +39,10 @@ export const leaseProgress = async (db: Queryable, brainId: number, space: strin
 }
 
 /** Gives the embedding of a Brain back. */
-export const releaseProgress = (db: Queryable, brainId: number, space: string, until: Date) =>
+export const releaseProgress = (
+  db: Queryable,
+  { brainId, space, until }: { brainId: number; space: string; until: Date },
+) =>
   sql`update vector_progress set leased_until = null
     where brain_id = ${brainId} and space = ${space} and leased_until = ${until}`.execute(db)
 
@@ -66,10 +74,10 @@ export const insertVectors = async (
   return rows[0]
 }
 
-/** How many passages of a Brain were not looked at in a space. */
-export const countPending = (brainId: number, space: string): RawBuilder<{ pending: number }> => sql`
-  select last_passage - coalesce((select passage from vector_progress
-    where brain_id = ${brainId} and space = ${space}), 0) as pending
+/** How far a Brain's passages are embedded in a space; none where it has no passages. */
+export const selectProgress = (brainId: number, space: string): RawBuilder<Progress> => sql`
+  select coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0) as passage,
+    last_passage as "lastPassage"
   from passage_progress where brain_id = ${brainId}`
 
 /** What an index of vectors has not seen yet: a page of vectors, and the passages whose ends were noted. */

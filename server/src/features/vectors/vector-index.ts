@@ -40,10 +40,64 @@ const endless = Number.POSITIVE_INFINITY
 /** The distance of what is not live: farther than any limit. */
 const far = 0xffff
 
-const countBits = (word: number): number => {
-  const pairs = word - ((word >>> 1) & 0x55555555)
-  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+/** How many bits of each four are set, in place of those four. */
+const countInFours = (word: number): number => {
+  const twos = word - ((word >>> 1) & 0x55555555)
+  return (twos & 0x33333333) + ((twos >>> 2) & 0x33333333)
+}
+
+/** How many signs differ. Three words are summed before their fours are: each of those has room for twelve. */
+const countDifferences = (signs: Uint32Array, others: Uint32Array, from: number): number => {
+  let count = 0
+  for (let word = 0; word < signs.length; word += 3) {
+    const fours =
+      countInFours((signs[word] ?? 0) ^ (others[from + word] ?? 0)) +
+      countInFours((signs[word + 1] ?? 0) ^ (others[from + word + 1] ?? 0)) +
+      countInFours((signs[word + 2] ?? 0) ^ (others[from + word + 2] ?? 0))
+    count += Math.imul((fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24
+  }
+  return count
+}
+
+/** The product of a vector and a row. Four sums side by side keep the processor busy. */
+const multiply = (vector: Float32Array, values: Int8Array, from: number): number => {
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  for (let axis = 0; axis < vector.length; axis += 4) {
+    first += (vector[axis] ?? 0) * (values[from + axis] ?? 0)
+    second += (vector[axis + 1] ?? 0) * (values[from + axis + 1] ?? 0)
+    third += (vector[axis + 2] ?? 0) * (values[from + axis + 2] ?? 0)
+    fourth += (vector[axis + 3] ?? 0) * (values[from + axis + 3] ?? 0)
+  }
+  return first + second + third + fourth
+}
+
+const lengthOf = (vector: Int8Array): number => {
+  let sum = 0
+  for (const value of vector) sum += value * value
+  return Math.sqrt(sum)
+}
+
+const packSigns = (vector: ArrayLike<number>, into: Uint32Array): Uint32Array => {
+  for (let axis = 0; axis < vector.length; axis++)
+    if ((vector[axis] ?? 0) > 0) into[axis >>> 5] = (into[axis >>> 5] ?? 0) | (1 << (axis & 31))
+  return into
+}
+
+const isLiveAt = ({ fromStates, toStates }: Block, row: number, state: number | undefined): boolean =>
+  state === undefined ? toStates[row] === endless : (fromStates[row] ?? 0) <= state && (toStates[row] ?? 0) > state
+
+type Measure = { signs: Uint32Array | undefined; state: number | undefined; counts: Uint32Array }
+
+/** Writes the distances of a block's vectors from these signs, or 0 where there are none, and counts the live ones. */
+const measureBlock = (block: Block, { signs, state, counts }: Measure): void => {
+  for (let row = 0; row < block.length; row++) {
+    if (!isLiveAt(block, row, state)) block.distances[row] = far
+    else {
+      const distance = signs ? countDifferences(signs, block.signs, row * signs.length) : 0
+      block.distances[row] = distance
+      counts[distance] = (counts[distance] ?? 0) + 1
+    }
+  }
 }
 
 /** A vector in 8 bits: its direction alone counts, so it is scaled to use all of them. */
@@ -62,11 +116,17 @@ export class VectorIndex {
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
-    this.#words = Math.ceil(dimensions / 32)
+    this.#words = Math.ceil(dimensions / 96) * 3
   }
 
   get size(): number {
     return this.#size
+  }
+
+  /** The passage that was added last; 0 where there is none. */
+  get newest(): number {
+    const last = this.#blocks.at(-1)
+    return last?.passages[last.length - 1] ?? 0
   }
 
   /** What it takes of memory. */
@@ -85,8 +145,8 @@ export class VectorIndex {
       block.fromStates[row] = fromStates[place] ?? 0
       block.toStates[row] = toStates[place] ?? endless
       block.values.set(vector, row * this.dimensions)
-      block.scales[row] = 1 / Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0) || 1)
-      this.#packSigns(vector, block.signs.subarray(row * this.#words, (row + 1) * this.#words))
+      block.scales[row] = 1 / (lengthOf(vector) || 1)
+      packSigns(vector, block.signs.subarray(row * this.#words, (row + 1) * this.#words))
     }
   }
 
@@ -105,12 +165,21 @@ export class VectorIndex {
   /** The passages that are nearest to a vector of length 1, among those live now or at a state; the nearest first. */
   nearest(vector: Float32Array, count: number, state?: number): Found[] {
     const limit = this.#measure(vector, Math.max(leastCompared, count * comparedForEach), state)
-    const found: Found[] = []
+    const passages: number[] = []
+    const similarities: number[] = []
     for (const block of this.#blocks)
       for (let row = 0; row < block.length; row++)
-        if ((block.distances[row] ?? far) <= limit)
-          found.push({ passage: block.passages[row] ?? 0, similarity: this.#compare(vector, block, row) })
-    return found.sort((one, other) => other.similarity - one.similarity).slice(0, count)
+        if ((block.distances[row] ?? far) <= limit) {
+          passages.push(block.passages[row] ?? 0)
+          similarities.push(this.#compare(vector, block, row))
+        }
+    // Numbers alone are sorted much faster than what they belong to.
+    const least = Float64Array.from(similarities).sort().at(-count) ?? -1
+    return passages
+      .map((passage, place) => ({ passage, similarity: similarities[place] ?? 0 }))
+      .filter(({ similarity }) => similarity >= least)
+      .sort((one, other) => other.similarity - one.similarity || one.passage - other.passage)
+      .slice(0, count)
   }
 
   /**
@@ -118,41 +187,16 @@ export class VectorIndex {
    * `wanted` of them lie. Where the vectors are few they all lie at distance 0.
    */
   #measure(vector: Float32Array, wanted: number, state: number | undefined): number {
-    const isSmall = this.#size <= mostCompared
-    const signs = new Uint32Array(this.#words)
-    this.#packSigns(vector, signs)
+    const signs = this.#size > mostCompared ? packSigns(vector, new Uint32Array(this.#words)) : undefined
     const counts = new Uint32Array(this.dimensions + 1)
-    for (const block of this.#blocks)
-      for (let row = 0; row < block.length; row++) {
-        const isLive =
-          state === undefined
-            ? block.toStates[row] === endless
-            : (block.fromStates[row] ?? 0) <= state && (block.toStates[row] ?? 0) > state
-        const distance = !isLive ? far : isSmall ? 0 : this.#differences(signs, block.signs, row * this.#words)
-        block.distances[row] = distance
-        if (isLive) counts[distance] = (counts[distance] ?? 0) + 1
-      }
+    for (const block of this.#blocks) measureBlock(block, { signs, state, counts })
     let limit = 0
     for (let within = counts[0] ?? 0; within < wanted && limit < this.dimensions; within += counts[limit] ?? 0) limit++
     return limit
   }
 
-  #differences(signs: Uint32Array, others: Uint32Array, from: number): number {
-    let count = 0
-    for (let word = 0; word < signs.length; word++) count += countBits((signs[word] ?? 0) ^ (others[from + word] ?? 0))
-    return count
-  }
-
-  #packSigns(vector: ArrayLike<number>, into: Uint32Array): void {
-    for (let axis = 0; axis < this.dimensions; axis++)
-      if ((vector[axis] ?? 0) > 0) into[axis >>> 5] = (into[axis >>> 5] ?? 0) | (1 << (axis & 31))
-  }
-
   #compare(vector: Float32Array, { values, scales }: Block, row: number): number {
-    const from = row * this.dimensions
-    let sum = 0
-    for (let axis = 0; axis < this.dimensions; axis++) sum += (vector[axis] ?? 0) * (values[from + axis] ?? 0)
-    return sum * (scales[row] ?? 0)
+    return multiply(vector, values, row * this.dimensions) * (scales[row] ?? 0)
   }
 
   /** The block that the next vector goes to: blocks grow with the Brain, so that a small one takes little. */
