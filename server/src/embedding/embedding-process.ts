@@ -1,5 +1,5 @@
 import { availableParallelism, setPriority } from 'node:os'
-import { dimensions, loadModel, type Model, type Tokens } from './minilm.ts'
+import { dimensions, loadModel, type Model } from './minilm.ts'
 import { installedModel } from './model-files.ts'
 import type { FromProcess, ToProcess } from './process-messages.ts'
 
@@ -11,63 +11,39 @@ const [folder = '', prefer] = process.argv.slice(2)
 const politeness = 10
 const mostThreads = 4
 
-// Texts of a batch times the longest of them. A query waits for one batch at most, and longer ones are not faster.
-const mostTokensAtOnce = 128
+/** What is left to do of a request. */
+type Work = { request: ToProcess; done: number; vectors: Float32Array }
 
-type Batch = { request: Request; texts: number[]; tokens: Tokens[] }
-type Request = { id: number; vectors: Float32Array; left: number }
-
-const waiting: Record<ToProcess['when'], Batch[]> = { now: [], later: [] }
+const waiting: Record<ToProcess['when'], Work[]> = { now: [], later: [] }
 let isRunning = false
 
 const tell = (message: FromProcess) => process.send?.(message)
 
-/** Cuts a request into batches of texts of similar length. */
-const batchesOf = (model: Model, { id, texts }: ToProcess): Batch[] => {
-  const request = { id, vectors: new Float32Array(texts.length * dimensions), left: texts.length }
-  const byLength = texts
-    .map((text, index) => ({ index, tokens: model.tokenize(text) }))
-    .sort((one, other) => one.tokens.length - other.tokens.length)
-  const batches: Batch[] = []
-  for (const { index, tokens } of byLength) {
-    const last = batches.at(-1)
-    if (!last || (last.texts.length + 1) * tokens.length > mostTokensAtOnce)
-      batches.push({ request, texts: [index], tokens: [tokens] })
-    else {
-      last.texts.push(index)
-      last.tokens.push(tokens)
-    }
-  }
-  return batches
-}
-
-const runBatch = async (model: Model, { request, texts, tokens }: Batch): Promise<void> => {
+/** Embeds the next text of a request. Between two texts, requests that are more urgent go ahead. */
+const step = async (model: Model, work: Work): Promise<void> => {
+  const { id, texts, when } = work.request
   try {
-    const vectors = await model.run(tokens)
-    texts.forEach((text, index) => {
-      request.vectors.set(vectors.subarray(index * dimensions, (index + 1) * dimensions), text * dimensions)
-    })
-    request.left -= texts.length
-    if (request.left === 0) tell({ is: 'done', id: request.id, vectors: request.vectors })
+    work.vectors.set(await model.embed(texts[work.done] ?? ''), work.done * dimensions)
+    if (++work.done < texts.length) return
+    tell({ is: 'done', id, vectors: work.vectors })
   } catch (error) {
-    for (const queue of Object.values(waiting))
-      queue.splice(0, queue.length, ...queue.filter((batch) => batch.request !== request))
-    tell({ is: 'refused', id: request.id, reason: String(error) })
+    tell({ is: 'refused', id, reason: String(error) })
   }
+  waiting[when].shift()
 }
 
-const nextBatch = (): Batch | undefined => waiting.now.shift() ?? waiting.later.shift()
-
-const work = async (model: Model): Promise<void> => {
+const run = async (model: Model): Promise<void> => {
   if (isRunning) return
   isRunning = true
-  for (let batch = nextBatch(); batch; batch = nextBatch()) await runBatch(model, batch)
+  for (let work = next(); work; work = next()) await step(model, work)
   isRunning = false
 }
 
-const take = (model: Model, message: ToProcess): void => {
-  waiting[message.when].push(...batchesOf(model, message))
-  void work(model)
+const next = (): Work | undefined => waiting.now[0] ?? waiting.later[0]
+
+const take = (model: Model, request: ToProcess): void => {
+  waiting[request.when].push({ request, done: 0, vectors: new Float32Array(request.texts.length * dimensions) })
+  void run(model)
 }
 
 // The channel closes when the service ends, however it ends.

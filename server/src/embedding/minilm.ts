@@ -20,15 +20,14 @@ type Runtime = {
   Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor
 }
 
-/** Texts as the numbers of their tokens. */
-export type Tokens = readonly number[]
-
 export type Model = {
   /** The build of ONNX Runtime that runs: `native`, or `wasm` where there is none for this machine. */
   runtime: 'native' | 'wasm'
-  tokenize(text: string): Tokens
-  /** The vectors of a batch, one after the other. Texts of about one length waste the least. */
-  run(batch: readonly Tokens[]): Promise<Float32Array>
+  /**
+   * The vector of a text. Texts are not put together: the weights of 8 bits are applied on a scale that all texts of a batch
+   * share, so that a text's vector would depend on its company, and long texts take twice as long with padding.
+   */
+  embed(text: string): Promise<Float32Array>
 }
 
 const wasmFolder = 'vendor/onnxruntime-web'
@@ -49,33 +48,15 @@ const loadWasm = async (folder: string): Promise<Runtime> => {
 
 const loadNative = (): Promise<Runtime | undefined> => import('onnxruntime-node').catch(() => undefined)
 
-/** The mean of each text's token vectors, without the padding, at length 1. */
-const meanOfTokens = (hidden: Float32Array, batch: readonly Tokens[], width: number): Float32Array => {
-  const vectors = new Float32Array(batch.length * dimensions)
-  batch.forEach((tokens, text) => {
-    const vector = vectors.subarray(text * dimensions, (text + 1) * dimensions)
-    for (let token = 0; token < tokens.length; token++) {
-      const at = (text * width + token) * dimensions
-      for (let axis = 0; axis < dimensions; axis++) vector[axis] = (vector[axis] ?? 0) + (hidden[at + axis] ?? 0)
-    }
-    const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0)) || 1
-    for (let axis = 0; axis < dimensions; axis++) vector[axis] = (vector[axis] ?? 0) / length
-  })
-  return vectors
-}
-
-/** The inputs of a batch, filled up with zeros to its longest text. */
-const inputsOf = ({ Tensor }: Runtime, batch: readonly Tokens[], width: number) => {
-  const ids = new BigInt64Array(batch.length * width)
-  const mask = new BigInt64Array(batch.length * width)
-  batch.forEach((tokens, text) => {
-    tokens.forEach((token, place) => {
-      ids[text * width + place] = BigInt(token)
-      mask[text * width + place] = 1n
-    })
-  })
-  const tensor = (data: BigInt64Array) => new Tensor('int64', data, [batch.length, width])
-  return { input_ids: tensor(ids), attention_mask: tensor(mask), token_type_ids: tensor(new BigInt64Array(ids.length)) }
+/** The mean of a text's token vectors, at length 1. */
+const meanOf = (hidden: Float32Array): Float32Array => {
+  const vector = new Float32Array(dimensions)
+  for (const [place, value] of hidden.entries()) {
+    const axis = place % dimensions
+    vector[axis] = (vector[axis] ?? 0) + value
+  }
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0)) || 1
+  return vector.map((value) => value / length)
 }
 
 /** Loads the model from the folder of its package; throws where its files are not the ones that are known. */
@@ -99,15 +80,17 @@ export const loadModel = async (
   })
   return {
     runtime: native ? 'native' : 'wasm',
-    tokenize: (text) => {
+    embed: async (text) => {
       const { ids } = tokenizer.encode(text.slice(0, mostCharacters))
-      return ids.length <= mostTokens ? ids : [...ids.slice(0, mostTokens - 1), ids.at(-1) ?? 0]
-    },
-    run: async (batch) => {
-      const width = Math.max(...batch.map((tokens) => tokens.length))
-      const { last_hidden_state: hidden } = await session.run(inputsOf(runtime, batch, width))
+      const tokens = ids.length <= mostTokens ? ids : [...ids.slice(0, mostTokens - 1), ids.at(-1) ?? 0]
+      const tensor = (data: BigInt64Array) => new runtime.Tensor('int64', data, [1, tokens.length])
+      const { last_hidden_state: hidden } = await session.run({
+        input_ids: tensor(BigInt64Array.from(tokens, BigInt)),
+        attention_mask: tensor(new BigInt64Array(tokens.length).fill(1n)),
+        token_type_ids: tensor(new BigInt64Array(tokens.length)),
+      })
       if (!(hidden?.data instanceof Float32Array)) throw new Error('The embedding model answered no vectors.')
-      return meanOfTokens(hidden.data, batch, width)
+      return meanOf(hidden.data)
     },
   }
 }
