@@ -22,6 +22,8 @@ const tables = [
   'field_index_work',
   'receipts',
   'receipt_items',
+  'passage_vectors',
+  'vector_progress',
 ] as const
 
 const rowsAtOnce = 5_000

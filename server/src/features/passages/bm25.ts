@@ -6,8 +6,8 @@ import { type Scored, TopList } from './top-list.ts'
 // looked into for passages that have a score already (MaxScore, Turtle & Flood 1995).
 
 /** How soon more of a term stops counting (k1), and how much long passages are held back (b). */
-const k1 = 0.9
-const b = 0.4
+const k1 = 1.2
+const b = 0.6
 
 /** A term of a query: how much it counts, and its lists, ascending by passage and none overlapping another. */
 export type QueryTerm = { term: string; weight: number; lists: readonly Postings[] }

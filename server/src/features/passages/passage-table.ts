@@ -6,6 +6,12 @@ import { packedPassage, selectNotedEnds, selectPacked } from './reading-queries.
 const never = 0xffffffff
 const rowsAtOnce = 50_000
 
+/** A passage near another one: 1 is the next, -1 the one before. */
+export type Neighbour = { passage: number; distance: number }
+
+const neighboursEachWay = 3
+const mostLookedAt = 24
+
 const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, length: number): A => {
   if (array.length >= length) return array
   const Kind = array.constructor as new (size: number) => A
@@ -54,24 +60,26 @@ export class PassageTable {
     return (this.#fromStates[passage] ?? never) <= state && (this.#toStates[passage] ?? 0) > state
   }
 
-  /** The passages before and after this one in its conversation or document, of those valid in a state. */
-  neighbours(passage: number, state: number): number[] {
+  /** The passages around this one in its conversation or document, of those valid in a state. */
+  neighbours(passage: number, state: number): Neighbour[] {
     const number = this.#sequenceOf[passage] ?? 0
     const sequence = number === 0 ? undefined : this.#sequences[number - 1]
     if (!sequence) return []
     if (!sequence.isSorted) sequence.passages.sort((a, b) => this.#compare(a, b))
     sequence.isSorted = true
     const at = this.#indexIn(sequence.passages, passage)
-    return [-1, 1].flatMap((step) => this.#validFrom(sequence.passages, at, step, state) ?? [])
+    return [-1, 1].flatMap((step) => this.#validFrom(sequence.passages, at, step, state))
   }
 
-  /** The nearest valid passage in a direction. Where many versions of one thing ended, not all are looked at. */
-  #validFrom(passages: readonly number[], at: number, step: number, state: number): number | undefined {
-    for (let index = at + step, left = 16; left > 0; index += step, left--) {
+  /** The nearest valid passages in a direction. Where many versions ended there, not all are looked at. */
+  #validFrom(passages: readonly number[], at: number, step: number, state: number): Neighbour[] {
+    const found: Neighbour[] = []
+    for (let index = at + step, left = mostLookedAt; left > 0; index += step, left--) {
       const passage = passages[index]
-      if (passage === undefined || this.isValidAt(passage, state)) return passage
+      if (passage === undefined || found.length === neighboursEachWay) break
+      if (this.isValidAt(passage, state)) found.push({ passage, distance: step * (found.length + 1) })
     }
-    return undefined
+    return found
   }
 
   #compare(a: number, b: number): number {

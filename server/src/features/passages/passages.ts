@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/database.ts'
-import { searchedText } from './build-index.ts'
+import { embeddedText } from './build-index.ts'
 import { selectLivePassages, selectPassageHeads, selectPassageTexts } from './queries.ts'
 
 // Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
@@ -8,6 +8,7 @@ import { selectLivePassages, selectPassageHeads, selectPassageTexts } from './qu
 export type { LexicalScores } from './bm25.ts'
 export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
 export { createIndexReader, type IndexReader } from './index-reader.ts'
+export type { Neighbour } from './passage-table.ts'
 export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
 export { isStopTerm, placedTerms } from './terms.ts'
 export { kindOf, titleOf } from './things.ts'
@@ -19,7 +20,7 @@ export const passageTexts = async (
   passages: readonly number[],
 ): Promise<Map<number, string>> => {
   const rows = await selectPassageTexts(db, brainId, passages)
-  return new Map(rows.map(({ passage, ...row }) => [passage, searchedText(row)]))
+  return new Map(rows.map(({ passage, ...row }) => [passage, embeddedText(row)]))
 }
 
 /**

@@ -4,6 +4,7 @@ import type { BrainRow } from '../brains/brains.ts'
 import { type Collection, type LexicalScores, type QueryTerm, scoreTerms } from './bm25.ts'
 import { kindTerm, typeTerm } from './build-index.ts'
 import type { IndexMoment, IndexReader } from './index-reader.ts'
+import type { Neighbour } from './passage-table.ts'
 import type { Postings } from './postings.ts'
 import { contentOf } from './queries.ts'
 import { selectLive, type WantedPassage } from './reading-queries.ts'
@@ -33,8 +34,8 @@ export type PassageSearch = {
   score(terms: ReadonlyMap<string, number>, most: number): LexicalScores
   /** The passage with which the version of this one begins. */
   first(passage: number): number
-  /** The passages next to this one in its conversation or document. */
-  neighbours(passage: number): number[]
+  /** The passages around this one in its conversation or document. */
+  neighbours(passage: number): Neighbour[]
   /** Those of the passages that are live, in the order in which they are asked for. */
   read(passages: readonly number[]): Promise<LivePassage[]>
 }

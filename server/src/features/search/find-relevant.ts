@@ -15,23 +15,11 @@ import {
   placedTerms,
   titleOf,
 } from '../passages/passages.ts'
+import type { QueryVector, Vectors } from '../vectors/vectors.ts'
 import { type Candidate, type Ranked, rank } from './ranking.ts'
 import { type Snippet, snippetOf } from './snippet.ts'
 
-/** Finds by meaning: see features/vectors. */
-export type Meanings<Query = unknown> = {
-  embedQuery(text: string): Promise<Query | undefined>
-  nearest(
-    brainId: number,
-    query: Query,
-    count: number,
-    asOf?: number,
-  ): Promise<{ passage: number; similarity: number }[]>
-  similarities(brainId: number, query: Query, passages: readonly number[]): Promise<(number | undefined)[]>
-  pending(brainId: number): Promise<number>
-}
-
-export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; meanings?: Meanings | undefined }
+export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; vectors: Vectors | undefined }
 
 /** What to find. */
 export type Wanted = Narrowing & { q: string; mode: SearchMode; limit: number }
@@ -68,55 +56,49 @@ export const queryTerms = (q: string): Map<string, number> => {
   return new Map((meant.length > 0 ? meant : [...counts]).slice(0, mostTerms))
 }
 
+type Asked = {
+  search: PassageSearch
+  terms: ReadonlyMap<string, number>
+  wanted: Wanted
+  query: QueryVector | undefined
+}
+
 /** Passages that are narrowed away are found, too, and left out, so more are asked for. */
 const nearestOf = async (
-  meanings: Meanings,
+  vectors: Vectors,
   brainId: number,
-  query: unknown,
-  search: PassageSearch,
-  wanted: Wanted,
-) => {
+  { search, wanted, query }: Asked & { query: QueryVector },
+): Promise<number[]> => {
   const count = wanted.kinds || wanted.types ? proposed * 10 : proposed
-  const nearest = await meanings.nearest(brainId, query, count, wanted.asOf)
+  const nearest = await vectors.nearest(brainId, query, count, wanted.asOf)
   return nearest.flatMap(({ passage }) => (search.accepts(passage) ? [passage] : [])).slice(0, proposed)
 }
 
-type Legs = { search: PassageSearch; scores: LexicalScores | undefined; nearest: readonly number[] }
-
-/** What either way proposes, and what stands next to that. */
-const gather = ({ search, scores, nearest }: Legs): Candidate[] => {
-  const found = new Set([...(scores?.top.map(({ passage }) => passage) ?? []), ...nearest])
-  const neighbours = new Map([...found].map((passage) => [passage, search.neighbours(passage)]))
-  for (const passage of [...neighbours.values()].flat())
-    if (search.accepts(passage) && !neighbours.has(passage)) neighbours.set(passage, search.neighbours(passage))
-  return [...neighbours].map(([passage, next]) => ({
+/** What either way proposes, and what stands around that. */
+const gather = (search: PassageSearch, scores: LexicalScores | undefined, nearest: readonly number[]): Candidate[] => {
+  const proposals = new Set([...(scores?.top.map(({ passage }) => passage) ?? []), ...nearest])
+  const around = new Map([...proposals].map((passage) => [passage, search.neighbours(passage)]))
+  for (const { passage } of [...around.values()].flat())
+    if (!around.has(passage) && search.accepts(passage)) around.set(passage, search.neighbours(passage))
+  return [...around].map(([passage, neighbours]) => ({
     passage,
     version: search.first(passage),
     lexical: scores?.of(passage),
-    neighbours: next,
+    isProposed: proposals.has(passage),
+    neighbours,
   }))
 }
 
 /** Candidates from both ways, each scored in both. */
-const propose = async (
-  { meanings }: SearchDeps,
-  brainId: number,
-  {
-    search,
-    terms,
-    wanted,
-    query,
-  }: { search: PassageSearch; terms: Map<string, number>; wanted: Wanted; query: unknown },
-): Promise<Candidate[]> => {
-  const scores = query !== undefined && wanted.mode === 'semantic' ? undefined : search.score(terms, proposed)
-  if (!meanings || query === undefined) return gather({ search, scores, nearest: [] })
-  const candidates = gather({ search, scores, nearest: await nearestOf(meanings, brainId, query, search, wanted) })
-  const similarities = await meanings.similarities(
-    brainId,
-    query,
-    candidates.map(({ passage }) => passage),
-  )
-  return candidates.map((candidate, at) => ({ ...candidate, semantic: similarities[at] ?? 0 }))
+const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Candidate[]> => {
+  const { search, terms, wanted, query } = asked
+  const isSemantic = query !== undefined && wanted.mode === 'semantic'
+  const scores = isSemantic ? undefined : search.score(terms, proposed)
+  if (!vectors || !query) return gather(search, scores, [])
+  const candidates = gather(search, scores, await nearestOf(vectors, brainId, { ...asked, query }))
+  const passages = candidates.map(({ passage }) => passage)
+  const similarities = await vectors.similarities(brainId, query, passages)
+  return candidates.map((candidate, at) => ({ ...candidate, semantic: similarities[at] }))
 }
 
 const hitOf = (live: LivePassage, { score, candidate, isLifted }: Ranked, terms: ReadonlySet<string>): Hit => {
@@ -147,8 +129,8 @@ const readHits = async (
   for (let at = 0; hits.length < limit && at < ranked.length; ) {
     const next = ranked.slice(at, at + limit - hits.length + 10)
     at += next.length
-    const byPassage = new Map(next.map((one) => [one.passage, one]))
-    for (const live of await search.read(next.map(({ passage }) => passage))) {
+    const byPassage = new Map(next.map((one) => [one.candidate.passage, one]))
+    for (const live of await search.read(next.map(({ candidate }) => candidate.passage))) {
       const one = byPassage.get(live.passage)
       if (one && hits.length < limit) hits.push(hitOf(live, one, terms))
     }
@@ -177,8 +159,8 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const asksMeaning = mode !== 'lexical'
   const [search, query, pending] = await Promise.all([
     openPassageSearch(deps, brain, [...terms.keys()], wanted),
-    asksMeaning ? deps.meanings?.embedQuery(q) : undefined,
-    asksMeaning ? deps.meanings?.pending(brainId) : undefined,
+    asksMeaning ? deps.vectors?.embedQuery(q) : undefined,
+    asksMeaning ? deps.vectors?.pending(brainId) : undefined,
   ])
   const candidates = await propose(deps, brainId, { search, terms, wanted, query })
   const hits = await readHits(search, rank(candidates), new Set(terms.keys()), limit)
