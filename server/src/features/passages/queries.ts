@@ -178,18 +178,31 @@ export const mergeSegments = (tx: Tx, brainId: number, merged: Segment, parts: r
   select ${brainId}, ${merged.segment}, term, string_agg(list, ''::bytea order by first_passage)
   from posting join part using (segment) group by term`.execute(tx)
 
-/** Notes the ends of versions, of those things that the stream tells of. */
-export const noteEnds = (tx: Tx, brainId: number, position: number, touched: Record<ThingType, readonly string[]>) =>
+/**
+ * Notes which versions of these things have ended. Looked up a thing at a time, which is right whatever the database knows
+ * of tables that were filled a moment ago.
+ */
+export const noteEnds = (
+  tx: Tx,
+  brainId: number,
+  position: number,
+  things: readonly { type: ThingType; id: string }[],
+) =>
   sql`
   update passages as passage set to_state = ended.to_state, noted = ${position}
-  from (select 'record' as type, id, version, to_state from record_versions
-      where brain_id = ${brainId} and id = any(${touched.record}) and to_state is not null
-    union all select 'statement', id, 1, to_state from statements
-      where brain_id = ${brainId} and id = any(${touched.statement}) and to_state is not null
-    union all select 'document', id, version, to_state from document_versions
-      where brain_id = ${brainId} and id = any(${touched.document}) and to_state is not null) as ended
-  where passage.brain_id = ${brainId} and passage.id = ended.id and passage.type = ended.type
-    and passage.version = ended.version and passage.to_state is null`.execute(tx)
+  from json_to_recordset(${JSON.stringify(things)}::json) as thing (type text, id text)
+  cross join lateral (
+    select passage, version from passages where brain_id = ${brainId} and passages.id = thing.id
+      and passages.type = thing.type and to_state is null offset 0) as open
+  cross join lateral (
+    select to_state from record_versions as record where thing.type = 'record' and record.brain_id = ${brainId}
+      and record.id = thing.id and record.version = open.version and to_state is not null
+    union all select to_state from statements where thing.type = 'statement' and statements.brain_id = ${brainId}
+      and statements.id = thing.id and to_state is not null
+    union all select to_state from document_versions as document where thing.type = 'document'
+      and document.brain_id = ${brainId} and document.id = thing.id and document.version = open.version
+      and to_state is not null) as ended
+  where passage.brain_id = ${brainId} and passage.passage = open.passage`.execute(tx)
 
 /** Passages by number after one, with what an embedding is made of. */
 export const selectPassageTexts = async (db: Queryable, brainId: number, passages: readonly number[]) => {

@@ -26,8 +26,8 @@ export type PassageSearch = {
   stateVersion: number
   /** How many events are not searchable yet. */
   missing: number
-  /** The highest number of a passage that is indexed; those after it are younger. */
-  lastPassage: number
+  /** How many passages are younger than the index: they have no number that lasts. */
+  young: number
   /** Whether a passage may be answered, as far as is known without looking. */
   accepts(passage: number): boolean
   /** Scores passages by weighed terms. All terms must have been named when the search was opened. */
@@ -110,7 +110,7 @@ export const openPassageSearch = async (
   return {
     stateVersion: state,
     missing: moment.missing,
-    lastPassage,
+    young: young.length,
     accepts: collection.accepts,
     score: (weights, most) => {
       const query = [...weights].map(([term, weight]): QueryTerm => ({ term, weight, lists: listsOf(moment, term) }))

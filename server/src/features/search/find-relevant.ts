@@ -165,13 +165,14 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const candidates = await propose(deps, brainId, { search, terms, wanted, query })
   const hits = await readHits(search, rank(candidates), new Set(terms.keys()), limit)
   const lacksMeaning = asksMeaning && query === undefined
+  const unembedded = query === undefined ? 0 : (pending ?? 0) + search.young
   return {
     hits,
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),
       ...(search.missing > 0 ? [notYetIndexed(search.missing)] : []),
-      ...(pending && !lacksMeaning ? [notYetEmbedded(pending)] : []),
+      ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
     ],
     stateVersion: search.stateVersion,
   }
