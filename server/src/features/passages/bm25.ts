@@ -96,8 +96,11 @@ const best = (scores: Float32Array, touched: readonly number[], most: number): T
   return list
 }
 
-/** The best passages by terms, of which those that can add most come first. */
-const bestBy = (collection: Collection, terms: readonly Weighed[], most: number): Scored[] => {
+/**
+ * The best passages by terms, of which those that can add most come first; and where every list was gone through to its end,
+ * the scores of all passages.
+ */
+const bestBy = (collection: Collection, terms: readonly Weighed[], most: number) => {
   const scores = new Float32Array(collection.last + 1)
   let touched: number[] = []
   let left = terms.reduce((sum, term) => sum + term.most, 0)
@@ -115,7 +118,7 @@ const bestBy = (collection: Collection, terms: readonly Weighed[], most: number)
     postings += term.holders
     left -= term.most
   }
-  return best(scores, touched, most).sorted()
+  return { top: best(scores, touched, most).sorted(), scores: takesIn ? scores : undefined }
 }
 
 /** Scores the passages of a collection by the terms of a query, and keeps the best `most`. */
@@ -124,12 +127,17 @@ export const scoreTerms = (collection: Collection, query: readonly QueryTerm[], 
     .map((term) => weigh(collection, term))
     .filter(({ holders }) => holders > 0)
     .sort((x, y) => y.most - x.most)
+  const { top, scores } = bestBy(collection, terms, most)
+  const lookUp = (passage: number) =>
+    terms.reduce((sum, term) => {
+      const times = timesIn(term.lists, passage)
+      return times > 0 ? sum + gain(collection, term, passage, times) : sum
+    }, 0)
   return {
-    top: bestBy(collection, terms, most),
-    of: (passage) =>
-      terms.reduce((sum, term) => {
-        const times = timesIn(term.lists, passage)
-        return times > 0 ? sum + gain(collection, term, passage, times) : sum
-      }, 0),
+    top,
+    of: (passage) => {
+      const score = scores?.[passage] ?? refused
+      return score < 0 ? lookUp(passage) : score
+    },
   }
 }

@@ -45,20 +45,20 @@ export const selectVersions = async (
       select * from json_to_recordset(${JSON.stringify(wanted)}::json)
         as row (place bigint, type text, id text, version integer, state bigint)),
     found as (
-      select place, wanted.type, record.id, record.version, from_state, to_state, record.record as content,
-        null::text as text, octet_length(record.record::text) as length
-      from wanted join record_versions as record on wanted.type = 'record' and record.brain_id = ${brainId}
-        and record.id = wanted.id and record.from_state = wanted.state
-      union all
-      select place, wanted.type, statement.id, 1, from_state, to_state, ${statementContent}, null,
-        octet_length(statement.statement::text)
-      from wanted join statements as statement on wanted.type = 'statement' and statement.brain_id = ${brainId}
-        and statement.id = wanted.id
-      union all
-      select place, wanted.type, document.id, document.version, from_state, to_state, document.document,
-        document.text, (document.document->>'length')::integer
-      from wanted join document_versions as document on wanted.type = 'document' and document.brain_id = ${brainId}
-        and document.id = wanted.id and document.version = wanted.version)
+      select wanted.place, wanted.type, wanted.id, thing.* from wanted cross join lateral (
+        select record.version, from_state, to_state, record.record as content, null::text as text,
+          octet_length(record.record::text) as length
+        from record_versions as record where wanted.type = 'record' and record.brain_id = ${brainId}
+          and record.id = wanted.id and record.from_state = wanted.state
+        union all
+        select 1, from_state, to_state, ${statementContent}, null, octet_length(statement.statement::text)
+        from statements as statement where wanted.type = 'statement' and statement.brain_id = ${brainId}
+          and statement.id = wanted.id
+        union all
+        select document.version, from_state, to_state, document.document, document.text,
+          (document.document->>'length')::integer
+        from document_versions as document where wanted.type = 'document' and document.brain_id = ${brainId}
+          and document.id = wanted.id and document.version = wanted.version) as thing)
     select place, type, id, version, from_state as "fromState", to_state as "toState", count,
       case when length <= ${longest}::bigint then content end as content, case when length <= ${longest}::bigint then text end as text
     from (select *, count(*) over () as count, sum(case when length <= ${longest}::bigint then length else 0 end)

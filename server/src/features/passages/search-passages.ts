@@ -87,8 +87,8 @@ const collectionOf = (moment: IndexMoment, state: number, filters: readonly Uint
 const wantedOf = ({ young, lastPassage }: IndexMoment, passage: number): WantedPassage => {
   const found = young[passage - lastPassage - 1]?.passage
   if (!found) return { passage }
-  const { type, id, version, starts, ends, text } = found
-  return { passage, type, id, version, starts, ends, text }
+  const { type, id, version, starts, ends, text, fromState } = found
+  return { passage, type, id, version, starts, ends, text, fromState }
 }
 
 /** Opens a Brain's index for a search by some terms. */

@@ -76,14 +76,15 @@ const nearestOf = async (
 
 /** What either way proposes, and what stands around that. */
 const gather = (search: PassageSearch, scores: LexicalScores | undefined, nearest: readonly number[]): Candidate[] => {
-  const proposals = new Set([...(scores?.top.map(({ passage }) => passage) ?? []), ...nearest])
+  const known = new Map(scores?.top.map(({ passage, score }) => [passage, score]))
+  const proposals = new Set([...known.keys(), ...nearest])
   const around = new Map([...proposals].map((passage) => [passage, search.neighbours(passage)]))
   for (const { passage } of [...around.values()].flat())
     if (!around.has(passage) && search.accepts(passage)) around.set(passage, search.neighbours(passage))
   return [...around].map(([passage, neighbours]) => ({
     passage,
     version: search.first(passage),
-    lexical: scores?.of(passage),
+    lexical: known.get(passage) ?? scores?.of(passage),
     isProposed: proposals.has(passage),
     neighbours,
   }))
