@@ -1,7 +1,7 @@
 import { validation } from '../../shared/errors.ts'
 import type { RunPrepared } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { type Collection, type LexicalScores, type QueryTerm, scoreTerms } from './bm25.ts'
+import { type Collection, isAccepted, type LexicalScores, type QueryTerm, scoreTerms } from './bm25.ts'
 import { kindTerm, typeTerm } from './build-index.ts'
 import type { IndexMoment, IndexReader } from './index-reader.ts'
 import type { Neighbour } from './passage-table.ts'
@@ -70,17 +70,30 @@ const holdersOf = (moment: IndexMoment, terms: readonly string[] | undefined): U
   return holds
 }
 
-const collectionOf = (moment: IndexMoment, state: number, filters: readonly Uint8Array[]): Collection => {
+/** The passages that hold one of the terms of every filter; undefined where nothing is narrowed. */
+const filterOf = (moment: IndexMoment, filters: readonly (readonly string[] | undefined)[]): Uint8Array | undefined => {
+  const [first, ...others] = filters.flatMap((terms) => holdersOf(moment, terms) ?? [])
+  return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
+}
+
+const collectionOf = (moment: IndexMoment, state: number, filter: Uint8Array | undefined): Collection => {
   const { table, young, lastPassage } = moment
-  const youngTerms = young.reduce((sum, { passage }) => sum + passage.terms, 0)
-  const last = lastPassage + young.length
+  const youngTerms = Uint16Array.from(young, ({ passage }) => Math.min(passage.terms, 0xffff))
+  const totalTerms = table.totalTerms + youngTerms.reduce((sum, terms) => sum + terms, 0)
   return {
-    last,
-    averageTerms: Math.max(1, (table.totalTerms + youngTerms) / Math.max(1, table.count + young.length)),
-    terms: (passage) =>
-      passage <= lastPassage ? table.terms(passage) : (young[passage - lastPassage - 1]?.passage.terms ?? 0),
-    accepts: (passage) =>
-      (passage > lastPassage || table.isValidAt(passage, state)) && filters.every((filter) => filter[passage] === 1),
+    last: lastPassage + young.length,
+    averageTerms: Math.max(1, totalTerms / Math.max(1, table.count + young.length)),
+    state,
+    filter,
+    shelves: [
+      table.shelf,
+      {
+        base: lastPassage + 1,
+        terms: youngTerms,
+        fromStates: Uint32Array.from(young, ({ passage }) => passage.fromState),
+        toStates: Uint32Array.from(young, ({ passage }) => passage.toState ?? 0xffffffff),
+      },
+    ],
   }
 }
 
@@ -104,14 +117,13 @@ export const openPassageSearch = async (
   if (asOf !== undefined && asOf > stateVersion)
     throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
   const state = asOf ?? stateVersion
-  const filters = filterTerms.flatMap((names) => holdersOf(moment, names) ?? [])
-  const collection = collectionOf(moment, state, filters)
+  const collection = collectionOf(moment, state, filterOf(moment, filterTerms))
   const youngAt = (passage: number) => young[passage - lastPassage - 1]
   return {
     stateVersion: state,
     missing: moment.missing,
     young: young.length,
-    accepts: collection.accepts,
+    accepts: (passage) => isAccepted(collection, passage),
     score: (weights, most) => {
       const query = [...weights].map(([term, weight]): QueryTerm => ({ term, weight, lists: listsOf(moment, term) }))
       return scoreTerms(collection, query, most)
