@@ -4,11 +4,16 @@ import type { FastifyInstance } from 'fastify'
 import { createFindCaller } from './access/find-caller.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
+import { createEmbedder } from './embedding/create-embedder.ts'
 import { type Accounts, createAccounts, hasAccounts } from './features/auth/accounts.ts'
 import { openWriteDoor } from './features/changes/changes.ts'
 import { createWakes } from './features/events/wakes.ts'
 import { openMailServer } from './features/mail/deliver-mail.ts'
 import { createMail } from './features/mail/mail.ts'
+import { createIndexReader, createPassageIndexer } from './features/passages/passages.ts'
+import { openReceiptBook } from './features/receipts/receipts.ts'
+import { createSchemaCache } from './features/schema/schema.ts'
+import { createVectors, type Vectors } from './features/vectors/vectors.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -49,6 +54,16 @@ const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): 
   log.info({ email: config.bootstrap.email }, 'made the first account')
 }
 
+/** The connections of a server that are open at any time. */
+const openConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
+  const connections = new Set<Socket>()
+  http.server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
+  return connections
+}
+
 /** Waits for requests under way, but not for ever. */
 const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
@@ -62,37 +77,57 @@ const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>
   clearTimeout(cut)
 }
 
+/** Binds the cursors of an organization's own lists to it. */
+const listScopes = (secret: string): AppDeps['listScope'] => {
+  const listKey = createHmac('sha256', secret).update('organization lists').digest()
+  return (organizationId) => ({
+    brainId: 0,
+    cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
+  })
+}
+
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
+
+const openVectors = (config: Config, deps: Pick<AppDeps, 'prepared' | 'clock' | 'log'>): Vectors | undefined => {
+  const embedder = createEmbedder(config.embeddings, deps)
+  return embedder && createVectors({ ...deps, embedder, mostBytes: config.vectorMemory })
+}
+
+/** What operations are given, over what is there before them. */
+const createDeps = (
+  { config, secret }: Pick<AppParts, 'config' | 'secret'>,
+  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'wakes'>,
+): AppDeps => {
+  const schemas = createSchemaCache()
+  return {
+    ...base,
+    schemas,
+    writeDoor: openWriteDoor({ ...base, schemas }),
+    receipts: openReceiptBook(base),
+    indexes: createIndexReader(base, config.searchMemory),
+    vectors: openVectors(config, base),
+    receiptDays: config.receiptDays,
+    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
+    caps: config.caps,
+    adminEmails: config.adminEmails,
+    listScope: listScopes(secret),
+  }
+}
 
 /** Builds one node over a database: the one place where everything is put together. */
 export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
   const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
   await migrate(db, log)
   const wakes = createWakes(db, address, log)
-  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes })
+  const deps = createDeps({ config, secret }, { db, prepared, clock, log, wakes })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
-  const accounts = createAccounts({
-    db,
-    log,
-    mail,
-    settings: { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] },
-  })
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
+  const accounts = createAccounts({ db, log, mail, settings })
   await bootstrap(config, db, accounts, log)
-  const listKey = createHmac('sha256', secret).update('organization lists').digest()
-  const deps: AppDeps = {
-    ...{ db, prepared, clock, log, wakes, writeDoor },
-    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
-    caps: config.caps,
-    adminEmails: config.adminEmails,
-    listScope: (organizationId) => ({
-      brainId: 0,
-      cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
-    }),
-  }
   const findCaller = createFindCaller(deps)
   const drain = new AbortController()
   const http = createHttpServer(deps, {
@@ -103,14 +138,11 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     draining: drain.signal,
     health: { isReady: readiness(db) },
   })
-  const connections = new Set<Socket>()
-  http.server.on('connection', (connection: Socket) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
-  })
+  const connections = openConnections(http)
+  const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
-    ...(config.roles.includes('worker') ? backgroundWorkers(deps, mailServer) : []),
-    ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
+    ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
+    ...(config.roles.includes('http') ? requestWorkers(deps, findCaller) : []),
   ]
   let stopWorkers = async () => {}
   return {
@@ -127,7 +159,10 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     close: async () => {
       drain.abort()
       await closeHttp(http, connections)
-      await writeDoor.idle()
+      await deps.writeDoor.idle()
+      await deps.receipts.idle()
+      await deps.vectors?.close()
+      await indexer?.close()
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()

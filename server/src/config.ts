@@ -99,6 +99,43 @@ export const settings = {
     about: 'Least severe log line that is written; debug adds a line for each request.',
     example: 'info',
   },
+  NOEMA_RECEIPT_DAYS: {
+    schema: wholeNumber(1, 100_000).optional(),
+    about: 'Days that receipts of reads are kept; as long as their Brain when unset.',
+    example: '400',
+  },
+  NOEMA_SEARCH_MEMORY: {
+    schema: wholeNumber(1, 1_000_000).default(64),
+    about: 'Megabytes that one node keeps of the word indexes of Brains that are searched.',
+    example: '64',
+  },
+  NOEMA_EMBEDDINGS: {
+    schema: z.enum(['on', 'off']).default('on'),
+    about:
+      'Whether search finds by meaning, too: by the model that comes with the service unless an endpoint is named.',
+    example: 'on',
+  },
+  NOEMA_EMBEDDINGS_URL: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about: 'Endpoint that embeds instead: an API like that of OpenAI, up to the part before /embeddings.',
+    example: 'http://127.0.0.1:11434/v1',
+  },
+  NOEMA_EMBEDDINGS_MODEL: {
+    schema: z.string().min(1).max(200).optional(),
+    about: 'Model that the endpoint is asked for. With another one, everything is embedded anew in the background.',
+    example: 'nomic-embed-text',
+  },
+  NOEMA_EMBEDDINGS_API_KEY: {
+    schema: z.string().min(1).optional(),
+    about: 'Key of the endpoint, sent as a bearer token.',
+    example: 'sk-…',
+    secret: true,
+  },
+  NOEMA_VECTOR_MEMORY: {
+    schema: wholeNumber(16, 1_000_000).default(256),
+    about: 'Megabytes that one node keeps of vectors in memory; 100,000 passages take about 50.',
+    example: '256',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',
@@ -145,6 +182,12 @@ export type Config = {
   mailFrom: string
   roles: readonly ('http' | 'worker')[]
   logLevel: string
+  /** In bytes. */
+  searchMemory: number
+  receiptDays: number | undefined
+  /** What texts are embedded by. */
+  embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
+  vectorMemory: number
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -191,6 +234,15 @@ const bootstrapOf = (values: Values): Config['bootstrap'] => {
   return { email, password }
 }
 
+const embeddingsOf = (values: Values): Config['embeddings'] => {
+  const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
+  if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
+  if (url !== undefined && model !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey }
+  if (url !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_URL is set without NOEMA_EMBEDDINGS_MODEL.')
+  if (model !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL.')
+  return 'local'
+}
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -212,6 +264,10 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     mailFrom: values.NOEMA_MAIL_FROM,
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
+    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
+    receiptDays: values.NOEMA_RECEIPT_DAYS,
+    embeddings: embeddingsOf(values),
+    vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

@@ -16,6 +16,7 @@ const sharedTables = [
   'schema_migrations',
   'session',
   'user',
+  'vector_spaces',
   'verification',
 ]
 

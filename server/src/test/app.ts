@@ -8,6 +8,14 @@ import { createTestDatabase } from './database.ts'
 
 const publicUrl = 'http://noema.test'
 
+// Without embeddings, which take a process of their own: tests that are about them turn them on.
+const testSettings = {
+  NOEMA_PORT: '0',
+  NOEMA_PUBLIC_URL: publicUrl,
+  NOEMA_DATABASE_POOL: '8',
+  NOEMA_EMBEDDINGS: 'off',
+}
+
 /** An answer of the API, with its body parsed. */
 export type Answered = {
   status: number
@@ -57,7 +65,7 @@ export const startTestApp = async (
   const database = await createTestDatabase()
   const clock = createTestClock()
   const { lines, sink } = createLogSink()
-  const config = readConfig({ NOEMA_PORT: '0', NOEMA_PUBLIC_URL: publicUrl, NOEMA_DATABASE_POOL: '8', ...env }, '/')
+  const config = readConfig({ ...testSettings, ...env }, '/')
   const parts = {
     config,
     address: reach(database.url),

@@ -1,17 +1,37 @@
 import type { FindCaller } from '../access/find-caller.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
+import { buildIndexes } from '../features/changes/build-indexes.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
+import type { PassageIndexer } from '../features/passages/passages.ts'
+import { forgetReceipts } from '../features/receipts/forget-receipts.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
+import { createPassageEmbedder, forgetSpaces } from '../features/vectors/vectors.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
-export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefined): Worker[] => [
+export const backgroundWorkers = (
+  deps: AppDeps,
+  { mailServer, indexer }: { mailServer: MailServer | undefined; indexer: PassageIndexer },
+): Worker[] => [
+  { name: 'index passages', everySeconds: 0.25, run: indexer.turn },
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
+  { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
+  ...(deps.vectors
+    ? [
+        {
+          name: 'embed passages',
+          everySeconds: 1,
+          run: createPassageEmbedder({ ...deps, embedder: deps.vectors.embedder }),
+        },
+        { name: 'forget unused spaces', everySeconds: 3600, run: () => forgetSpaces(deps, deps.clock.now()) },
+      ]
+    : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
+  { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   ...(mailServer
     ? [
         {
@@ -26,6 +46,7 @@ export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefi
 ]
 
 /** What a node that answers requests does beside that. */
-export const requestWorkers = (findCaller: FindCaller): Worker[] => [
+export const requestWorkers = ({ vectors }: AppDeps, findCaller: FindCaller): Worker[] => [
   { name: 'note the use of keys', everySeconds: 30, run: () => findCaller.noteUse() },
+  { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },
 ]

@@ -15,6 +15,15 @@ const tables = [
   'brain_baselines',
   'emerged_structure',
   'field_index',
+  'passages',
+  'passage_postings',
+  'passage_segments',
+  'passage_progress',
+  'field_index_work',
+  'receipts',
+  'receipt_items',
+  'passage_vectors',
+  'vector_progress',
 ] as const
 
 const rowsAtOnce = 5_000

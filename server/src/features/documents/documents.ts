@@ -13,6 +13,8 @@ export { contentAddress, DocumentDraft, hashOf, loadDocumentDraft } from './draf
 export {
   countServedOfSource,
   type DocumentVersion,
+  type ServedDocument,
+  selectDocumentStandings,
   selectNewestDocuments,
   selectNumberedDocuments,
   selectServedHashes,
