@@ -118,18 +118,23 @@ const bestBy = (collection: Collection, terms: readonly Weighed[], most: number)
   return best(scores, touched, most).sorted()
 }
 
+const weighAll = (collection: Collection, query: readonly QueryTerm[]): Weighed[] =>
+  query.map((term) => weigh(collection, term)).filter(({ holders }) => holders > 0)
+
+const scorerOf =
+  (collection: Collection, terms: readonly Weighed[]) =>
+  (passage: number): number =>
+    terms.reduce((sum, term) => {
+      const times = timesIn(term.lists, passage)
+      return times > 0 ? sum + gain(collection, term, passage, times) : sum
+    }, 0)
+
+/** Scores single passages by the terms of a query, without looking for the best. */
+export const scorePassages = (collection: Collection, query: readonly QueryTerm[]): ((passage: number) => number) =>
+  scorerOf(collection, weighAll(collection, query))
+
 /** Scores the passages of a collection by the terms of a query, and keeps the best `most`. */
 export const scoreTerms = (collection: Collection, query: readonly QueryTerm[], most: number): LexicalScores => {
-  const terms = query
-    .map((term) => weigh(collection, term))
-    .filter(({ holders }) => holders > 0)
-    .sort((x, y) => y.most - x.most)
-  return {
-    top: bestBy(collection, terms, most),
-    of: (passage) =>
-      terms.reduce((sum, term) => {
-        const times = timesIn(term.lists, passage)
-        return times > 0 ? sum + gain(collection, term, passage, times) : sum
-      }, 0),
-  }
+  const terms = weighAll(collection, query).sort((x, y) => y.most - x.most)
+  return { top: bestBy(collection, terms, most), of: scorerOf(collection, terms) }
 }

@@ -43,8 +43,8 @@ test('a query that nothing can be lent to stays what it is', () => {
 
 test('a vector moves towards the exemplars and keeps its length', () => {
   const moved = enrichVector(Float32Array.of(1, 0), [
-    { share: 0.5, vector: [0, 1] },
-    { share: 0.5, vector: [0, 1] },
+    { share: 0.5, vector: Float32Array.of(0, 1) },
+    { share: 0.5, vector: undefined },
   ])
   expect(Math.hypot(...moved)).toBeCloseTo(1)
   expect(moved[0]).toBeGreaterThan(moved[1] ?? 1)

@@ -49,18 +49,16 @@ export const enrichTerms = (
   return enriched
 }
 
-/** Moves a query's vector towards those of the exemplars. All have length 1, as has what is given. */
+/** Moves a query's vector towards those exemplars whose vectors are known. All have length 1, as has what is given. */
 export const enrichVector = (
   asked: Float32Array,
-  exemplars: readonly { share: number; vector: ArrayLike<number> }[],
+  exemplars: readonly { share: number; vector: Float32Array | undefined }[],
 ): Float32Array => {
-  const whole = exemplars.reduce((sum, { share }) => sum + share, 0)
+  const known = exemplars.flatMap(({ share, vector }) => (vector ? { share, vector } : []))
+  const whole = known.reduce((sum, { share }) => sum + share, 0)
   if (whole === 0) return asked
   const moved = asked.map((value, axis) =>
-    exemplars.reduce(
-      (sum, { share, vector }) => sum + (lent * share * (vector[axis] ?? 0)) / whole,
-      (1 - lent) * value,
-    ),
+    known.reduce((sum, { share, vector }) => sum + (lent * share * (vector[axis] ?? 0)) / whole, (1 - lent) * value),
   )
   const length = Math.hypot(...moved)
   return length === 0 ? asked : moved.map((value) => value / length)
