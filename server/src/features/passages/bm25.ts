@@ -67,26 +67,33 @@ export const isAccepted = (collection: Collection, passage: number): boolean => 
   return (shelf.fromStates[row] ?? 0) <= state && (shelf.toStates[row] ?? 0) > state
 }
 
+/** How often a passage stands in a list. */
+const timesInList = ({ passages, times }: Postings, passage: number): number => {
+  let [low, high] = [0, passages.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((passages[middle] ?? 0) < passage) low = middle + 1
+    else high = middle
+  }
+  return passages[low] === passage ? (times[low] ?? 0) : 0
+}
+
 /** How often a passage holds a term. */
 const timesIn = (lists: readonly Postings[], passage: number): number => {
   const list = lists.find(({ passages }) => (passages[passages.length - 1] ?? 0) >= passage)
-  if (!list) return 0
-  let [low, high] = [0, list.passages.length - 1]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((list.passages[middle] ?? 0) < passage) low = middle + 1
-    else high = middle
-  }
-  return list.passages[low] === passage ? (list.times[low] ?? 0) : 0
+  return list ? timesInList(list, passage) : 0
+}
+
+const gainOf = (collection: Collection, factor: number, passage: number, times: number): number => {
+  const shelf = shelfOf(collection, passage)
+  const terms = shelf?.terms[passage - shelf.base] ?? 0
+  return (factor * times) / (times + k1 * (1 - b + (b * terms) / collection.averageTerms))
 }
 
 /** Looks a term up in one passage. */
 const gain = (collection: Collection, { lists, factor }: Weighed, passage: number): number => {
   const times = timesIn(lists, passage)
-  if (times === 0) return 0
-  const shelf = shelfOf(collection, passage)
-  const terms = shelf?.terms[passage - shelf.base] ?? 0
-  return (factor * times) / (times + k1 * (1 - b + (b * terms) / collection.averageTerms))
+  return times === 0 ? 0 : gainOf(collection, factor, passage, times)
 }
 
 /** The score of a passage that may not be answered, so that it is neither looked at again nor kept. */
@@ -185,12 +192,45 @@ const bestBy = (collection: Collection, terms: readonly Weighed[], most: number)
   return { top: best(board, most).sorted(), scores: takesIn ? board.scores : undefined }
 }
 
+const weighAll = (collection: Collection, query: readonly QueryTerm[]): Weighed[] =>
+  query.map((term) => weigh(collection, term)).filter(({ holders }) => holders > 0)
+
+/** A list that is this many times as long as the passages looked for is searched, not gone through. */
+const farLonger = 8
+
+/** Scores some passages by the terms of a query, in their order, without looking for the best. */
+export const scorePassages = (
+  collection: Collection,
+  query: readonly QueryTerm[],
+  passages: readonly number[],
+): Float32Array => {
+  const places = new Uint32Array(collection.last + 1)
+  for (const [place, passage] of passages.entries()) places[passage] = place + 1
+  const found = new Float32Array(passages.length)
+  const add = (place: number, factor: number, passage: number, times: number) => {
+    found[place] = (found[place] ?? 0) + gainOf(collection, factor, passage, times)
+  }
+  for (const { lists, factor } of weighAll(collection, query))
+    for (const list of lists) {
+      if (list.passages.length > passages.length * farLonger) {
+        for (const [place, passage] of passages.entries()) {
+          const times = timesInList(list, passage)
+          if (times > 0) add(place, factor, passage, times)
+        }
+        continue
+      }
+      for (let at = 0; at < list.passages.length; at++) {
+        const passage = list.passages[at] ?? 0
+        const place = places[passage] ?? 0
+        if (place > 0) add(place - 1, factor, passage, list.times[at] ?? 0)
+      }
+    }
+  return found
+}
+
 /** Scores the passages of a collection by the terms of a query, and keeps the best `most`. */
 export const scoreTerms = (collection: Collection, query: readonly QueryTerm[], most: number): LexicalScores => {
-  const terms = query
-    .map((term) => weigh(collection, term))
-    .filter(({ holders }) => holders > 0)
-    .sort((x, y) => y.most - x.most)
+  const terms = weighAll(collection, query).sort((x, y) => y.most - x.most)
   const { top, scores } = bestBy(collection, terms, most)
   return {
     top,
