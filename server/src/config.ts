@@ -104,6 +104,11 @@ export const settings = {
     about: 'Days that receipts of reads are kept; as long as their Brain when unset.',
     example: '400',
   },
+  NOEMA_SEARCH_MEMORY: {
+    schema: wholeNumber(1, 1_000_000).default(64),
+    about: 'Megabytes that one node keeps of the word indexes of Brains that are searched.',
+    example: '64',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',
@@ -150,6 +155,8 @@ export type Config = {
   mailFrom: string
   roles: readonly ('http' | 'worker')[]
   logLevel: string
+  /** In bytes. */
+  searchMemory: number
   receiptDays: number | undefined
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
@@ -218,6 +225,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     mailFrom: values.NOEMA_MAIL_FROM,
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
+    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
     receiptDays: values.NOEMA_RECEIPT_DAYS,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
