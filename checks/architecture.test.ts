@@ -36,6 +36,7 @@ const features = [
   'receipts',
   'passages',
   'search',
+  'context',
   'query',
 ]
 

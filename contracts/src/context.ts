@@ -49,7 +49,9 @@ export const readContext = defineEndpoint({
       messages: z.array(message).min(1).max(500).optional().meta({ description: 'A conversation, oldest first' }),
       consumerId: consumerId.optional(),
       budget: z
-        .strictObject({ tokens: z.int(tokensRule).min(contextTokens.least, tokensRule).max(contextTokens.most, tokensRule) })
+        .strictObject({
+          tokens: z.int(tokensRule).min(contextTokens.least, tokensRule).max(contextTokens.most, tokensRule),
+        })
         .optional(),
       kinds: z.array(kind).max(50).optional(),
       include: z.array(thingType).min(1).max(3).optional().meta({ description: 'Only things of these types' }),

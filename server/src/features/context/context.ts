@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { validation } from '../../shared/errors.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
-import { findRelevant, type Hit, type SearchDeps } from '../search/find-relevant.ts'
+import { findRelevant, type Hit, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
 import { materialOf } from './material.ts'
 
@@ -46,15 +46,20 @@ export const runContext = async (
   const q = questionOf(query)
   if (q.trim() === '') throw validation('There is nothing to look for: query, or the last of messages, has no text.')
   const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf }
-  // Statements that do not hold at that time are found, too, and left out.
-  const found = await findRelevant(deps, brain, { ...wanted, limit: validAt === undefined ? limit : limit * 2 })
-  const hits = (validAt === undefined ? found.hits : found.hits.filter((hit) => isValidAt(hit, validAt))).slice(0, limit)
+  // Some are stretches of one document, some say the same, and some statements do not hold at the time.
+  const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
+  const hits = validAt === undefined ? found.hits : found.hits.filter((hit) => isValidAt(hit, validAt))
   const { stateVersion, degraded } = found
   const tokens = budget?.tokens ?? contextTokens.usual
   const place = { handle: brain.handle, stateVersion }
-  const { context, items, used, dropped } = assemble(hits.map(materialOf), { place, tokens })
-  const of = (type: Hit['type']) => items.filter((item) => item.type === type).map(({ id, version }) => ({ id, version }))
-  const served = { records: of('record'), statements: of('statement').map(({ id }) => ({ id })), documents: of('document') }
+  const { context, items, used, dropped } = assemble(hits.map(materialOf), { place, tokens, limit })
+  const of = (type: Hit['type']) =>
+    items.filter((item) => item.type === type).map(({ id, version }) => ({ id, version }))
+  const served = {
+    records: of('record'),
+    statements: of('statement').map(({ id }) => ({ id })),
+    documents: of('document'),
+  }
   const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, served })
   return {
     context,

@@ -41,7 +41,9 @@ export type Framed = { address: string; about: readonly string[]; text: string }
 
 /** An item with the lines around it. */
 export const frameItem = (mark: string, item: number, { address, about, text }: Framed): string =>
-  [`[[${mark} item ${item}: ${[address, ...about].join(', ')}]]`, quoteLines(text), `[[${mark} end ${item}]]`].join('\n')
+  [`[[${mark} item ${item}: ${[address, ...about].join(', ')}]]`, quoteLines(text), `[[${mark} end ${item}]]`].join(
+    '\n',
+  )
 
 /** What stands above the items. It holds nothing that was written into the Brain. */
 export const preamble = (mark: string, { handle, stateVersion }: { handle: string; stateVersion: number }): string =>

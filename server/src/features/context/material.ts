@@ -1,5 +1,5 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
-import type { Hit } from '../search/find-relevant.ts'
+import type { Hit } from '../search/search.ts'
 import { quoted } from './frame.ts'
 
 /** Something that was found, ready to be shown. */
@@ -15,14 +15,22 @@ export type Material = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 't
 const hasTime = (name: string, time: string | null): string[] => (time === null ? [] : [`${name} ${time}`])
 
 const fieldLines = ({ record }: Extract<Hit['content'], { type: 'record' }>): string[] => [
-  ...Object.entries(record.fields).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ...Object.entries(record.fields).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  ),
   ...record.links.map(({ predicate, to }) => `${predicate} -> ${to}`),
 ]
 
 /** A record longer than this is shown by the stretch that was found. */
 const longestRecord = 8_000
 
-const ofContent = ({ content, text, starts, ends, title }: Hit): Pick<Material, 'about' | 'details' | 'text' | 'sequence'> => {
+const ofContent = ({
+  content,
+  text,
+  starts,
+  ends,
+  title,
+}: Hit): Pick<Material, 'about' | 'details' | 'text' | 'sequence'> => {
   switch (content.type) {
     case 'record': {
       const whole = fieldLines(content).join('\n')

@@ -34,7 +34,13 @@ export type Meanings<Query = unknown> = {
 export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; meanings?: Meanings | undefined }
 
 /** What to find. */
-export type Wanted = Narrowing & { q: string; mode: SearchMode; limit: number }
+export type Wanted = Narrowing & {
+  q: string
+  mode: SearchMode
+  limit: number
+  /** Of how many passages a version may be found by; each is a hit. One unless told. */
+  passagesEach?: number
+}
 
 /** A version that was found, by its best passage. */
 export type Hit = LivePassage & {
@@ -181,7 +187,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
     asksMeaning ? deps.meanings?.pending(brainId) : undefined,
   ])
   const candidates = await propose(deps, brainId, { search, terms, wanted, query })
-  const hits = await readHits(search, rank(candidates), new Set(terms.keys()), limit)
+  const hits = await readHits(search, rank(candidates, wanted.passagesEach), new Set(terms.keys()), limit)
   const lacksMeaning = asksMeaning && query === undefined
   return {
     hits,

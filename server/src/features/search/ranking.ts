@@ -43,17 +43,20 @@ const sumOf = (candidates: readonly Candidate[]): Scores => {
   )
 }
 
-/** Orders versions by their best passage. */
-export const rank = (candidates: readonly Candidate[]): Ranked[] => {
+/** Orders versions by their best passages, of each as many as are wanted. */
+export const rank = (candidates: readonly Candidate[], passagesEach = 1): Ranked[] => {
   const own = sumOf(candidates)
-  const best = new Map<number, Ranked>()
-  for (const candidate of candidates) {
-    const { passage, version, neighbours } = candidate
+  const ranked = candidates.map((candidate): Ranked => {
+    const { passage, neighbours } = candidate
     const lift = neighbours.reduce((sum, neighbour) => sum + neighbourShare * (own.get(neighbour) ?? 0), 0)
     const base = own.get(passage) ?? 0
-    const ranked = { passage, score: base + lift, candidate, isLifted: lift > base }
-    const before = best.get(version)
-    if (!before || before.score < ranked.score) best.set(version, ranked)
-  }
-  return [...best.values()].sort((a, b) => b.score - a.score || a.passage - b.passage)
+    return { passage, score: base + lift, candidate, isLifted: lift > base }
+  })
+  ranked.sort((a, b) => b.score - a.score || a.passage - b.passage)
+  const taken = new Map<number, number>()
+  return ranked.filter(({ candidate: { version } }) => {
+    const count = taken.get(version) ?? 0
+    taken.set(version, count + 1)
+    return count < passagesEach
+  })
 }
