@@ -34,7 +34,7 @@ export const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: st
       select added.brain_id, row.item, row.receipt, row.version
       from unnest(${items.map(({ key }) => key)}::bigint[], ${items.map(({ id }) => id)}::uuid[],
         ${items.map(({ version }) => version)}::integer[]) as row (item, receipt, version)
-      join added on added.id = row.receipt on conflict do nothing)
+      join added on added.id = row.receipt)
     select id from added`
 }
 

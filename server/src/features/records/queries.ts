@@ -125,15 +125,19 @@ type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: num
 /** Records by id after one. */
 export const recordsAfter = (
   brainId: number,
-  filter: Filter,
+  { kind, slug, asOf }: Filter,
   after: string | number,
   take: number,
-): RawBuilder<unknown> => sql`
-  select id as place, record::text as json from record_versions
-  where brain_id = ${brainId} and id > ${after} and ${validAt(filter.asOf)}
-    ${filter.kind === undefined ? sql`` : sql`and kind = ${filter.kind}`}
-    ${filter.slug === undefined ? sql`` : sql`and slug = ${filter.slug}`}
-  order by id limit ${take}`
+): RawBuilder<unknown> => {
+  const asked = sql`brain_id = ${brainId} and ${validAt(asOf)} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
+  // Those few that hold a slug are found first: with the order and limit at hand, PostgreSQL may walk through the kind.
+  const records =
+    slug === undefined
+      ? sql`record_versions where ${asked} and`
+      : sql`(select id, record from record_versions where ${asked} and slug = ${slug} offset 0) as held where`
+  return sql`
+    select id as place, record::text as json from ${records} id > ${after} order by id limit ${take}`
+}
 
 /** A record's versions after one, oldest first, each with what ended it. */
 export const historyAfter = (
