@@ -111,13 +111,14 @@ export const selectConsumers = async (
   return rows
 }
 
-/** Takes away receipts of before a time, some of each Brain's oldest at once. */
-export const deleteReceiptsBefore = async (tx: Queryable, before: Date, atOnce: number) => {
+/** Takes away receipts whose ids come before one, some of each Brain's oldest at once. */
+export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce: number) => {
   const { rows } = await sql<{ brainId: number; id: string; served: KeptServed }>`
     with old as (
       select oldest.brain_id, oldest.id from brains as brain cross join lateral (
-        select brain_id, id, at from receipts where brain_id = brain.brain_id order by id limit ${atOnce}) as oldest
-      where oldest.at < ${before} limit ${atOnce})
+        select brain_id, id from receipts where brain_id = brain.brain_id and id < ${before}::uuid
+        order by id limit ${atOnce}) as oldest
+      limit ${atOnce})
     delete from receipts as receipt using old where receipt.brain_id = old.brain_id and receipt.id = old.id
     returning receipt.brain_id as "brainId", receipt.id, receipt.served`.execute(tx)
   return rows
