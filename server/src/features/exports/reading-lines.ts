@@ -53,8 +53,7 @@ const readContent = (line: Line, section: Section, header: Header): ContentLine 
   if (section.isHistory && !header.history) throw badLine(number, `a file without history has no ${section.name}.`)
   try {
     const loaded = section.load(value)
-    if (!header.history && loaded.event === undefined)
-      throw validation('a file without history has current things alone.')
+    if (!header.history && loaded.isPast) throw validation('a file without history has current things alone.')
     if (loaded.states.some((state, index) => state > header.stateVersion || state < (loaded.states[index - 1] ?? 0)))
       throw validation(`its states are out of order, or beyond the header's ${header.stateVersion}.`)
     return { ...loaded, number, size: bytes.length, section }
