@@ -97,7 +97,7 @@ const refusals: Refused[] = [
   {
     what: 'sections in another order',
     file: () => withLines(full, ([header, ...lines]) => [header ?? '', ...lines.reverse()]),
-    line: () => full.split('\n{"document":').length + 1,
+    line: () => full.split('\n{"date":').length + 1,
     why: /the order is/,
   },
   {
@@ -136,8 +136,36 @@ const refusals: Refused[] = [
   {
     what: 'history where none is promised',
     file: () => withLines(full, (lines) => lines.map((line) => line.replace('"history":true', '"history":false'))),
-    line: 2,
+    line: 4,
     why: /without history/,
+  },
+  {
+    what: 'a schema that is missing',
+    file: () => withLines(full, (lines) => lines.filter((line) => !line.startsWith('{"schema":{"schemaVersion":2'))),
+    line: 1,
+    why: /schemaVersion 2, and the newest schema that came is 1/,
+  },
+  {
+    what: 'a schema that leaves something out',
+    file: () =>
+      withLines(
+        full,
+        replaceIn('{"schema":', (line) => line.replace('"strict":false,', '')),
+      ),
+    line: 2,
+    why: /left out/,
+  },
+  {
+    what: 'a date that is there twice',
+    file: () => withLines(full, (lines) => [...lines, lines.at(-1) ?? '']),
+    line: () => lineOf('"trailer"'),
+    why: /there before/,
+  },
+  {
+    what: 'a date before all calendars',
+    file: () => withLines(full, (lines) => lines.map((line) => line.replace('"offset":"P0D"', '"offset":"P9999Y"'))),
+    line: () => lineOf('"offset":"P0D"'),
+    why: /years 1 to 9999/,
   },
 ]
 
