@@ -6,6 +6,7 @@ import { stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { record } from './records.ts'
+import { schemaOperation } from './schema.ts'
 import { duration, schemaKinds } from './schema-kinds.ts'
 import { schemaOrigin } from './schemas.ts'
 import { statement } from './statements.ts'
@@ -45,7 +46,8 @@ const exportedSchema = z.strictObject({
   baseline: schemaOrigin.extend({ version: serial }).strict().nullable(),
 })
 
-const version = z.int().min(1).nullable()
+/** Of a schema the version before the first is 0. */
+const version = z.int().min(0).nullable()
 const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
 const otherOperation = z.looseObject({ op: z.string().refine((op) => !contentOperations.has(op)) })
 
@@ -69,6 +71,7 @@ const exportedChange = z.strictObject({
       base: version,
       made: version,
       operation: z.union([operation, otherOperation]).optional(),
+      evolve: schemaOperation.optional(),
     }),
   ),
   decidedBy: z.string().nullable(),
