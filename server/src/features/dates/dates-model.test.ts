@@ -209,7 +209,7 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever o
       expect(told).toEqual(model.told)
       toldInAll += told.length
     }),
-    { numRuns: 40 },
+    { numRuns: 50 },
   )
-  expect(toldInAll).toBeGreaterThan(150)
+  expect(toldInAll).toBeGreaterThan(100)
 }, 120_000)

@@ -51,7 +51,7 @@ const emitSome = async (
       return {
         operations: [],
         run: (turn) => {
-          if (due.length > 0) turn.write(markEmitted(brainId, now, due))
+          if (due.length > 0) turn.write(markEmitted(now, due))
           turn.emit(...due.map(reachedEvent))
           return { status: 200, data: '' }
         },

@@ -19,27 +19,32 @@ export const insertCrossings = (
   select ${brainId}::bigint, "recordId", field, value, "offset", "dueAt", "emittedAt"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${rowType}`
 
-const isRow = sql`crossing.record_id = row."recordId" and crossing.field = row.field and crossing.value = row.value
-  and crossing."offset" = row."offset" and crossing.emitted_at is null`
+// Statements here find their rows one by one, by a lateral look-up with a limit, and change them by their place. The planner
+// knows nothing of a table that was just filled, and would join it by reading a whole Brain for each row.
 
 /** Awaits crossings no more, as far as they were awaited. */
 export const deletePending = (tx: Queryable, brainId: number, rows: readonly Crossing[]) =>
-  sql`delete from date_crossings as crossing
-    using json_to_recordset(${JSON.stringify(rows)}::json) as row ${rowType}
-    where crossing.brain_id = ${brainId} and ${isRow}`.execute(tx)
+  sql`delete from date_crossings where ctid = any(array(
+    select found.ctid from json_to_recordset(${JSON.stringify(rows)}::json) as row ${rowType}
+    cross join lateral (select ctid, emitted_at from date_crossings
+      where brain_id = ${brainId} and record_id = row."recordId" and field = row.field and value = row.value
+        and "offset" = row."offset" limit 1) as found
+    where found.emitted_at is null))`.execute(tx)
+
+/** The newest version of a crossing's record, as a lateral look-up. */
+const newestVersion = (brainId: number) => sql`lateral (select kind, to_state from record_versions
+  where brain_id = ${brainId} and id = crossing.record_id order by from_state desc, version desc limit 1) as version`
 
 /** A field of a kind, and one of the durations before it. */
 export type Notice = { kind: string; field: string; offset: string }
 
 /** Awaits no more what a schema declared and declares no longer, whichever records it was of. */
 export const deleteNotices = (tx: Queryable, brainId: number, notices: readonly Notice[]) =>
-  sql`delete from date_crossings as crossing
-    using json_to_recordset(${JSON.stringify(notices)}::json) as notice (kind text, field text, "offset" text),
-      record_versions as version
-    where crossing.brain_id = ${brainId} and crossing.emitted_at is null
-      and crossing.field = notice.field and crossing."offset" = notice."offset"
-      and version.brain_id = crossing.brain_id and version.id = crossing.record_id and version.to_state is null
-      and version.kind = notice.kind`.execute(tx)
+  sql`delete from date_crossings where ctid = any(array(
+    select crossing.ctid from date_crossings as crossing cross join ${newestVersion(brainId)}
+    join json_to_recordset(${JSON.stringify(notices)}::json) as notice (kind text, field text, "offset" text)
+      on notice.kind = version.kind and notice.field = crossing.field and notice."offset" = crossing."offset"
+    where crossing.brain_id = ${brainId} and crossing.emitted_at is null and version.to_state is null))`.execute(tx)
 
 /** Brains with crossings that are due, the longest due first. Looks at one row of each Brain that awaits any. */
 export const selectDueBrains = async (db: Queryable, now: Date): Promise<number[]> => {
@@ -55,8 +60,8 @@ export const selectDueBrains = async (db: Queryable, now: Date): Promise<number[
   return rows.map(({ brainId }) => brainId)
 }
 
-/** A crossing that is due, with the kind that its record is of. */
-export type DueCrossing = Crossing & { kind: string }
+/** A crossing that is due, with the kind that its record is of and its place in the table. */
+export type DueCrossing = Crossing & { kind: string; place: string }
 
 /** The crossings of a Brain that are due, in the order in which they came due, after one. */
 export const selectDue = async (
@@ -69,20 +74,18 @@ export const selectDue = async (
         (${after.dueAt}::timestamptz, ${after.recordId}, ${after.field}, ${after.value}::timestamptz, ${after.offset})`
     : sql``
   const { rows } = await sql<DueCrossing>`
-    select record_id as "recordId", version.kind, field, ${timeText(sql`value`)} as value, "offset",
-      ${timeText(sql`due_at`)} as "dueAt"
-    from date_crossings as crossing join record_versions as version
-      on version.brain_id = ${brainId} and version.id = crossing.record_id and version.to_state is null
-    where crossing.brain_id = ${brainId} and emitted_at is null and due_at <= ${now} ${further}
-    order by due_at, record_id, field, value, "offset" limit ${limit}`.execute(tx)
+    select crossing.ctid::text as place, record_id as "recordId", version.kind, field, "offset",
+      ${timeText(sql`crossing.value`)} as value, ${timeText(sql`due_at`)} as "dueAt"
+    from date_crossings as crossing cross join ${newestVersion(brainId)}
+    where crossing.brain_id = ${brainId} and emitted_at is null and due_at <= ${now}
+      and version.to_state is null ${further}
+    order by due_at, record_id, field, crossing.value, "offset" limit ${limit}`.execute(tx)
   return rows
 }
 
-/** Notes that crossings were told of, as one part of the statement that tells of them. */
-export const markEmitted = (brainId: number, now: Date, rows: readonly Crossing[]): RawBuilder<unknown> => sql`
-  update date_crossings as crossing set emitted_at = ${now}::timestamptz
-  from json_to_recordset(${JSON.stringify(rows)}::json) as row ${rowType}
-  where crossing.brain_id = ${brainId} and ${isRow}`
+/** Notes that crossings were told of, as a part of the statement that tells of them in the transaction that found them. */
+export const markEmitted = (now: Date, due: readonly DueCrossing[]): RawBuilder<unknown> => sql`
+  update date_crossings set emitted_at = ${now}::timestamptz where ctid = any(${due.map(({ place }) => place)}::tid[])`
 
 /** Crossings as lines of an export. */
 export const dateLines = ({ brainId, after = ['', '', '-infinity', ''], take }: LinePage): RawBuilder<unknown> => {
