@@ -84,6 +84,18 @@ test('DAT-04 another value drops what was awaited of the one before; changing ba
   expect(await told(brain)).toHaveLength(1)
 })
 
+test('DAT-03 a node whose clock is behind that of the node that told of a date does not have it told again', async () => {
+  const brain = await brainWithTasks('clocks')
+  const at = [inMinutes(app, 70)]
+  await write(brain, 'r', { at })
+  await later({ minutes: 20 })
+  app.clock.advance({ minutes: -15 })
+  await write(brain, 'r', { at: [] })
+  await write(brain, 'r', { at })
+  await later({ minutes: 60 })
+  expect(await told(brain)).toEqual(['r PT1H'])
+})
+
 test('DAT-04 a write that leaves the date as it is leaves what is awaited, due or not', async () => {
   const brain = await brainWithTasks('untouched')
   await write(brain, 'r', { at: [inMinutes(app, 70)] })
