@@ -28,7 +28,7 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
     const [first, middle] = [1, versions / 2].map((state) => readsOf(bench, noema, `asOf ${state}`, `?asOf=${state}`))
     if (!first || !middle) return []
     await interleave(bench.effort.repetitions, [current.turn, first.turn, middle.turn])
-    const target = { atLeast: 1 / 3 }
+    const target = { atLeast: 0.33 }
     return [first, middle].map(({ p50 }) => ({ what: `${p50.name}: p50`, noema: p50, floor: current.p50, target }))
   } finally {
     await noema.stop()
