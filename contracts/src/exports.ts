@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { operation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
-import { stateVersion, timestamp } from './common.ts'
+import { contentId, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { record } from './records.ts'
+import { fieldName, record } from './records.ts'
 import { schemaOperation } from './schema.ts'
 import { duration, schemaKinds } from './schema-kinds.ts'
 import { schemaOrigin } from './schemas.ts'
@@ -95,21 +95,24 @@ const exportedRetraction = z.strictObject({ ...ending, reason: z.string().nullab
 
 /** A date that a record holds or held, and how long before it the stream tells of it: told at `emittedAt`, or still to come. */
 const exportedDate = z.strictObject({
-  record: z.string(),
-  field: z.string(),
+  record: contentId,
+  field: fieldName,
   value: timestamp,
   offset: duration,
   emittedAt: timestamp.nullable(),
 })
 
-/** The last line: how many lines of each sort there were, and the SHA-256 (hex) of every byte before this line. */
+/**
+ * The last line: how many lines of each sort there were, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
+ * know neither schemas nor dates.
+ */
 const exportTrailer = z.strictObject({
-  schemas: z.int().min(0),
+  schemas: z.int().min(0).default(0),
   changes: z.int().min(0),
   records: z.int().min(0),
   statements: z.int().min(0),
   documents: z.int().min(0),
-  dates: z.int().min(0),
+  dates: z.int().min(0).default(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'A SHA-256 has 64 of 0-9 and a-f.'),
 })
 

@@ -121,6 +121,17 @@ test('DAT-05 a deleted record cancels what was awaited, and one that is made aga
   expect(await told(brain)).toEqual(['s PT1H', 'r PT1H'])
 })
 
+test('DAT-06 a duration that reaches back before all calendars is always past', async () => {
+  const brain = await createBrain(app, 'ages')
+  const at = { name: 'at', type: 'datetime', notifyBefore: ['P99999Y', 'P2026Y'] }
+  await evolve(brain, { op: 'addKind', kind: 'Task', fields: [at] })
+  await write(brain, 'r', { at: inMinutes(app, 10) })
+  await write(brain, 'r', { at: '0001-01-01T00:00:00Z' })
+  await brain.call('DELETE', '/records/r')
+  await later({ minutes: 20 })
+  expect(await told(brain)).toEqual([])
+})
+
 test('DAT-06 what is past as it is written is not told of, to the millisecond', async () => {
   const brain = await brainWithTasks('past')
   const at = (milliseconds: number) => new Date(Date.parse(inMinutes(app, 60)) + milliseconds).toISOString()

@@ -25,7 +25,8 @@ export const insertCrossings = (
 /** Awaits crossings no more, as far as they were awaited. */
 export const deletePending = (tx: Queryable, brainId: number, rows: readonly Crossing[]) =>
   sql`delete from date_crossings where ctid = any(array(
-    select found.ctid from json_to_recordset(${JSON.stringify(rows)}::json) as row ${rowType}
+    select found.ctid from json_to_recordset(${JSON.stringify(rows)}::json)
+      as row ("recordId" text, field text, value timestamptz, "offset" text)
     cross join lateral (select ctid, emitted_at from date_crossings
       where brain_id = ${brainId} and record_id = row."recordId" and field = row.field and value = row.value
         and "offset" = row."offset" limit 1) as found

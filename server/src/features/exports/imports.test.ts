@@ -156,6 +156,19 @@ const refusals: Refused[] = [
     why: /left out/,
   },
   {
+    what: 'two records with one value of a unique field',
+    file: () =>
+      withLines(full, (lines) =>
+        lines.flatMap((line) =>
+          line.startsWith('{"record":') && line.includes('"number":7')
+            ? [line, line.replace('"id":"task"', '"id":"twin"')]
+            : [line],
+        ),
+      ),
+    line: 1,
+    why: /task\.number/,
+  },
+  {
     what: 'a date that is there twice',
     file: () => withLines(full, (lines) => [...lines, lines.at(-1) ?? '']),
     line: () => lineOf('"trailer"'),
@@ -176,6 +189,14 @@ test.each(refusals)('D-25 an import of $what is refused with its line, and leave
   expect({ status, details: body.error.details }).toMatchObject({ status: 400, details: [{ line }] })
   expect(body.error.message).toMatch(new RegExp(`^Line ${line}: `))
   expect(await isEmpty()).toBe(true)
+})
+
+test('D-25 a file that was written before there were schemas and dates is taken', async () => {
+  const empty = await addBrain(app, rich, 'empty')
+  const text = await exportText(app, empty)
+  const older = text.replace('"schemas":0,', '').replace(',"dates":0', '')
+  expect(older).toHaveLength(text.length - '"schemas":0,,"dates":0'.length)
+  expect((await importText(app, await addBrain(app, rich, 'older'), older)).status).toBe(200)
 })
 
 test('D-25 a file of another content type is refused, and NDJSON is refused where it is not awaited', async () => {

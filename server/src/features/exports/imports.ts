@@ -9,7 +9,7 @@ import { restoreBrain } from '../brains/restore.ts'
 import { hasChanges, type LockedBrain, lockBrain, storeEvolution } from '../changes/changes.ts'
 import { insertEvents, placeEvents } from '../events/events.ts'
 import type { Wakes } from '../events/wakes.ts'
-import { deleteSchema, emptySchema, loadSchema, selectNewestVersion } from '../schema/schema.ts'
+import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShared } from '../schema/schema.ts'
 import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
 import type { Counts } from './sections.ts'
 
@@ -95,9 +95,13 @@ const followSchema = async (tx: Tx, brainId: number, version: number, now: Date)
   const newest = await selectNewestVersion(tx, brainId)
   if (newest !== version)
     throw badLine(1, `the header tells of schemaVersion ${version}, and the newest schema that came is ${newest}.`)
-  const { kinds } = await loadSchema(tx, brainId, version)
+  const { kinds, uniqueFields } = await loadSchema(tx, brainId, version)
   const at = now.toISOString()
   await storeEvolution(tx, brainId, { schema: emptySchema, evolved: { version, kinds, change: '', at }, at })
+  const unique = [...uniqueFields.values()].flat().map(({ kind, field }) => ({ kind, field: field.name }))
+  const shared = unique.length === 0 ? undefined : await selectShared(tx, brainId, unique)
+  if (shared)
+    throw badLine(1, `two records have one value of ${shared.kind}.${shared.field}, which its schema has unique.`)
 }
 
 /** Loads an export into an empty Brain, all or nothing. */

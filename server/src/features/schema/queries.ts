@@ -55,6 +55,19 @@ export const selectNewestVersion = async (db: Queryable, brainId: number): Promi
   return rows[0]?.newest ?? 0
 }
 
+/** A field among these that two records have one value of; what is unique is so by the lock, not by the table. */
+export const selectShared = async (
+  tx: Queryable,
+  brainId: number,
+  fields: readonly { kind: string; field: string }[],
+) => {
+  const { rows } = await sql<{ kind: string; field: string }>`
+    select kind, field from field_index join json_to_recordset(${JSON.stringify(fields)}::json)
+      as wanted (kind text, field text) using (kind, field)
+    where brain_id = ${brainId} group by kind, field, value having count(*) > 1 limit 1`.execute(tx)
+  return rows[0]
+}
+
 /** Takes away the schema that a Brain was made with. */
 export const deleteSchema = (tx: Queryable, brainId: number) =>
   sql`with versions as (delete from brain_schemas where brain_id = ${brainId})

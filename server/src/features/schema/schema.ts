@@ -39,7 +39,7 @@ export {
   putSchemaOfOrganization,
   readOrganizationSchema,
 } from './organization-schemas.ts'
-export { deleteFieldIndex, deleteSchema, insertEntries, selectNewestVersion } from './queries.ts'
+export { deleteFieldIndex, deleteSchema, insertEntries, selectNewestVersion, selectShared } from './queries.ts'
 export { createSchemaCache, loadSchema, type SchemaCache } from './schema-cache.ts'
 
 type Deps = { db: Db }
