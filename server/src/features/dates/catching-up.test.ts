@@ -122,6 +122,19 @@ test('DAT-03 a node that goes away while it catches up leaves the rest to the ne
   await expectToldOnce(brain)
 })
 
+test('D-82 DAT-07 a node that is to stop leaves off between two chunks', async () => {
+  const brain = await brainInArrears('stopped')
+  const before = await headOf(brain)
+  const stop = new AbortController()
+  const telling = tellDates(app.app.workers, stop.signal)
+  await expect.poll(() => headOf(brain), { interval: 1 }).toBeGreaterThan(before)
+  stop.abort()
+  await telling
+  expect((await headOf(brain)) - before).toBeLessThan(crossings)
+  await tellDates(app.app.workers)
+  await expectToldOnce(brain)
+})
+
 test('DAT-07 one Brain that cannot be told of does not keep the others waiting', async () => {
   const [broken, sound] = [await brainInArrears('broken'), await brainInArrears('sound')]
   const before = await headOf(broken)
