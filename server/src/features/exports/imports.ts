@@ -114,9 +114,7 @@ export const importBrainLines = async (
   try {
     const result = await deps.db.transaction().execute(async (tx) => {
       const now = deps.clock.now()
-      // What follows from the schema is read back in pages off an index, of a Brain that has no statistics yet.
-      await sql`select set_config('idle_in_transaction_session_timeout', ${longestPause}, true),
-        set_config('enable_sort', 'off', true)`.execute(tx)
+      await sql`select set_config('idle_in_transaction_session_timeout', ${longestPause}, true)`.execute(tx)
       const brain = await lockEmptyBrain(tx, brainId, now)
       await deleteSchema(tx, brainId)
       const loader = createLoader(tx, brain, now)
