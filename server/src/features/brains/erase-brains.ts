@@ -22,6 +22,7 @@ const tables = [
   'field_index_work',
   'receipts',
   'receipt_items',
+  'date_crossings',
 ] as const
 
 const rowsAtOnce = 5_000
