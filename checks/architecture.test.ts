@@ -30,6 +30,7 @@ const features = [
   'records',
   'statements',
   'documents',
+  'dates',
   'changes',
   'exports',
   'snapshots',
@@ -37,6 +38,7 @@ const features = [
   'passages',
   'vectors',
   'search',
+  'context',
   'query',
 ]
 

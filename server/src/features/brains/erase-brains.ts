@@ -24,6 +24,7 @@ const tables = [
   'receipt_items',
   'passage_vectors',
   'vector_progress',
+  'date_crossings',
 ] as const
 
 const rowsAtOnce = 5_000

@@ -1,5 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { JsonObject } from '../../shared/json.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type LinePage, timeText } from '../brains/export-pages.ts'
 
@@ -68,6 +69,19 @@ export const selectCurrentRecords = async (
   return rows.map(({ record }) => record)
 }
 
+/** Some fields of the live records of a kind by id after one; null where a record has no such field. */
+export const selectFieldsOfKind = async (
+  db: Queryable,
+  brainId: number,
+  { kind, names, after, limit }: { kind: string; names: readonly string[]; after: string; limit: number },
+) => {
+  const { rows } = await sql<{ id: string; fields: JsonObject }>`
+    select id, (select json_object_agg(name, record -> 'fields' -> name) from unnest(${[...names]}::text[]) as name) as fields
+    from record_versions where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+    order by id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** The kinds of these records, as far as they are live. */
 export const selectKindsOf = async (db: Queryable, brainId: number, ids: readonly string[]) => {
   const { rows } = await sql<{ id: string; kind: string }>`select id, kind from record_versions
@@ -122,18 +136,37 @@ export const selectRecordsAt = async (db: Queryable, brainId: number, ids: reado
 
 type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
 
+/**
+ * The versions that hold a slug, now or as of a state. They are found by the slug first: with an order and a limit at hand,
+ * PostgreSQL may walk through the whole kind. A slug of a kind is one record's at a time, so of the versions that ended after
+ * a state only the first can have been valid in it.
+ */
+const holdersOf = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
+  const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
+  const live = sql`select id, record from record_versions where ${asked} and to_state is null`
+  if (asOf === undefined) return sql`${live} offset 0`
+  const first = kind === undefined ? sql`offset 0` : sql`order by to_state, from_state limit 1`
+  return sql`${live} and from_state <= ${asOf} union all select id, record from (
+    select id, record, from_state from record_versions where ${asked} and to_state > ${asOf} ${first}) as ended
+    where from_state <= ${asOf}`
+}
+
 /** Records by id after one. */
 export const recordsAfter = (
   brainId: number,
   filter: Filter,
   after: string | number,
   take: number,
-): RawBuilder<unknown> => sql`
-  select id as place, record::text as json from record_versions
-  where brain_id = ${brainId} and id > ${after} and ${validAt(filter.asOf)}
-    ${filter.kind === undefined ? sql`` : sql`and kind = ${filter.kind}`}
-    ${filter.slug === undefined ? sql`` : sql`and slug = ${filter.slug}`}
-  order by id limit ${take}`
+): RawBuilder<unknown> => {
+  const { kind, slug, asOf } = filter
+  const records =
+    slug === undefined
+      ? sql`record_versions where brain_id = ${brainId} and ${validAt(asOf)}
+          ${kind === undefined ? sql`` : sql`and kind = ${kind}`} and`
+      : sql`(${holdersOf(brainId, slug, filter)}) as held where`
+  return sql`
+  select id as place, record::text as json from ${records} id > ${after} order by id limit ${take}`
+}
 
 /** A record's versions after one, oldest first, each with what ended it. */
 export const historyAfter = (

@@ -24,7 +24,13 @@ import { type Snippet, snippetOf } from './snippet.ts'
 export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; vectors: Vectors | undefined }
 
 /** What to find. */
-export type Wanted = Narrowing & { q: string; mode: SearchMode; limit: number }
+export type Wanted = Narrowing & {
+  q: string
+  mode: SearchMode
+  limit: number
+  /** Of how many passages a version may be found by; each is a hit. One unless told. */
+  passagesEach?: number
+}
 
 /** A version that was found, by its best passage. */
 export type Hit = LivePassage & {
@@ -207,7 +213,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   // By meaning alone, the second look finds no better than the first.
   const isByWords = query === undefined || mode !== 'semantic'
   const candidates = isByWords ? await lookAgain(deps, brainId, asked, proposals) : proposals
-  const hits = await readHits(search, rank(candidates), new Set(terms.keys()), limit)
+  const hits = await readHits(search, rank(candidates, wanted.passagesEach), new Set(terms.keys()), limit)
   const lacksMeaning = asksMeaning && query === undefined
   const unembedded = query === undefined ? 0 : (pending ?? 0) + search.young
   return {
