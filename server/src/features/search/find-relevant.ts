@@ -53,11 +53,12 @@ export type Found = {
 
 /** Passages that each way of finding proposes. */
 const proposed = 200
+const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
 const mostTerms = 64
 
 /** The terms of a query with how often each stands in it. Words that build sentences count only where nothing else is. */
-export const queryTerms = (q: string): Map<string, number> => {
+const queryTerms = (q: string): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const { term } of placedTerms(q)) counts.set(term, (counts.get(term) ?? 0) + 1)
   const meant = [...counts].filter(([term]) => !isStopTerm(term))
@@ -124,6 +125,8 @@ const lookAgain = async (
   { search, terms, query }: Asked,
   candidates: readonly Proposal[],
 ): Promise<readonly Proposal[]> => {
+  // Where little was found, the best is not much better than the rest, and has nothing to lend.
+  if (candidates.length < fewestForSecondLook) return candidates
   const shares = new Map(exemplarsOf(candidates).map(({ passage, share }) => [passage, share]))
   const exemplars = (await search.read([...shares.keys()])).map(({ passage, content, text }) => ({
     passage,
