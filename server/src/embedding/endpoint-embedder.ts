@@ -4,7 +4,7 @@ import { type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
 
 // A query is worth a short wait; passages are embedded in the background, by models that may be slow.
-const patience = { now: 3_000, later: 60_000 }
+const usualPatience = { now: 3_000, later: 60_000 }
 const textsOfARequest = 64
 const mostAnswerBytes = 64 * 1024 * 1024
 
@@ -53,12 +53,14 @@ const messageOf = (error: unknown): string => {
 /** Embeds by an endpoint like the one of OpenAI: `POST {url}/embeddings`, as many local servers have it too. */
 class EndpointEmbedder implements Embedder {
   readonly #endpoint: Endpoint
+  readonly #patience: typeof usualPatience
   readonly #closed = new AbortController()
   /** Of the vectors that the endpoint makes; 0 while unknown. */
   #dimensions = 0
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, patience: typeof usualPatience) {
     this.#endpoint = endpoint
+    this.#patience = patience
   }
 
   /** The model and the dimensions that it answers in: under one name there may be several. */
@@ -103,7 +105,7 @@ class EndpointEmbedder implements Embedder {
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
-      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(patience[when])]),
+      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[when])]),
     })
     const body = await readBody(response)
     if (response.ok) return body
@@ -121,5 +123,6 @@ class EndpointEmbedder implements Embedder {
   }
 }
 
-/** The embedder of an endpoint. Asks nothing yet. */
-export const createEndpointEmbedder = (endpoint: Endpoint): Embedder => new EndpointEmbedder(endpoint)
+/** The embedder of an endpoint. Asks nothing yet. Patience is how many milliseconds an answer may take. */
+export const createEndpointEmbedder = (endpoint: Endpoint, patience = usualPatience): Embedder =>
+  new EndpointEmbedder(endpoint, patience)

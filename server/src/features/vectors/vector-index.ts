@@ -19,8 +19,8 @@ const largestBlock = 4_096
 /** Vectors up to which all are compared. */
 const mostCompared = 4_096
 /** Vectors that are compared for each one wanted, and in all at least. */
-const comparedForEach = 16
-const leastCompared = 2_048
+const comparedForEach = 8
+const leastCompared = 1_024
 
 type Block = {
   length: number
@@ -203,7 +203,7 @@ export class VectorIndex {
   #roomyBlock(): Block {
     const last = this.#blocks.at(-1)
     if (last && last.length < last.passages.length) return last
-    const rows = Math.min(largestBlock, firstBlock << this.#blocks.length)
+    const rows = Math.min(largestBlock, firstBlock * 2 ** this.#blocks.length)
     const block = {
       length: 0,
       passages: new Float64Array(rows),
