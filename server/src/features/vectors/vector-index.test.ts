@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { quantize, VectorIndex } from './vector-index.ts'
+
+/** Numbers between -1 and 1 that look random and are the same each time. */
+const createNoise = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0
+    return state / 2 ** 31
+  }
+}
+
+const unit = (values: number[]): Float32Array => {
+  const length = Math.hypot(...values) || 1
+  return Float32Array.from(values, (value) => value / length)
+}
+
+const add = (
+  index: VectorIndex,
+  rows: { passage: number; from?: number; to?: number | null; vector: Float32Array }[],
+) =>
+  index.add({
+    passages: rows.map(({ passage }) => passage),
+    fromStates: rows.map(({ from = 1 }) => from),
+    toStates: rows.map(({ to = null }) => to),
+    vectors: Int8Array.from(rows.flatMap(({ vector }) => [...quantize(vector)])),
+  })
+
+const cosine = (one: ArrayLike<number>, other: ArrayLike<number>) => {
+  let [product, square] = [0, 0]
+  for (let axis = 0; axis < one.length; axis++) {
+    product += (one[axis] ?? 0) * (other[axis] ?? 0)
+    square += (other[axis] ?? 0) ** 2
+  }
+  return product / Math.sqrt(square || 1)
+}
+
+test('the nearest are those with the greatest cosines, of the passages that are live at the state asked for', () => {
+  const vector = (dimensions: number) =>
+    fc.array(fc.integer({ min: -100, max: 100 }), { minLength: dimensions, maxLength: dimensions })
+  const cases = fc.integer({ min: 1, max: 9 }).chain((dimensions) =>
+    fc.record({
+      query: vector(dimensions),
+      rows: fc.array(
+        fc.record({
+          step: fc.integer({ min: 1, max: 5 }),
+          from: fc.nat(5),
+          life: fc.option(fc.nat(5)),
+          values: vector(dimensions),
+        }),
+        { maxLength: 700 },
+      ),
+      ends: fc.array(fc.record({ passage: fc.nat(2_000), state: fc.nat(9) }), { maxLength: 20 }),
+      count: fc.integer({ min: 1, max: 30 }),
+      state: fc.option(fc.nat(9), { nil: undefined }),
+    }),
+  )
+  fc.assert(
+    fc.property(cases, ({ query, rows, ends, count, state }) => {
+      const index = new VectorIndex(query.length)
+      let passage = 0
+      const all = rows.map(({ step, from, life, values }) => {
+        passage += step
+        return { passage, from, to: life === null ? null : from + life, vector: unit(values) }
+      })
+      for (let at = 0; at < all.length; at += 100) add(index, all.slice(at, at + 100))
+      for (const { passage: ended, state: to } of ends) {
+        index.end(ended, to)
+        for (const row of all) if (row.passage === ended) row.to = to
+      }
+      const wanted = unit(query)
+      const expected = all
+        .filter(({ from, to }) => (state === undefined ? to === null : from <= state && (to === null || to > state)))
+        .map((row) => ({ passage: row.passage, similarity: cosine(wanted, quantize(row.vector)) }))
+        .sort((one, other) => other.similarity - one.similarity)
+        .slice(0, count)
+      const found = index.nearest(wanted, count, state)
+      expect(found).toHaveLength(expected.length)
+      found.forEach(({ passage: number, similarity }, place) => {
+        // Of passages that are equally near any may come first.
+        expect(similarity).toBeCloseTo(expected[place]?.similarity ?? 2, 5)
+        expect(index.similarity(wanted, number)).toBe(similarity)
+      })
+      expect(new Set(found.map(({ passage: number }) => number)).size).toBe(found.length)
+      expect(index.size).toBe(all.length)
+      expect(index.newest).toBe(all.at(-1)?.passage ?? 0)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a passage that is not there has no similarity', () => {
+  const index = new VectorIndex(3)
+  expect(index.similarity(unit([1, 0, 0]), 5)).toBeUndefined()
+  add(
+    index,
+    [4, 6].map((passage) => ({ passage, vector: unit([1, 1, 1]) })),
+  )
+  for (const passage of [0, 3, 5, 7]) expect(index.similarity(unit([1, 0, 0]), passage)).toBeUndefined()
+  index.end(5, 1)
+  expect(index.nearest(unit([1, 0, 0]), 9)).toHaveLength(2)
+})
+
+test('among many, nearly all of the nearest are found, though most are never looked at whole', () => {
+  const noise = createNoise(1)
+  const dimensions = 384
+  const topics = Array.from({ length: 200 }, () => Array.from({ length: dimensions }, noise))
+  const about = (topic: number) => unit((topics[topic] ?? []).map((value) => value + 1.2 * noise()))
+  const index = new VectorIndex(dimensions)
+  const vectors = Array.from({ length: 12_000 }, (_, place) => about(place % 200))
+  for (let at = 0; at < vectors.length; at += 1_000)
+    add(
+      index,
+      vectors.slice(at, at + 1_000).map((vector, place) => ({ passage: at + place + 1, vector })),
+    )
+  let hits = 0
+  for (let topic = 0; topic < 20; topic++) {
+    const query = about(topic)
+    const exact = vectors
+      .map((vector, place) => ({ passage: place + 1, similarity: cosine(query, vector) }))
+      .sort((one, other) => other.similarity - one.similarity)
+      .slice(0, 10)
+    const found = new Set(index.nearest(query, 10).map(({ passage }) => passage))
+    hits += exact.filter(({ passage }) => found.has(passage)).length
+  }
+  expect(hits / 200).toBeGreaterThan(0.95)
+})
+
+test('a vector of 384 dimensions takes less than 700 bytes, and a small Brain little', () => {
+  const index = new VectorIndex(384)
+  const vector = unit(Array(384).fill(1))
+  add(index, [{ passage: 1, vector }])
+  expect(index.bytes).toBeLessThan(130_000)
+  add(
+    index,
+    Array.from({ length: 9_999 }, (_, place) => ({ passage: place + 2, vector })),
+  )
+  expect(index.bytes / 10_000).toBeLessThan(700)
+})
