@@ -28,13 +28,19 @@ const readAll = async (stream: AsyncIterable<Buffer>): Promise<string> => {
 export const startEmbeddingsEndpoint = async (dimensions = 64) => {
   const asked: Asked[] = []
   const answers: Answer[] = []
-  const state = { dimensions, answer: undefined as Answer | undefined }
+  const state = {
+    dimensions,
+    answer: undefined as Answer | undefined,
+    /** Texts because of which a request is refused. */
+    refuses: (_text: string) => false,
+  }
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await readAll(request))
     const call: Asked = { headers: request.headers, model: body.model, input: body.input }
     asked.push(call)
     const answer = answers.shift() ?? state.answer
     if (answer) return answer(response, call)
+    if (call.input.some((text) => state.refuses(text))) return status(400)(response, call)
     const data = call.input.map((text, index) => ({ index, embedding: vectorOf(text, state.dimensions) }))
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: data.reverse() }))
   })
