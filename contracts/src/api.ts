@@ -24,6 +24,8 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import { queryRecords } from './query.ts'
+import { getReceipt, listReceipts } from './receipts.ts'
 import {
   createRecord,
   deleteRecord,
@@ -35,6 +37,7 @@ import {
 } from './records.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
+import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
@@ -88,7 +91,10 @@ export const api = {
       emerged: listEmerged,
       lineage: getSchemaLineage,
     },
+    query: queryRecords,
+    receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    search: searchBrain,
   },
 } as const
 

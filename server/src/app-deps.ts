@@ -2,6 +2,9 @@ import type { Config } from './config.ts'
 import type { WriteDoor } from './features/changes/changes.ts'
 import type { CursorScope } from './features/events/cursor.ts'
 import type { Wakes } from './features/events/wakes.ts'
+import type { IndexReader } from './features/passages/passages.ts'
+import type { ReceiptBook } from './features/receipts/receipts.ts'
+import type { SchemaCache } from './features/schema/schema.ts'
 import type { Vectors } from './features/vectors/vectors.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
@@ -16,6 +19,11 @@ export type AppDeps = {
   log: Log
   wakes: Wakes
   writeDoor: WriteDoor
+  receipts: ReceiptBook
+  indexes: IndexReader
+  schemas: SchemaCache
+  /** How long receipts are kept; undefined is for as long as their Brain. */
+  receiptDays: number | undefined
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
   caps: Config['caps']

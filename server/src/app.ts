@@ -10,7 +10,9 @@ import { openWriteDoor } from './features/changes/changes.ts'
 import { createWakes } from './features/events/wakes.ts'
 import { openMailServer } from './features/mail/deliver-mail.ts'
 import { createMail } from './features/mail/mail.ts'
-import { createPassageIndexer } from './features/passages/passages.ts'
+import { createIndexReader, createPassageIndexer } from './features/passages/passages.ts'
+import { openReceiptBook } from './features/receipts/receipts.ts'
+import { createSchemaCache } from './features/schema/schema.ts'
 import { createVectors, type Vectors } from './features/vectors/vectors.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
@@ -52,7 +54,8 @@ const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): 
   log.info({ email: config.bootstrap.email }, 'made the first account')
 }
 
-const watchConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
+/** The connections of a server that are open at any time. */
+const openConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
   const connections = new Set<Socket>()
   http.server.on('connection', (connection: Socket) => {
     connections.add(connection)
@@ -74,6 +77,15 @@ const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>
   clearTimeout(cut)
 }
 
+/** Binds the cursors of an organization's own lists to it. */
+const listScopes = (secret: string): AppDeps['listScope'] => {
+  const listKey = createHmac('sha256', secret).update('organization lists').digest()
+  return (organizationId) => ({
+    brainId: 0,
+    cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
+  })
+}
+
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
 const openVectors = (config: Config, deps: Pick<AppDeps, 'prepared' | 'clock' | 'log'>): Vectors | undefined => {
@@ -81,12 +93,33 @@ const openVectors = (config: Config, deps: Pick<AppDeps, 'prepared' | 'clock' | 
   return embedder && createVectors({ ...deps, embedder, mostBytes: config.vectorMemory })
 }
 
+/** What operations are given, over what is there before them. */
+const createDeps = (
+  { config, secret }: Pick<AppParts, 'config' | 'secret'>,
+  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'wakes'>,
+): AppDeps => {
+  const schemas = createSchemaCache()
+  return {
+    ...base,
+    schemas,
+    writeDoor: openWriteDoor({ ...base, schemas }),
+    receipts: openReceiptBook(base),
+    indexes: createIndexReader(base, config.searchMemory),
+    vectors: openVectors(config, base),
+    receiptDays: config.receiptDays,
+    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
+    caps: config.caps,
+    adminEmails: config.adminEmails,
+    listScope: listScopes(secret),
+  }
+}
+
 /** Builds one node over a database: the one place where everything is put together. */
 export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
   const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
   await migrate(db, log)
   const wakes = createWakes(db, address, log)
-  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes })
+  const deps = createDeps({ config, secret }, { db, prepared, clock, log, wakes })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -95,18 +128,6 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
   const accounts = createAccounts({ db, log, mail, settings })
   await bootstrap(config, db, accounts, log)
-  const listKey = createHmac('sha256', secret).update('organization lists').digest()
-  const deps: AppDeps = {
-    ...{ db, prepared, clock, log, wakes, writeDoor },
-    vectors: openVectors(config, { prepared, clock, log }),
-    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
-    caps: config.caps,
-    adminEmails: config.adminEmails,
-    listScope: (organizationId) => ({
-      brainId: 0,
-      cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
-    }),
-  }
   const findCaller = createFindCaller(deps)
   const drain = new AbortController()
   const http = createHttpServer(deps, {
@@ -117,7 +138,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     draining: drain.signal,
     health: { isReady: readiness(db) },
   })
-  const connections = watchConnections(http)
+  const connections = openConnections(http)
   const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
     ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
@@ -138,10 +159,11 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     close: async () => {
       drain.abort()
       await closeHttp(http, connections)
-      await writeDoor.idle()
+      await deps.writeDoor.idle()
+      await deps.receipts.idle()
       await deps.vectors?.close()
-      await stopWorkers()
       await indexer?.close()
+      await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()
       await closeDatabase()

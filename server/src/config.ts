@@ -99,6 +99,16 @@ export const settings = {
     about: 'Least severe log line that is written; debug adds a line for each request.',
     example: 'info',
   },
+  NOEMA_RECEIPT_DAYS: {
+    schema: wholeNumber(1, 100_000).optional(),
+    about: 'Days that receipts of reads are kept; as long as their Brain when unset.',
+    example: '400',
+  },
+  NOEMA_SEARCH_MEMORY: {
+    schema: wholeNumber(1, 1_000_000).default(64),
+    about: 'Megabytes that one node keeps of the word indexes of Brains that are searched.',
+    example: '64',
+  },
   NOEMA_EMBEDDINGS: {
     schema: z.enum(['on', 'off']).default('on'),
     about:
@@ -172,6 +182,9 @@ export type Config = {
   mailFrom: string
   roles: readonly ('http' | 'worker')[]
   logLevel: string
+  /** In bytes. */
+  searchMemory: number
+  receiptDays: number | undefined
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
   vectorMemory: number
@@ -251,6 +264,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     mailFrom: values.NOEMA_MAIL_FROM,
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
+    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
+    receiptDays: values.NOEMA_RECEIPT_DAYS,
     embeddings: embeddingsOf(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     caps: {

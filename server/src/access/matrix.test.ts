@@ -65,6 +65,10 @@ const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management key',
   'brain.events.list': ['read'],
+  'brain.search': ['read'],
+  'brain.query': ['read'],
+  'brain.receipts.get': ['read'],
+  'brain.receipts.list': ['read'],
 }
 
 type Credential =

@@ -1,11 +1,12 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { leaveFor } from '../features/receipts/receipt.fixture.ts'
 import type { TestApp, TestBrain } from './app.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
 // a new endpoint joins them by a line here.
 
-type Parts = { params?: Record<string, string>; body?: unknown; headers?: Record<string, string> }
+type Parts = { params?: Record<string, string>; query?: string; body?: unknown; headers?: Record<string, string> }
 type Sample = (test: TestApp, brain: TestBrain) => Parts | Promise<Parts>
 
 let made = 0
@@ -154,6 +155,10 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
+  'brain.search': () => ({ query: '?q=sample' }),
+  'brain.query': () => ({ body: { kind: 'sample' } }),
+  'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
+  'brain.receipts.list': plain,
 }
 
 /** The endpoints that have a sample; a test tells when one has none. */
@@ -171,8 +176,8 @@ export const sampleCall = async (
   brain: TestBrain,
   { name, endpoint }: { name: string; endpoint: Endpoint },
 ): Promise<SampleCall> => {
-  const { params, body, headers }: Parts = (await samples[name]?.(test, brain)) ?? {}
-  const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params })
+  const { params, query = '', body, headers }: Parts = (await samples[name]?.(test, brain)) ?? {}
+  const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params }) + query
   return {
     method: endpoint.method,
     path,

@@ -19,6 +19,9 @@ const tables = [
   'passage_postings',
   'passage_segments',
   'passage_progress',
+  'field_index_work',
+  'receipts',
+  'receipt_items',
   'passage_vectors',
   'vector_progress',
 ] as const

@@ -14,6 +14,7 @@ export {
   countServedOfSource,
   type DocumentVersion,
   type ServedDocument,
+  selectDocumentStandings,
   selectNewestDocuments,
   selectNumberedDocuments,
   selectServedHashes,

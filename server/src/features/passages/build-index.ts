@@ -31,8 +31,8 @@ export const kindTerm = (kind: string): string => `#kind ${kind}`
 const startsWith = (text: string, heading: string): boolean =>
   text.slice(0, heading.length).toLowerCase() === heading.toLowerCase()
 
-/** A stretch with what it stands under: what is searched, and what an embedding is made of. */
-export const searchedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
+/** A stretch with what it stands under: what an embedding is made of. */
+export const embeddedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
   heading === '' || startsWith(text, heading) ? text : `${heading}\n${text}`
 
 const sequenceOf = ({ type, id, version, content }: Version, count: number) => {
@@ -41,11 +41,21 @@ const sequenceOf = ({ type, id, version, content }: Version, count: number) => {
   return count > 1 ? { sequence: `${type} ${id} ${version}`, place: 0 } : { sequence: null, place: null }
 }
 
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** What a version is found by beside its text: its title, even where the text begins with it, and the day it tells of. */
+const foundBy = ({ content }: Version): string => {
+  if (content.type !== 'document') return ''
+  const { title, occurredAt } = content.document
+  return `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`
+}
+
 /** Cuts a version into passages, each with its terms. */
 export function* passagesOf(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
   const { type, id, fromState, toState, content } = version
   const whole = textOf(content)
   const heading = headingOf(content)
+  const beside = foundBy(version)
   const kind = kindOf(content)
   const stretches = cutText(whole)
   const neighbours = sequenceOf(version, stretches.length)
@@ -53,7 +63,7 @@ export function* passagesOf(version: Version): Generator<{ passage: Passage; cou
     const text = whole.slice(starts, ends)
     const counts = new Map<string, number>()
     let terms = 0
-    for (const { term } of placedTerms(searchedText({ heading, text }))) {
+    for (const { term } of placedTerms(beside + text)) {
       counts.set(term, (counts.get(term) ?? 0) + 1)
       if (!isStopTerm(term)) terms++
     }

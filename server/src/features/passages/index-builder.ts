@@ -12,11 +12,16 @@ const idleMilliseconds = 10_000
 
 const ask = (thread: Worker, order: IndexOrder): Promise<BuiltIndex> =>
   new Promise<BuiltIndex>((resolve, reject) => {
-    thread.once('message', resolve)
-    thread.once('error', reject)
-    thread.once('exit', () => reject(new Error('The indexing thread ended before its work was done.')))
+    const ended = () => reject(new Error('The indexing thread ended before its work was done.'))
+    const settle = (settled: () => void) => {
+      thread.off('message', answered).off('error', failed).off('exit', ended)
+      settled()
+    }
+    const answered = (built: BuiltIndex) => settle(() => resolve(built))
+    const failed = (error: Error) => settle(() => reject(error))
+    thread.on('message', answered).on('error', failed).on('exit', ended)
     thread.postMessage(order)
-  }).finally(() => thread.removeAllListeners())
+  })
 
 /** The thread starts with the first order and ends when there were none for a while: it takes memory. */
 export const createIndexBuilder = (): IndexBuilder => {

@@ -104,6 +104,7 @@ export type PassageIndexer = {
   turn(): Promise<void>
   /** Indexes everything that is behind, at once. */
   catchUp(): Promise<void>
+  /** Stops: what is half done was not committed, and is done again. */
   close(): Promise<void>
 }
 
@@ -116,9 +117,11 @@ export const createPassageIndexer = (deps: Deps): PassageIndexer => {
     waiting.set(brainId, { turns: waiting.get(brainId)?.turns ?? 0, quiet: -1 })
   })
   let turns = 0
-  const index = (brainId: number) =>
+  let isClosed = false
+  const index = async (brainId: number): Promise<boolean> =>
+    !isClosed &&
     indexBrain(work, brainId).catch((error) => {
-      deps.log.warn({ brainId, err: error }, 'a Brain could not be indexed; it will be tried again')
+      if (!isClosed) deps.log.warn({ brainId, err: error }, 'a Brain could not be indexed; it will be tried again')
       return false
     })
   const catchUp = async () => {
@@ -141,6 +144,7 @@ export const createPassageIndexer = (deps: Deps): PassageIndexer => {
     },
     catchUp,
     close: async () => {
+      isClosed = true
       stopListening()
       await work.builder.close()
     },

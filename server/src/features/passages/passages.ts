@@ -1,11 +1,17 @@
 import type { Queryable } from '../../storage/database.ts'
-import { searchedText } from './build-index.ts'
+import { embeddedText } from './build-index.ts'
 import { selectLivePassages, selectPassageHeads, selectPassageTexts } from './queries.ts'
 
 // Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
 
+export type { LexicalScores } from './bm25.ts'
 export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
+export { createIndexReader, type IndexReader } from './index-reader.ts'
+export type { Neighbour } from './passage-table.ts'
+export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
+export { isStopTerm, placedTerms } from './terms.ts'
+export { kindOf, titleOf } from './things.ts'
 
 /** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
 export const passageTexts = async (
@@ -14,7 +20,7 @@ export const passageTexts = async (
   passages: readonly number[],
 ): Promise<Map<number, string>> => {
   const rows = await selectPassageTexts(db, brainId, passages)
-  return new Map(rows.map(({ passage, ...row }) => [passage, searchedText(row)]))
+  return new Map(rows.map(({ passage, ...row }) => [passage, embeddedText(row)]))
 }
 
 /**

@@ -2,7 +2,8 @@
 // [count, first passage, times, (step to the next passage, times) …] as variable-length integers. A run stands by itself,
 // so that the lists of two segments, one after the other, are the list of both: merging needs no unpacking.
 
-export type Postings = { passages: Uint32Array; times: Uint8Array }
+/** `mostTimes` is the greatest of `times`. */
+export type Postings = { passages: Uint32Array; times: Uint8Array; mostTimes: number }
 
 const mostTimes = 255
 
@@ -49,7 +50,7 @@ export const unpackPostings = (bytes: Uint8Array): Postings => {
     let value = 0
     for (let scale = 1; ; scale *= 128) {
       const byte = bytes[at++] ?? 0
-      value += (byte % 128) * scale
+      value += (byte & 127) * scale
       if (byte < 128) return value
     }
   }
@@ -57,13 +58,16 @@ export const unpackPostings = (bytes: Uint8Array): Postings => {
   const passages = new Uint32Array(bytes.length >> 1)
   const times = new Uint8Array(bytes.length >> 1)
   let length = 0
+  let most = 0
   while (at < bytes.length) {
     let passage = 0
     for (let left = read(); left > 0; left--) {
       passage += read()
+      const count = read()
+      if (count > most) most = count
       passages[length] = passage
-      times[length++] = read()
+      times[length++] = count
     }
   }
-  return { passages: passages.slice(0, length), times: times.slice(0, length) }
+  return { passages: passages.slice(0, length), times: times.slice(0, length), mostTimes: most }
 }

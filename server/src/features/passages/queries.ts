@@ -7,10 +7,18 @@ import type { Content, ThingType, Version } from './things.ts'
 export type WantedVersion = { place: number; type: ThingType; id: string; version: number | null; state: number | null }
 
 /** A version as the statement below answers it. */
-type VersionRow = Omit<Version, 'content'> & { place: number; count: number; content: object; text: string | null }
+type VersionRow = Omit<Version, 'content'> & {
+  place: number
+  count: number
+  content: object | null
+  text: string | null
+}
 
-/** Versions in the order of their places, and whether those are all. */
-export type FoundVersions = { versions: (Version & { place: number })[]; isAll: boolean }
+/** A version, and the position of the event that tells of it. */
+export type PlacedVersion = Version & { place: number }
+
+/** Versions in the order of their places, how many were left out for their length, and up to which place this is all. */
+export type FoundVersions = { versions: PlacedVersion[]; tooLong: number; upTo: number | undefined }
 
 const recordAt = (id: ReturnType<typeof sql>) => sql`(
   select record from record_versions as about where about.brain_id = statement.brain_id and about.id = ${id}
@@ -18,19 +26,19 @@ const recordAt = (id: ReturnType<typeof sql>) => sql`(
   order by about.from_state desc, about.version desc limit 1)`
 
 /** A statement with the records that it was about when it was asserted, as a `Content`. */
-const statementContent = sql`json_build_object('statement', statement,
+export const statementContent = sql`json_build_object('statement', statement.statement,
   'subject', ${recordAt(sql`statement.subject_id`)},
   'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
 
 /**
  * The versions that were ever valid of those wanted, in the order of their places, as many as `mostCharacters` hold and one
- * at least.
+ * at least. Those that are longer than `longest` are only counted.
  */
 export const selectVersions = async (
   db: Queryable,
   brainId: number,
   wanted: readonly WantedVersion[],
-  mostCharacters: number,
+  { mostCharacters, longest }: { mostCharacters: number; longest: number },
 ): Promise<FoundVersions> => {
   const { rows } = await sql<VersionRow>`
     with wanted as materialized (
@@ -42,7 +50,8 @@ export const selectVersions = async (
       from wanted join record_versions as record on wanted.type = 'record' and record.brain_id = ${brainId}
         and record.id = wanted.id and record.from_state = wanted.state
       union all
-      select place, wanted.type, statement.id, 1, from_state, to_state, ${statementContent}, null, 1000
+      select place, wanted.type, statement.id, 1, from_state, to_state, ${statementContent}, null,
+        octet_length(statement.statement::text)
       from wanted join statements as statement on wanted.type = 'statement' and statement.brain_id = ${brainId}
         and statement.id = wanted.id
       union all
@@ -50,19 +59,21 @@ export const selectVersions = async (
         document.text, (document.document->>'length')::integer
       from wanted join document_versions as document on wanted.type = 'document' and document.brain_id = ${brainId}
         and document.id = wanted.id and document.version = wanted.version)
-    select place, type, id, version, from_state as "fromState", to_state as "toState", content, text, count
-    from (select *, count(*) over () as count,
-        sum(length) over (order by place range between unbounded preceding and 1 preceding) as before
+    select place, type, id, version, from_state as "fromState", to_state as "toState", count,
+      case when length <= ${longest}::bigint then content end as content, case when length <= ${longest}::bigint then text end as text
+    from (select *, count(*) over () as count, sum(case when length <= ${longest}::bigint then length else 0 end)
+        over (order by place range between unbounded preceding and 1 preceding) as before
       from found where to_state is distinct from from_state) as counted
-    where coalesce(before, 0) < ${mostCharacters} order by place, version`.execute(db)
-  const versions = rows.map(({ content, text, count, ...row }) => ({
-    ...row,
-    content: contentOf(row.type, content, text),
-  }))
-  return { versions, isAll: versions.length === (rows[0]?.count ?? 0) }
+    where coalesce(before, 0) < ${mostCharacters}::bigint order by place, version`.execute(db)
+  const versions = rows.flatMap(({ content, text, count, ...row }) =>
+    content === null ? [] : { ...row, content: contentOf(row.type, content, text) },
+  )
+  const isAll = rows.length === (rows[0]?.count ?? 0)
+  return { versions, tooLong: rows.length - versions.length, upTo: isAll ? undefined : rows.at(-1)?.place }
 }
 
-const contentOf = (type: ThingType, content: object, text: string | null): Content => {
+/** What a row of one of the three tables holds. */
+export const contentOf = (type: ThingType, content: object, text: string | null): Content => {
   if (type === 'record') return { type, record: content } as Content
   if (type === 'statement') return { type, ...content } as Content
   return { type, document: content, text } as Content

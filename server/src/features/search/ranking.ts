@@ -1,0 +1,68 @@
+// The order of what two ways of finding proposed. Pure: it is given scores and what stands around what.
+
+/** A passage with what each way of finding makes of it; a way that was not asked, or cannot tell, has no score. */
+export type Candidate = {
+  passage: number
+  /** The version that it is of: passages of one version share this. */
+  version: number
+  lexical?: number | undefined
+  semantic?: number | undefined
+  /** Whether it was proposed itself, not only for what stands around it. */
+  isProposed: boolean
+  /** The passages around it in its conversation or document: 1 is the next, -1 the one before. */
+  neighbours: readonly { passage: number; distance: number }[]
+}
+
+/** A version by its best passage. */
+export type Ranked = { candidate: Candidate; score: number; isLifted: boolean }
+
+/**
+ * What a passage gets of its neighbours' scores: the answer often stands next to the words of the question, and after them
+ * rather than before.
+ */
+const shares: Record<string, number> = { '-1': 0.5, '-2': 0.25, '-3': 0.125, '1': 0.35, '2': 0.175, '3': 0.0875 }
+
+type Leg = 'lexical' | 'semantic'
+
+/**
+ * Puts scores of different sorts on one scale: how many standard deviations each lies above the mean of those proposed. Sums
+ * of these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does not.
+ */
+const standard = (candidates: readonly Candidate[], leg: Leg): ((candidate: Candidate) => number) => {
+  const scores = candidates.filter(({ isProposed }) => isProposed).flatMap((candidate) => candidate[leg] ?? [])
+  const mean = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length)
+  const deviation = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / Math.max(1, scores.length))
+  return (candidate) => ((candidate[leg] ?? mean) - mean) / (deviation || 1)
+}
+
+/** The score of each passage by itself; 0 is that of an average one. */
+const ownScores = (candidates: readonly Candidate[]): Map<number, number> => {
+  const legs = (['lexical', 'semantic'] as const).filter((leg) => candidates.some((one) => one[leg] !== undefined))
+  const standards = legs.map((leg) => standard(candidates, leg))
+  return new Map(
+    candidates.map((candidate) => [
+      candidate.passage,
+      standards.reduce((sum, score) => sum + score(candidate), 0) / Math.max(1, legs.length),
+    ]),
+  )
+}
+
+/** Orders versions by their best passage. */
+export const rank = (candidates: readonly Candidate[]): Ranked[] => {
+  const own = ownScores(candidates)
+  const best = new Map<number, Ranked>()
+  for (const candidate of candidates) {
+    let [sum, weight] = [own.get(candidate.passage) ?? 0, 1]
+    for (const { passage, distance } of candidate.neighbours) {
+      const share = shares[distance] ?? 0
+      sum += share * (own.get(passage) ?? 0)
+      weight += share
+    }
+    // Between the sum, which would favour what has neighbours, and the mean, which would favour what has none.
+    const score = sum / Math.sqrt(weight)
+    const before = best.get(candidate.version)
+    const isLifted = score > 0 && score > 2 * (own.get(candidate.passage) ?? 0)
+    if (!before || before.score < score) best.set(candidate.version, { candidate, score, isLifted })
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage)
+}

@@ -1,0 +1,13 @@
+import { queryRecords } from '@noema/contracts/query.ts'
+import { searchBrain } from '@noema/contracts/search.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { runQuery } from '../../features/query/query.ts'
+import { runSearch } from '../../features/search/search.ts'
+import { route } from '../endpoint.ts'
+
+export const readingRoutes = [
+  route(searchBrain, async (deps: AppDeps, { caller, query }) => ({
+    data: await runSearch(deps, caller.brain, query),
+  })),
+  route(queryRecords, async (deps: AppDeps, { caller, body }) => ({ data: await runQuery(deps, caller.brain, body) })),
+]
