@@ -3,7 +3,7 @@ import type { RunPrepared } from '../../storage/database.ts'
 import { selectVectorsAfter } from './queries.ts'
 import { VectorIndex } from './vector-index.ts'
 
-const vectorsOfAPage = 1_000
+const vectorsOfAPage = 500
 const keptMilliseconds = 600_000
 
 type Entry = {

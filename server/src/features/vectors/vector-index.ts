@@ -5,7 +5,7 @@
 /** A passage near to what was searched for, and the cosine of the two vectors. */
 export type Found = { passage: number; similarity: number }
 
-const firstBlock = 256
+const smallestBlock = 64
 const largestBlock = 4_096
 
 /** Vectors up to which all are compared. */
@@ -189,7 +189,7 @@ export class VectorIndex {
   #roomyBlock(): Block {
     const last = this.#blocks.at(-1)
     if (last && last.length < last.passages.length) return last
-    const rows = Math.min(largestBlock, firstBlock * 2 ** this.#blocks.length)
+    const rows = Math.min(largestBlock, Math.max(smallestBlock, this.#size >>> 2))
     const block = {
       length: 0,
       passages: new Float64Array(rows),

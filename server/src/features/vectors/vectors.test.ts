@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { App } from '../../app.ts'
 import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../test/app.ts'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint, status } from '../../test/embeddings-endpoint.ts'
@@ -9,7 +9,6 @@ import type { Vectors } from './vectors.ts'
 let endpoint: EmbeddingsEndpoint
 let app: TestApp
 let member: Awaited<ReturnType<typeof createMember>>
-let closing: (() => Promise<unknown>)[]
 
 const settingsOf = ({ url }: EmbeddingsEndpoint, model = 'words') => ({
   NOEMA_EMBEDDINGS: 'on',
@@ -17,15 +16,27 @@ const settingsOf = ({ url }: EmbeddingsEndpoint, model = 'words') => ({
   NOEMA_EMBEDDINGS_MODEL: model,
 })
 
-beforeEach(async () => {
+beforeAll(async () => {
   endpoint = await startEmbeddingsEndpoint()
   app = await startTestApp(settingsOf(endpoint))
   member = await createMember(app)
-  closing = [app.close, endpoint.close]
 })
+afterAll(async () => {
+  await app.close()
+  await endpoint.close()
+})
+
+let closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing) await close()
+  closing = []
+  endpoint.asked.length = 0
+  endpoint.state.answer = undefined
+  endpoint.state.refuses = () => false
 })
+
+let brains = 0
+const createNotes = () => addBrain(app, member, `notes-${++brains}`)
 
 const patience = { timeout: 20_000 }
 
@@ -80,8 +91,8 @@ const writeNotes = async (brain: TestBrain, texts: readonly string[]): Promise<v
 }
 
 test('what is written is embedded after the commit, and found for what it means by every node', async () => {
-  const brain = await addBrain(app, member, 'notes')
-  const other = await addBrain(app, member, 'other')
+  const brain = await createNotes()
+  const other = await createNotes()
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks', 'note 3 a ship sails'])
   await writeNotes(other, ['note 9 the cat sleeps'])
   const brainId = await brainIdOf(brain)
@@ -96,7 +107,7 @@ test('what is written is embedded after the commit, and found for what it means 
 })
 
 test('similarities are the same from memory and from the database, and none where there is no vector', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
   const brainId = await brainIdOf(brain)
   await embedded(brainId)
@@ -116,7 +127,7 @@ test('similarities are the same from memory and from the database, and none wher
 })
 
 test('what was changed or taken away is found no longer, and still at the state that had it', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   const brainId = await brainIdOf(brain)
   const search = async (more = '') => {
     const { body } = await brain.call('GET', `/search?mode=semantic&q=the+cat${more}`)
@@ -134,7 +145,7 @@ test('what was changed or taken away is found no longer, and still at the state 
 })
 
 test('several nodes embed every passage once, however many there are', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   await startNode()
   await startNode()
   const texts = Array.from({ length: 1_200 }, (_, place) => `note ${place} about thing ${place % 50}`)
@@ -146,7 +157,7 @@ test('several nodes embed every passage once, however many there are', async () 
 })
 
 test('a node that died while it embedded is followed by another when its lease ran out', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   const brainId = await brainIdOf(brain)
   await sql`insert into vector_progress (brain_id, space, leased_until)
     values (${brainId}, 'words/64', ${new Date(app.clock.now().getTime() + 60_000)})`.execute(app.database.db)
@@ -159,7 +170,7 @@ test('a node that died while it embedded is followed by another when its lease r
 })
 
 test('another model embeds everything anew in the background, and the two are never mixed', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   const brainId = await brainIdOf(brain)
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
   await embedded(brainId)
@@ -177,7 +188,7 @@ test('another model embeds everything anew in the background, and the two are ne
 })
 
 test('a space that no node has used for a week is dropped, and the one in use stays', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   const brainId = await brainIdOf(brain)
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await embedded(brainId)
@@ -191,7 +202,7 @@ test('a space that no node has used for a week is dropped, and the one in use st
 })
 
 test('while the endpoint is away nothing fails: queries have no vector, passages wait, and all is made up for later', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   const brainId = await brainIdOf(brain)
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await embedded(brainId)
@@ -208,9 +219,8 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
 })
 
 test('a passage that the endpoint refuses for ever is passed over, and the others are embedded', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   const brainId = await brainIdOf(brain)
-  endpoint.state.answer = undefined
   endpoint.state.refuses = (text) => text.includes('poison')
   await writeNotes(
     brain,
@@ -222,7 +232,7 @@ test('a passage that the endpoint refuses for ever is passed over, and the other
 })
 
 test('BRN-05 a deleted Brain leaves no vectors', async () => {
-  const brain = await addBrain(app, member, 'notes')
+  const brain = await createNotes()
   const brainId = await brainIdOf(brain)
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await embedded(brainId)
