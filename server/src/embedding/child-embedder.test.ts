@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -164,6 +164,15 @@ test.each([
   await expect(embedder.embed(['text'], 'now')).rejects.toThrow(/sha256/)
   await expect(embedder.embed(['text'], 'now')).rejects.toThrow(EmbedderUnavailable)
   expect(lines).toEqual([expect.objectContaining({ level: 'error', reason: expect.stringContaining(name) })])
+})
+
+test('where the native runtime ends the process at its start, the other one runs', async () => {
+  const { embedder, lines } = open()
+  const vector = vectorOf(embedder, 'text')
+  const children = () => spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process']).stdout.toString()
+  process.kill(Number(children().split('\n')[0]), 'SIGKILL')
+  expect(await vector).toHaveLength(384)
+  expect(lines.at(-1)?.runtime).toBe('wasm')
 })
 
 test('where the runtime is not installed for a machine, the one of the model runs', async () => {

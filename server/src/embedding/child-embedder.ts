@@ -82,8 +82,8 @@ class ChildEmbedder implements Embedder {
     this.#watch()
   }
 
-  #start(): ChildProcess {
-    const { folder, prefer, log } = this.#options
+  #start(prefer = this.#options.prefer): ChildProcess {
+    const { folder, log } = this.#options
     const child = fork(program, [folder, prefer], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -93,6 +93,10 @@ class ChildEmbedder implements Embedder {
     })
     child.unref()
     let said = ''
+    let isReady = false
+    child.once('message', () => {
+      isReady = true
+    })
     child.stderr?.on('data', (chunk) => {
       said = (said + chunk).slice(-2_000)
     })
@@ -101,7 +105,8 @@ class ChildEmbedder implements Embedder {
       if (this.#child !== child) return
       log.warn({ ...reason, said }, 'the embedding process ended by itself')
       this.#child = undefined
-      this.#sendAgain()
+      // A native runtime that this machine cannot run may end the process before it says a word.
+      this.#sendAgain(isReady ? undefined : 'wasm')
     }
     child.on('exit', (code, signal) => ended({ code, signal }))
     child.on('error', (err) => child.pid === undefined && ended({ err }))
@@ -123,13 +128,13 @@ class ChildEmbedder implements Embedder {
   }
 
   /** What a process that ended had not answered goes to the next one; what ends that one too is refused. */
-  #sendAgain(): void {
+  #sendAgain(prefer: 'wasm' | undefined): void {
     const unanswered = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const waiting of unanswered) {
       if (waiting.starts >= mostStarts) waiting.reject(new EmbedderUnavailable('The embedding process ended twice.'))
       else {
-        this.#child ??= this.#start()
+        this.#child ??= this.#start(prefer)
         this.#send({ ...waiting, starts: waiting.starts + 1 })
       }
     }

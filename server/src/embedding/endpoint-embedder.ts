@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { postToOperator } from '../shared/outbound/operator-endpoint.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
@@ -15,18 +16,6 @@ const answerSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
 })
 
-/** The body of an answer, up to a size that no honest answer has. */
-const readBody = async (response: Response): Promise<string> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > mostAnswerBytes) throw new EmbedderUnavailable('The embeddings endpoint answered too much.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 const secondsOf = (retryAfter: string | null): number | undefined =>
   retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : undefined
 
@@ -42,12 +31,6 @@ const vectorsOf = (body: string, count: number): Float32Array[] => {
   if (inOrder.length !== count || inOrder.some(({ index }, place) => index !== place))
     throw new Error('there is not one vector for each text')
   return inOrder.map(({ embedding }) => unit(embedding))
-}
-
-/** What went wrong; `fetch` tells it in the cause alone. */
-const messageOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
 }
 
 /** Embeds by an endpoint like the one of OpenAI: `POST {url}/embeddings`, as many local servers have it too. */
@@ -91,27 +74,25 @@ class EndpointEmbedder implements Embedder {
       return vectors
     } catch (error) {
       if (error instanceof TextsRefused || error instanceof EmbedderUnavailable) throw error
-      throw new EmbedderUnavailable(`The embeddings endpoint did not answer as it should: ${messageOf(error)}`)
+      throw new EmbedderUnavailable(
+        `The embeddings endpoint did not answer as it should: ${error instanceof Error ? error.message : String(error)}`,
+      )
     }
   }
 
   async #post(texts: readonly string[], when: 'now' | 'later'): Promise<string> {
     const { url, model, apiKey } = this.#endpoint
-    const response = await fetch(`${url}/embeddings`, {
-      method: 'POST',
-      redirect: 'error',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      },
+    const { status, retryAfter, body } = await postToOperator({
+      url: `${url}/embeddings`,
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
       signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[when])]),
+      mostBytes: mostAnswerBytes,
     })
-    const body = await readBody(response)
-    if (response.ok) return body
-    const reason = `The embeddings endpoint answered ${response.status}: ${body.slice(0, 200)}`
-    if (refusals.has(response.status)) throw new TextsRefused(reason)
-    throw new EmbedderUnavailable(reason, secondsOf(response.headers.get('retry-after')))
+    if (status >= 200 && status < 300) return body
+    const reason = `The embeddings endpoint answered ${status}: ${body.slice(0, 200)}`
+    if (refusals.has(status)) throw new TextsRefused(reason)
+    throw new EmbedderUnavailable(reason, secondsOf(retryAfter))
   }
 
   #checkDimensions(vectors: readonly Float32Array[]): void {
