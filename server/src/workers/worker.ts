@@ -1,7 +1,10 @@
 import type { Log } from '../shared/log.ts'
 
-/** Work that repeats: `run` is called every so often, never twice at once on one node. */
-export type Worker = { name: string; everySeconds: number; run(): Promise<void> }
+/**
+ * Work that repeats: `run` is called every so often, never twice at once on one node. What may take long looks whether the
+ * node is `stopping`.
+ */
+export type Worker = { name: string; everySeconds: number; run(stopping?: AbortSignal): Promise<void> }
 
 /** Starts workers. The returned function stops them and waits for what they are doing. */
 export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promise<void>) => {
@@ -12,16 +15,16 @@ export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promi
 }
 
 const startWorker = ({ name, everySeconds, run }: Worker, log: Log): (() => Promise<void>) => {
-  let stopped = false
+  const stopping = new AbortController()
   let running = Promise.resolve()
   let timer: NodeJS.Timeout
   const turn = async () => {
     try {
-      await run()
+      await run(stopping.signal)
     } catch (error) {
       log.warn({ worker: name, err: error }, 'a worker failed and will try again')
     }
-    if (!stopped) wait()
+    if (!stopping.signal.aborted) wait()
   }
   const wait = () => {
     timer = setTimeout(() => {
@@ -30,7 +33,7 @@ const startWorker = ({ name, everySeconds, run }: Worker, log: Log): (() => Prom
   }
   wait()
   return async () => {
-    stopped = true
+    stopping.abort()
     clearTimeout(timer)
     await running
   }

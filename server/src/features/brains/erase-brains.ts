@@ -15,6 +15,7 @@ const tables = [
   'brain_baselines',
   'emerged_structure',
   'field_index',
+  'date_crossings',
   'passages',
   'passage_postings',
   'passage_segments',
