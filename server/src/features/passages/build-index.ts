@@ -1,7 +1,7 @@
 import { cutText } from './cut.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
 import { isStopTerm, placedTerms } from './terms.ts'
-import { type Address, headingOf, kindOf, textOf, type Version } from './things.ts'
+import { type Address, type Content, headingOf, kindOf, textOf, type Version } from './things.ts'
 
 // From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (index-thread.ts), and on the
 // main one only for the few versions that are younger than the index.
@@ -44,10 +44,17 @@ const sequenceOf = ({ type, id, version, content }: Version, count: number) => {
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** What a version is found by beside its text: its title, even where the text begins with it, and the day it tells of. */
-const foundBy = ({ content }: Version): string => {
+const foundBy = (content: Content): string => {
   if (content.type !== 'document') return ''
   const { title, occurredAt } = content.document
   return `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`
+}
+
+/** How often each term stands in a stretch of a version and in what it is found by beside. */
+export const countTerms = (content: Content, text: string): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { term } of placedTerms(foundBy(content) + text)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
 }
 
 /** Cuts a version into passages, each with its terms. */
@@ -55,18 +62,14 @@ export function* passagesOf(version: Version): Generator<{ passage: Passage; cou
   const { type, id, fromState, toState, content } = version
   const whole = textOf(content)
   const heading = headingOf(content)
-  const beside = foundBy(version)
   const kind = kindOf(content)
   const stretches = cutText(whole)
   const neighbours = sequenceOf(version, stretches.length)
   for (const [ordinal, { starts, ends }] of stretches.entries()) {
     const text = whole.slice(starts, ends)
-    const counts = new Map<string, number>()
+    const counts = countTerms(content, text)
     let terms = 0
-    for (const { term } of placedTerms(beside + text)) {
-      counts.set(term, (counts.get(term) ?? 0) + 1)
-      if (!isStopTerm(term)) terms++
-    }
+    for (const [term, count] of counts) if (!isStopTerm(term)) terms += count
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)
     const place = { type, id, version: version.version, ordinal, starts, ends }

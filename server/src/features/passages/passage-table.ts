@@ -1,5 +1,6 @@
 import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
+import type { Shelf } from './bm25.ts'
 import { packedPassage, selectNotedEnds, selectPacked } from './reading-queries.ts'
 
 /** Beyond every state: where a passage has no end. */
@@ -45,9 +46,9 @@ export class PassageTable {
     return this.#terms.length * 24 + this.#sequences.length * 200 + this.count * 8 + 1_000
   }
 
-  /** Length in terms that count. */
-  terms(passage: number): number {
-    return this.#terms[passage] ?? 0
+  /** The passages in flat arrays, for scoring. */
+  get shelf(): Shelf {
+    return { base: 0, terms: this.#terms, fromStates: this.#fromStates, toStates: this.#toStates }
   }
 
   /** The passage with which the version of this one begins: the same for all passages of a version. */

@@ -6,6 +6,7 @@ import { selectLivePassages, selectPassageHeads, selectPassageTexts } from './qu
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
 
 export type { LexicalScores } from './bm25.ts'
+export { countTerms } from './build-index.ts'
 export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
 export { createIndexReader, type IndexReader } from './index-reader.ts'
 export type { Neighbour } from './passage-table.ts'

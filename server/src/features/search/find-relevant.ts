@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { RunPrepared } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import {
+  countTerms,
   type IndexReader,
   isStopTerm,
   kindOf,
@@ -16,7 +17,8 @@ import {
   titleOf,
 } from '../passages/passages.ts'
 import type { QueryVector, Vectors } from '../vectors/vectors.ts'
-import { type Candidate, type Ranked, rank } from './ranking.ts'
+import { enrichTerms, enrichVector, termsOfExemplars } from './feedback.ts'
+import { type Candidate, exemplarsOf, type Ranked, rank } from './ranking.ts'
 import { type Snippet, snippetOf } from './snippet.ts'
 
 export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; vectors: Vectors | undefined }
@@ -63,23 +65,27 @@ type Asked = {
   query: QueryVector | undefined
 }
 
+/** A candidate with how near it is to the query as it was asked. */
+type Proposal = Candidate & { similarity?: number | undefined }
+
 /** What either way proposes, and what stands around that. */
-const gather = (search: PassageSearch, scores: LexicalScores | undefined, nearest: readonly number[]): Candidate[] => {
-  const proposals = new Set([...(scores?.top.map(({ passage }) => passage) ?? []), ...nearest])
+const gather = (search: PassageSearch, scores: LexicalScores | undefined, nearest: readonly number[]): Proposal[] => {
+  const known = new Map(scores?.top.map(({ passage, score }) => [passage, score]))
+  const proposals = new Set([...known.keys(), ...nearest])
   const around = new Map([...proposals].map((passage) => [passage, search.neighbours(passage)]))
   for (const { passage } of [...around.values()].flat())
     if (!around.has(passage) && search.accepts(passage)) around.set(passage, search.neighbours(passage))
   return [...around].map(([passage, neighbours]) => ({
     passage,
     version: search.first(passage),
-    lexical: scores?.of(passage),
+    lexical: known.get(passage) ?? scores?.of(passage),
     isProposed: proposals.has(passage),
     neighbours,
   }))
 }
 
 /** Candidates from both ways, each scored in both. */
-const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Candidate[]> => {
+const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Proposal[]> => {
   const { search, terms, wanted, query } = asked
   const isSemantic = query !== undefined && wanted.mode === 'semantic'
   const scores = isSemantic ? undefined : search.score(terms, proposed)
@@ -92,10 +98,44 @@ const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): 
   )
   const passages = candidates.map(({ passage }) => passage)
   const similarities = await vectors.similarities(brainId, query, passages)
-  return candidates.map((candidate, at) => ({ ...candidate, semantic: similarities[at] }))
+  return candidates.map((candidate, at) => ({
+    ...candidate,
+    semantic: similarities[at],
+    similarity: similarities[at],
+  }))
 }
 
-const hitOf = (live: LivePassage, { score, candidate, isLifted }: Ranked, terms: ReadonlySet<string>): Hit => {
+/** The candidates scored anew, by a query that the best of them lent words and meaning to. */
+const lookAgain = async (
+  { vectors }: SearchDeps,
+  brainId: number,
+  { search, terms, query }: Asked,
+  candidates: readonly Proposal[],
+): Promise<readonly Proposal[]> => {
+  const shares = new Map(exemplarsOf(candidates).map(({ passage, share }) => [passage, share]))
+  const exemplars = (await search.read([...shares.keys()])).map(({ passage, content, text }) => ({
+    passage,
+    share: shares.get(passage) ?? 0,
+    counts: countTerms(content, text),
+  }))
+  const lent = termsOfExemplars(exemplars, isStopTerm)
+  const wider = await search.widen([...lent.keys()])
+  if (!wider) return candidates
+  const passages = candidates.map(({ passage }) => passage)
+  const byWords = wider.scoresOf(enrichTerms(terms, lent, wider), passages)
+  const scored = candidates.map((candidate, at) => ({ ...candidate, lexical: byWords[at] }))
+  if (!vectors || !query) return scored
+  const near = exemplars.map(({ passage, share }) => ({ share, vector: vectors.vectorOf(brainId, query, passage) }))
+  const moved = { ...query, values: enrichVector(query.values, near) }
+  const similarities = await vectors.similarities(brainId, moved, passages)
+  return scored.map((candidate, at) => ({ ...candidate, semantic: similarities[at] }))
+}
+
+const hitOf = (
+  live: LivePassage,
+  { score, candidate, isLifted }: Ranked<Proposal>,
+  terms: ReadonlySet<string>,
+): Hit => {
   const { content } = live
   const snippet = snippetOf(live.text, terms)
   const thing =
@@ -106,7 +146,7 @@ const hitOf = (live: LivePassage, { score, candidate, isLifted }: Ranked, terms:
     kind: kindOf(content),
     snippet,
     score,
-    similarity: candidate.semantic,
+    similarity: candidate.similarity,
     isLifted,
     provenance: thing.provenance,
   }
@@ -115,7 +155,7 @@ const hitOf = (live: LivePassage, { score, candidate, isLifted }: Ranked, terms:
 /** The best that are live, a few at a time: what the index proposes may have ended a moment ago. */
 const readHits = async (
   search: PassageSearch,
-  ranked: readonly Ranked[],
+  ranked: readonly Ranked<Proposal>[],
   terms: ReadonlySet<string>,
   limit: number,
 ) => {
@@ -156,16 +196,21 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
     asksMeaning ? deps.vectors?.embedQuery(q) : undefined,
     asksMeaning ? deps.vectors?.pending(brainId) : undefined,
   ])
-  const candidates = await propose(deps, brainId, { search, terms, wanted, query })
+  const asked = { search, terms, wanted, query }
+  const proposals = await propose(deps, brainId, asked)
+  // By meaning alone, the second look finds no better than the first.
+  const isByWords = query === undefined || mode !== 'semantic'
+  const candidates = isByWords ? await lookAgain(deps, brainId, asked, proposals) : proposals
   const hits = await readHits(search, rank(candidates), new Set(terms.keys()), limit)
   const lacksMeaning = asksMeaning && query === undefined
+  const unembedded = query === undefined ? 0 : (pending ?? 0) + search.young
   return {
     hits,
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),
       ...(search.missing > 0 ? [notYetIndexed(search.missing)] : []),
-      ...(pending && !lacksMeaning ? [notYetEmbedded(pending)] : []),
+      ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
     ],
     stateVersion: search.stateVersion,
   }

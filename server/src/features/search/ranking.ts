@@ -14,7 +14,7 @@ export type Candidate = {
 }
 
 /** A version by its best passage. */
-export type Ranked = { candidate: Candidate; score: number; isLifted: boolean }
+export type Ranked<One> = { candidate: One; score: number; isLifted: boolean }
 
 /**
  * What a passage gets of its neighbours' scores: the answer often stands next to the words of the question, and after them
@@ -48,9 +48,9 @@ const ownScores = (candidates: readonly Candidate[]): Map<number, number> => {
 }
 
 /** Orders versions by their best passage. */
-export const rank = (candidates: readonly Candidate[]): Ranked[] => {
+export const rank = <One extends Candidate>(candidates: readonly One[]): Ranked<One>[] => {
   const own = ownScores(candidates)
-  const best = new Map<number, Ranked>()
+  const best = new Map<number, Ranked<One>>()
   for (const candidate of candidates) {
     let [sum, weight] = [own.get(candidate.passage) ?? 0, 1]
     for (const { passage, distance } of candidate.neighbours) {
@@ -65,4 +65,21 @@ export const rank = (candidates: readonly Candidate[]): Ranked[] => {
     if (!before || before.score < score) best.set(candidate.version, { candidate, score, isLifted })
   }
   return [...best.values()].sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage)
+}
+
+/** A passage that lends its words to the query, and how much it counts; all together count 1. */
+export type Exemplar = { passage: number; share: number }
+
+const mostExemplars = 5
+
+/** The best passages by themselves: each counts half, a third and so on of the first. */
+export const exemplarsOf = (candidates: readonly Candidate[]): Exemplar[] => {
+  const own = ownScores(candidates)
+  const scoreOf = ({ passage }: Candidate) => own.get(passage) ?? 0
+  const best = candidates
+    .filter(({ isProposed }) => isProposed)
+    .sort((a, b) => scoreOf(b) - scoreOf(a) || a.passage - b.passage)
+    .slice(0, mostExemplars)
+  const whole = best.reduce((sum, _one, at) => sum + 1 / (at + 1), 0)
+  return best.map(({ passage }, at) => ({ passage, share: 1 / (at + 1) / whole }))
 }

@@ -143,6 +143,15 @@ export class VectorIndex {
     return found && this.#compare(vector, found.block, found.row)
   }
 
+  /** A passage's vector, of length 1; undefined where the passage has none here. */
+  vectorOf(passage: number): Float32Array | undefined {
+    const found = this.#find(passage)
+    if (!found) return undefined
+    const { values, scales } = found.block
+    const from = found.row * this.dimensions
+    return Float32Array.from(values.subarray(from, from + this.dimensions), (value) => value * (scales[found.row] ?? 0))
+  }
+
   /** The passages that are nearest to a vector of length 1, of those that are accepted; the nearest first. */
   nearest(vector: Float32Array, count: number, accepts: (passage: number) => boolean): Found[] {
     const counts = this.#measure(vector)

@@ -26,6 +26,8 @@ export type Vectors = {
   nearest(brainId: number, query: QueryVector, count: number, accepts: (passage: number) => boolean): Promise<Found[]>
   /** The cosines of a query and of passages, in their order; undefined for one that has no vector. */
   similarities(brainId: number, query: QueryVector, passages: readonly number[]): Promise<(number | undefined)[]>
+  /** The vector of a passage in the space of a query, of length 1; undefined where the index in memory does not hold it. */
+  vectorOf(brainId: number, query: QueryVector, passage: number): Float32Array | undefined
   /** How many of a Brain's passages cannot be found by meaning yet. */
   pending(brainId: number): Promise<number>
   embedder: Embedder
@@ -98,6 +100,7 @@ export const createVectors = ({ prepared, clock, log, embedder, mostBytes }: Vec
       const stored = await storedSimilarities(brainId, query, missing)
       return found.map((similarity, place) => similarity ?? stored.get(passages[place] ?? 0))
     },
+    vectorOf: (brainId, { space }, passage) => indexes.peek(brainId, space)?.index.vectorOf(passage),
     pending: async (brainId) => {
       // While it cannot be told which space it is, nothing can be found in it.
       const space = await embedder.space().catch(() => '')
