@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../shared/log.ts'
-import { type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 import { dimensions } from './minilm.ts'
 import type { FromProcess, ToProcess } from './process-messages.ts'
 
 const program = fileURLToPath(new URL('embedding-process.ts', import.meta.url))
+
+const space = 'all-MiniLM-L6-v2-q8'
 
 // A process that says nothing for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
@@ -46,19 +48,20 @@ class ChildEmbedder implements Embedder {
   }
 
   async space(): Promise<string> {
-    return 'all-MiniLM-L6-v2-q8'
+    return space
   }
 
-  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
     const requests: Promise<Float32Array>[] = []
     for (let from = 0; from < texts.length; from += textsOfARequest)
       requests.push(this.#request(texts.slice(from, from + textsOfARequest), when))
     const answers = await Promise.all(requests)
-    return answers.flatMap((vectors) =>
-      Array.from({ length: vectors.length / dimensions }, (_, index) =>
-        vectors.subarray(index * dimensions, (index + 1) * dimensions),
+    const vectors = answers.flatMap((answer) =>
+      Array.from({ length: answer.length / dimensions }, (_, place) =>
+        answer.subarray(place * dimensions, (place + 1) * dimensions),
       ),
     )
+    return { space, vectors }
   }
 
   async close(): Promise<void> {

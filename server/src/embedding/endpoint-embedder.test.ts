@@ -24,13 +24,13 @@ const failureOf = (promise: Promise<unknown>): Promise<Error> =>
 
 test('texts go to the endpoint with the model and the key, and vectors come back in order at length 1', async () => {
   const texts = Array.from({ length: 130 }, (_, index) => `text ${index} ${'word '.repeat(index % 7)}`)
-  const vectors = await open().embed(texts, 'later')
+  const { vectors } = await open().embed(texts, 'later')
   expect(endpoint.asked.flatMap(({ input }) => input)).toEqual(texts)
   expect(endpoint.asked[0]).toMatchObject({ model: 'words', headers: { authorization: 'Bearer key-1' } })
   expect(vectors).toHaveLength(130)
   for (const [place, vector] of vectors.entries()) {
     expect(Math.hypot(...vector)).toBeCloseTo(1, 5)
-    expect([vector]).toEqual(await open().embed([texts[place] ?? ''], 'now'))
+    expect(await open().embed([texts[place] ?? ''], 'now')).toEqual({ space: 'words/64', vectors: [vector] })
   }
 })
 
@@ -40,7 +40,7 @@ test('the space is the model and its dimensions; other dimensions are another sp
   endpoint.state.dimensions = 32
   expect(await failureOf(embedder.embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
   expect(await embedder.space()).toBe('words/32')
-  expect(await embedder.embed(['text'], 'now')).toHaveLength(1)
+  expect(await embedder.embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
 })
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
 ])('%s is told as an endpoint that cannot be used now', async (_name, answer) => {
   endpoint.answers.push(answer)
   expect(await failureOf(open().embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
-  expect(await open().embed(['text'], 'now')).toHaveLength(1)
+  expect(await open().embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
 })
 
 test('an answer that does not end in time, or does not end at all, is given up', async () => {
@@ -108,7 +108,7 @@ test('after a failure the endpoint is left alone, as long as it asks for, and th
   clock.advance({ seconds: 1 })
   expect(await attempts()).toBe(1)
   clock.advance({ seconds: 4 })
-  expect(await embedder.embed(['text'], 'now')).toHaveLength(1)
+  expect(await embedder.embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
   expect(lines).toEqual(['warn', 'info'])
 })
 

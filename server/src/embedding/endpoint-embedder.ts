@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { postToOperator } from '../shared/outbound/operator-endpoint.ts'
-import { type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
 
@@ -46,6 +46,10 @@ class EndpointEmbedder implements Embedder {
     this.#patience = patience
   }
 
+  get #space(): string {
+    return `${this.#endpoint.model}/${this.#dimensions}`
+  }
+
   /** The model and the dimensions that it answers in: under one name there may be several. */
   async space(): Promise<string> {
     if (this.#dimensions === 0)
@@ -53,14 +57,14 @@ class EndpointEmbedder implements Embedder {
         // What refuses this text refuses every text: its model or its path is another.
         throw error instanceof TextsRefused ? new EmbedderUnavailable(error.message) : error
       })
-    return `${this.#endpoint.model}/${this.#dimensions}`
+    return this.#space
   }
 
-  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += textsOfARequest)
       vectors.push(...(await this.#ask(texts.slice(from, from + textsOfARequest), when)))
-    return vectors
+    return { space: this.#space, vectors }
   }
 
   async close(): Promise<void> {

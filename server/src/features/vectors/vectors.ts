@@ -76,8 +76,8 @@ export const createVectors = ({ prepared, clock, log, embedder, mostBytes }: Vec
 
   const embed = async (text: string): Promise<QueryVector | undefined> => {
     try {
-      const [[values], space] = await Promise.all([embedder.embed([text], 'now'), embedder.space()])
-      return values && { space, values }
+      const { space, vectors } = await embedder.embed([text], 'now')
+      return vectors[0] && { space, values: vectors[0] }
     } catch (error) {
       if (error instanceof TextsRefused) log.info({ reason: error.message }, 'a query could not be embedded')
       else if (!(error instanceof EmbedderUnavailable)) throw error
