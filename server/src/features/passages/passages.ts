@@ -1,6 +1,6 @@
 import type { Queryable } from '../../storage/database.ts'
 import { embeddedText } from './build-index.ts'
-import { selectLivePassages, selectPassageHeads, selectPassageTexts } from './queries.ts'
+import { selectLivePassages, selectPassageTexts } from './queries.ts'
 
 // Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
@@ -30,10 +30,3 @@ export const passageTexts = async (
  */
 export const livePassagesAfter = (db: Queryable, brainId: number, after: number, limit: number): Promise<number[]> =>
   selectLivePassages(db, brainId, after, limit)
-
-/** The last passage of each live Brain that has any, by Brain after one. */
-export const passageHeads = (
-  db: Queryable,
-  afterBrain: number,
-  limit: number,
-): Promise<{ brainId: number; lastPassage: number }[]> => selectPassageHeads(db, afterBrain, limit)

@@ -218,12 +218,3 @@ export const selectLivePassages = async (db: Queryable, brainId: number, after: 
     where brain_id = ${brainId} and passage > ${after} and to_state is null order by passage limit ${limit}`.execute(db)
   return rows.map(({ passage }) => passage)
 }
-
-/** How far the passages of Brains have come, by Brain after one. */
-export const selectPassageHeads = async (db: Queryable, after: number, limit: number) => {
-  const { rows } = await sql<{ brainId: number; lastPassage: number }>`
-    select brain_id as "brainId", last_passage as "lastPassage"
-    from passage_progress join brains using (brain_id)
-    where brain_id > ${after} and deleted_at is null and last_passage > 0 order by brain_id limit ${limit}`.execute(db)
-  return rows
-}
