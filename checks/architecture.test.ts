@@ -38,6 +38,7 @@ const features = [
   'passages',
   'vectors',
   'search',
+  'context',
   'query',
 ]
 

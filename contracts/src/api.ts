@@ -9,6 +9,7 @@ import {
   rebaseChange,
   revertChange,
 } from './changes.ts'
+import { readContext } from './context.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -91,6 +92,7 @@ export const api = {
       emerged: listEmerged,
       lineage: getSchemaLineage,
     },
+    context: readContext,
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },

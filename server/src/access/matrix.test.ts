@@ -66,6 +66,7 @@ const needs: Record<string, Needs> = {
   'brain.schema.lineage': 'management key',
   'brain.events.list': ['read'],
   'brain.search': ['read'],
+  'brain.context': ['read'],
   'brain.query': ['read'],
   'brain.receipts.get': ['read'],
   'brain.receipts.list': ['read'],

@@ -156,6 +156,7 @@ const samples: Record<string, Sample> = {
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
   'brain.search': () => ({ query: '?q=sample' }),
+  'brain.context': () => ({ body: { query: 'sample' } }),
   'brain.query': () => ({ body: { kind: 'sample' } }),
   'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
   'brain.receipts.list': plain,

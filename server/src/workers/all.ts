@@ -19,8 +19,8 @@ export const backgroundWorkers = (
   { name: 'index passages', everySeconds: 0.25, run: indexer.turn },
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
-  { name: 'tell of dates reached', everySeconds: 60, run: (stopping) => emitDueDates(deps, stopping) },
   { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
+  { name: 'tell of dates reached', everySeconds: 60, run: (stopping) => emitDueDates(deps, stopping) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
   ...(deps.vectors
     ? [

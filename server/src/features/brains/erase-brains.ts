@@ -15,7 +15,6 @@ const tables = [
   'brain_baselines',
   'emerged_structure',
   'field_index',
-  'date_crossings',
   'passages',
   'passage_postings',
   'passage_segments',
@@ -25,6 +24,7 @@ const tables = [
   'receipt_items',
   'passage_vectors',
   'vector_progress',
+  'date_crossings',
 ] as const
 
 const rowsAtOnce = 5_000

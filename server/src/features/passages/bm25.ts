@@ -198,6 +198,22 @@ const weighAll = (collection: Collection, query: readonly QueryTerm[]): Weighed[
 /** A list that is this many times as long as the passages looked for is searched, not gone through. */
 const farLonger = 8
 
+/** Calls back with every passage that stands in a list, by its place among those looked for, and how often it does. */
+const eachIn = (
+  list: Postings,
+  passages: readonly number[],
+  places: Uint32Array,
+  found: (place: number, times: number) => void,
+): void => {
+  if (list.passages.length > passages.length * farLonger)
+    for (const [place, passage] of passages.entries()) found(place, timesInList(list, passage))
+  else
+    for (let at = 0; at < list.passages.length; at++) {
+      const place = places[list.passages[at] ?? 0] ?? 0
+      if (place > 0) found(place - 1, list.times[at] ?? 0)
+    }
+}
+
 /** Scores some passages by the terms of a query, in their order, without looking for the best. */
 export const scorePassages = (
   collection: Collection,
@@ -206,26 +222,13 @@ export const scorePassages = (
 ): Float32Array => {
   const places = new Uint32Array(collection.last + 1)
   for (const [place, passage] of passages.entries()) places[passage] = place + 1
-  const found = new Float32Array(passages.length)
-  const add = (place: number, factor: number, passage: number, times: number) => {
-    found[place] = (found[place] ?? 0) + gainOf(collection, factor, passage, times)
-  }
+  const scores = new Float32Array(passages.length)
   for (const { lists, factor } of weighAll(collection, query))
-    for (const list of lists) {
-      if (list.passages.length > passages.length * farLonger) {
-        for (const [place, passage] of passages.entries()) {
-          const times = timesInList(list, passage)
-          if (times > 0) add(place, factor, passage, times)
-        }
-        continue
-      }
-      for (let at = 0; at < list.passages.length; at++) {
-        const passage = list.passages[at] ?? 0
-        const place = places[passage] ?? 0
-        if (place > 0) add(place - 1, factor, passage, list.times[at] ?? 0)
-      }
-    }
-  return found
+    for (const list of lists)
+      eachIn(list, passages, places, (place, times) => {
+        if (times > 0) scores[place] = (scores[place] ?? 0) + gainOf(collection, factor, passages[place] ?? 0, times)
+      })
+  return scores
 }
 
 /** Scores the passages of a collection by the terms of a query, and keeps the best `most`. */

@@ -33,7 +33,8 @@ const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Arr
 
 /** Lists by segment and term. Segments never change, so what was read once holds on any number of nodes. */
 const createLists = ({ prepared }: Deps, maxSize: number) => {
-  const cache = new LRUCache<string, Postings>({ maxSize, sizeCalculation: ({ times }) => times.length * 5 + 300 })
+  const sizeOfList = ({ times }: Postings) => Math.min(maxSize, times.length * 5 + 300)
+  const cache = new LRUCache<string, Postings>({ maxSize, sizeCalculation: sizeOfList })
   /** Lists from the database; undefined where a segment was merged away since its number was read. */
   const fetch = async (brainId: number, segments: readonly number[], terms: readonly string[]) => {
     const rows = await prepared(listsOf(brainId, segments, terms))
@@ -72,10 +73,10 @@ const createLists = ({ prepared }: Deps, maxSize: number) => {
 
 type Known = { table: PassageTable; tail: Tail; turn: Promise<unknown> }
 
-const sizeOf = ({ table, tail }: Known): number => table.size + tail.size
-
 /** What is known of each Brain beside its lists. Searches of one Brain take turns to bring it up to the index. */
 const createTables = (deps: Deps, maxSize: number) => {
+  // One that is too large for the bound has all of it: without any, each search would read everything anew.
+  const sizeOf = ({ table, tail }: Known) => Math.min(maxSize, table.size + tail.size)
   const cache = new LRUCache<number, Known>({ maxSize, sizeCalculation: sizeOf })
   const refresh = async (brainId: number, known: Known, state: IndexState) => {
     const { table, tail } = known

@@ -24,7 +24,13 @@ import { type Snippet, snippetOf } from './snippet.ts'
 export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; vectors: Vectors | undefined }
 
 /** What to find. */
-export type Wanted = Narrowing & { q: string; mode: SearchMode; limit: number }
+export type Wanted = Narrowing & {
+  q: string
+  mode: SearchMode
+  limit: number
+  /** Of how many passages a version may be found by; each is a hit. One unless told. */
+  passagesEach?: number
+}
 
 /** A version that was found, by its best passage. */
 export type Hit = LivePassage & {
@@ -47,11 +53,12 @@ export type Found = {
 
 /** Passages that each way of finding proposes. */
 const proposed = 200
+const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
 const mostTerms = 64
 
 /** The terms of a query with how often each stands in it. Words that build sentences count only where nothing else is. */
-export const queryTerms = (q: string): Map<string, number> => {
+const queryTerms = (q: string): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const { term } of placedTerms(q)) counts.set(term, (counts.get(term) ?? 0) + 1)
   const meant = [...counts].filter(([term]) => !isStopTerm(term))
@@ -112,6 +119,8 @@ const lookAgain = async (
   { search, terms, query }: Asked,
   candidates: readonly Proposal[],
 ): Promise<readonly Proposal[]> => {
+  // Where little was found, the best is not much better than the rest, and has nothing to lend.
+  if (candidates.length < fewestForSecondLook) return candidates
   const shares = new Map(exemplarsOf(candidates).map(({ passage, share }) => [passage, share]))
   const exemplars = (await search.read([...shares.keys()])).map(({ passage, content, text }) => ({
     passage,
@@ -201,7 +210,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   // By meaning alone, the second look finds no better than the first.
   const isByWords = query === undefined || mode !== 'semantic'
   const candidates = isByWords ? await lookAgain(deps, brainId, asked, proposals) : proposals
-  const hits = await readHits(search, rank(candidates), new Set(terms.keys()), limit)
+  const hits = await readHits(search, rank(candidates, wanted.passagesEach), new Set(terms.keys()), limit)
   const lacksMeaning = asksMeaning && query === undefined
   const unembedded = query === undefined ? 0 : (pending ?? 0) + search.young
   return {

@@ -47,11 +47,10 @@ const ownScores = (candidates: readonly Candidate[]): Map<number, number> => {
   )
 }
 
-/** Orders versions by their best passage. */
-export const rank = <One extends Candidate>(candidates: readonly One[]): Ranked<One>[] => {
+/** Orders versions by their best passages, of each as many as are wanted. */
+export const rank = <One extends Candidate>(candidates: readonly One[], passagesEach = 1): Ranked<One>[] => {
   const own = ownScores(candidates)
-  const best = new Map<number, Ranked<One>>()
-  for (const candidate of candidates) {
+  const scored = candidates.map((candidate): Ranked<One> => {
     let [sum, weight] = [own.get(candidate.passage) ?? 0, 1]
     for (const { passage, distance } of candidate.neighbours) {
       const share = shares[distance] ?? 0
@@ -60,11 +59,16 @@ export const rank = <One extends Candidate>(candidates: readonly One[]): Ranked<
     }
     // Between the sum, which would favour what has neighbours, and the mean, which would favour what has none.
     const score = sum / Math.sqrt(weight)
-    const before = best.get(candidate.version)
-    const isLifted = score > 0 && score > 2 * (own.get(candidate.passage) ?? 0)
-    if (!before || before.score < score) best.set(candidate.version, { candidate, score, isLifted })
-  }
-  return [...best.values()].sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage)
+    return { candidate, score, isLifted: score > 0 && score > 2 * (own.get(candidate.passage) ?? 0) }
+  })
+  const taken = new Map<number, number>()
+  return scored
+    .sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage)
+    .filter(({ candidate: { version } }) => {
+      const count = (taken.get(version) ?? 0) + 1
+      taken.set(version, count)
+      return count <= passagesEach
+    })
 }
 
 /** A passage that lends its words to the query, and how much it counts; all together count 1. */

@@ -5,6 +5,8 @@ import type { BrainRow } from '../brains/brains.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
 import { findRelevant, type Hit, type SearchDeps } from './find-relevant.ts'
 
+export { findRelevant, type Hit, type SearchDeps } from './find-relevant.ts'
+
 // Search finds versions by words, by meaning, or by both. The index and the vectors only propose: whether a version is live
 // is read from its own row, in one statement with what is answered.
 
