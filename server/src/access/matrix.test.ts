@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { endpoints } from '@noema/contracts/api.ts'
+import { mcp } from '@noema/contracts/mcp.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newToken } from '../features/keys/token.ts'
 import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
@@ -65,6 +66,8 @@ const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management key',
   'brain.events.list': ['read'],
+  // Any key of the Brain connects; what it is shown are the tools that it may use.
+  'brain.mcp': [],
 }
 
 type Credential =
@@ -186,7 +189,7 @@ test('every endpoint has its place in the table of access and a sample call', ()
   expect(endpoints.map(({ name }) => name).filter((name) => !sampled.includes(name))).toEqual([])
 })
 
-test.each(sampledEndpoints)(
+test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
     const creates = ['brains.put', 'schemas.put']

@@ -2,6 +2,7 @@ import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
+import { mcp } from '@noema/contracts/mcp.ts'
 import { z } from 'zod'
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
@@ -45,9 +46,10 @@ const securityOf = ({ access }: Endpoint) => {
 const responsesOf = (endpoint: Endpoint) => {
   const data = jsonSchema(endpoint.result, 'output')
   const lines = { 'application/x-ndjson': { schema: data } }
+  const wrapped = { type: 'object', required: ['data'], properties: { data } }
   const json = {
-    'application/json': { schema: { type: 'object', required: ['data'], properties: { data } } },
-    ...(endpoint.tail ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
+    'application/json': { schema: endpoint.jsonRpc ? data : wrapped },
+    ...(endpoint.tail || endpoint.jsonRpc ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
   const content = endpoint.ndjson === 'answer' ? lines : json
   const successes = endpoint.status.map((status) => [String(status), { description: 'Success', content }])
@@ -81,10 +83,13 @@ const operationOf = (name: string, endpoint: Endpoint) => ({
   responses: responsesOf(endpoint),
 })
 
+// Not in the API's tree: a client of its own protocol speaks with it, not the SDK.
+const documented = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
 export const openApiDocument = (serverUrl: string) => {
   const paths: Record<string, Record<string, object>> = {}
-  for (const { name, endpoint } of endpoints) {
+  for (const { name, endpoint } of documented) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(name, endpoint) }
   }
   return {

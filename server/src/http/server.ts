@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/auth/accounts.ts'
+import { mcpRoutes } from '../mcp/server.ts'
 import { notFound, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
@@ -160,6 +161,7 @@ const routes = [
   ...changeRoutes,
   ...schemaRoutes,
   ...eventRoutes,
+  ...mcpRoutes,
 ]
 
 /** Builds the HTTP edge. It listens when it is told to. */

@@ -154,6 +154,10 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
+  'brain.mcp': () => ({
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  }),
 }
 
 /** The endpoints that have a sample; a test tells when one has none. */
