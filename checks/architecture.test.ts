@@ -33,6 +33,8 @@ const features = [
   'changes',
   'exports',
   'snapshots',
+  'receipts',
+  'query',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

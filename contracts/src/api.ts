@@ -24,6 +24,8 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import { queryRecords } from './query.ts'
+import { getReceipt, listReceipts } from './receipts.ts'
 import {
   createRecord,
   deleteRecord,
@@ -88,6 +90,8 @@ export const api = {
       emerged: listEmerged,
       lineage: getSchemaLineage,
     },
+    query: queryRecords,
+    receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
   },
 } as const

@@ -2,6 +2,8 @@ import type { Config } from './config.ts'
 import type { WriteDoor } from './features/changes/changes.ts'
 import type { CursorScope } from './features/events/cursor.ts'
 import type { Wakes } from './features/events/wakes.ts'
+import type { ReceiptBook } from './features/receipts/receipts.ts'
+import type { SchemaCache } from './features/schema/schema.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { TakeSlot } from './shared/slots.ts'
@@ -15,6 +17,10 @@ export type AppDeps = {
   log: Log
   wakes: Wakes
   writeDoor: WriteDoor
+  receipts: ReceiptBook
+  schemas: SchemaCache
+  /** How long receipts are kept; undefined is for as long as their Brain. */
+  receiptDays: number | undefined
   caps: Config['caps']
   /** Exports and imports that run at once on this node. */
   takeTransferSlot: TakeSlot

@@ -9,6 +9,8 @@ import { openWriteDoor } from './features/changes/changes.ts'
 import { createWakes } from './features/events/wakes.ts'
 import { openMailServer } from './features/mail/deliver-mail.ts'
 import { createMail } from './features/mail/mail.ts'
+import { openReceiptBook } from './features/receipts/receipts.ts'
+import { createSchemaCache } from './features/schema/schema.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -49,6 +51,16 @@ const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): 
   log.info({ email: config.bootstrap.email }, 'made the first account')
 }
 
+/** The connections of a server that are open at any time. */
+const openConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
+  const connections = new Set<Socket>()
+  http.server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
+  return connections
+}
+
 /** Waits for requests under way, but not for ever. */
 const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
@@ -62,6 +74,15 @@ const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>
   clearTimeout(cut)
 }
 
+/** Binds the cursors of an organization's own lists to it. */
+const listScopes = (secret: string): AppDeps['listScope'] => {
+  const listKey = createHmac('sha256', secret).update('organization lists').digest()
+  return (organizationId) => ({
+    brainId: 0,
+    cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
+  })
+}
+
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
 /** Builds one node over a database: the one place where everything is put together. */
@@ -69,7 +90,9 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
   await migrate(db, log)
   const wakes = createWakes(db, address, log)
-  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes })
+  const schemas = createSchemaCache()
+  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes, schemas })
+  const receipts = openReceiptBook({ prepared })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -82,16 +105,13 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     settings: { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] },
   })
   await bootstrap(config, db, accounts, log)
-  const listKey = createHmac('sha256', secret).update('organization lists').digest()
   const deps: AppDeps = {
-    ...{ db, prepared, clock, log, wakes, writeDoor },
+    ...{ db, prepared, clock, log, wakes, writeDoor, receipts, schemas },
+    receiptDays: config.receiptDays,
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
     caps: config.caps,
     adminEmails: config.adminEmails,
-    listScope: (organizationId) => ({
-      brainId: 0,
-      cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
-    }),
+    listScope: listScopes(secret),
   }
   const findCaller = createFindCaller(deps)
   const drain = new AbortController()
@@ -103,11 +123,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     draining: drain.signal,
     health: { isReady: readiness(db) },
   })
-  const connections = new Set<Socket>()
-  http.server.on('connection', (connection: Socket) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
-  })
+  const connections = openConnections(http)
   const workers = [
     ...(config.roles.includes('worker') ? backgroundWorkers(deps, mailServer) : []),
     ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
@@ -128,6 +144,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       drain.abort()
       await closeHttp(http, connections)
       await writeDoor.idle()
+      await receipts.idle()
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()

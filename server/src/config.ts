@@ -99,6 +99,11 @@ export const settings = {
     about: 'Least severe log line that is written; debug adds a line for each request.',
     example: 'info',
   },
+  NOEMA_RECEIPT_DAYS: {
+    schema: wholeNumber(1, 100_000).optional(),
+    about: 'Days that receipts of reads are kept; as long as their Brain when unset.',
+    example: '400',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',
@@ -145,6 +150,7 @@ export type Config = {
   mailFrom: string
   roles: readonly ('http' | 'worker')[]
   logLevel: string
+  receiptDays: number | undefined
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -212,6 +218,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     mailFrom: values.NOEMA_MAIL_FROM,
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
+    receiptDays: values.NOEMA_RECEIPT_DAYS,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

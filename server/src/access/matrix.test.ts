@@ -68,6 +68,9 @@ const needs: Record<string, Needs> = {
   'brain.events.list': ['read'],
   // Any key of the Brain connects; what it is shown are the tools that it may use.
   'brain.mcp': [],
+  'brain.query': ['read'],
+  'brain.receipts.get': ['read'],
+  'brain.receipts.list': ['read'],
 }
 
 type Credential =

@@ -20,6 +20,8 @@ import { exportRoutes } from './routes/exports.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
+import { readingRoutes } from './routes/reading.ts'
+import { receiptRoutes } from './routes/receipts.ts'
 import { schemaRoutes } from './routes/schema.ts'
 import { snapshotRoutes } from './routes/snapshots.ts'
 
@@ -162,6 +164,8 @@ const routes = [
   ...schemaRoutes,
   ...eventRoutes,
   ...mcpRoutes,
+  ...readingRoutes,
+  ...receiptRoutes,
 ]
 
 /** Builds the HTTP edge. It listens when it is told to. */

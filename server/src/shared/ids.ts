@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto'
 // Crockford's base 32: no letters that are mistaken for digits, and text order is number order.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-export type IdPrefix = 'brn' | 'rec' | 'stm' | 'chg' | 'key' | 'msg' | 'snp'
+export type IdPrefix = 'brn' | 'rec' | 'stm' | 'chg' | 'key' | 'msg' | 'snp' | 'rcp'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length
@@ -44,5 +44,34 @@ export const newId = (prefix: IdPrefix, now: Date = new Date()): string => {
     rest = Math.floor(rest / 32)
   }
   for (const digit of lastTail) text += alphabet.charAt(digit)
+  return `${prefix}_${text}`
+}
+
+const ulidLength = 26
+
+/** The 128 bits of an id as a UUID, for tables in which a text would weigh; undefined where the text is no such id. */
+export const uuidOf = (prefix: IdPrefix, id: string): string | undefined => {
+  if (id.length !== prefix.length + 1 + ulidLength || !id.startsWith(`${prefix}_`)) return undefined
+  let bits = 0n
+  for (const character of id.slice(-ulidLength)) {
+    const digit = alphabet.indexOf(character)
+    if (digit === -1) return undefined
+    bits = (bits << 5n) | BigInt(digit)
+  }
+  if (bits >> 128n) return undefined
+  return bits
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** The id of these bits. */
+export const idOfUuid = (prefix: IdPrefix, uuid: string): string => {
+  let bits = BigInt(`0x${uuid.replaceAll('-', '')}`)
+  let text = ''
+  for (let digit = 0; digit < ulidLength; digit++) {
+    text = alphabet.charAt(Number(bits & 31n)) + text
+    bits >>= 5n
+  }
   return `${prefix}_${text}`
 }

@@ -1,5 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { leaveFor } from '../features/receipts/receipt.fixture.ts'
 import type { TestApp, TestBrain } from './app.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
@@ -158,6 +159,9 @@ const samples: Record<string, Sample> = {
     headers: { accept: 'application/json, text/event-stream' },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
+  'brain.query': () => ({ body: { kind: 'sample' } }),
+  'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
+  'brain.receipts.list': plain,
 }
 
 /** The endpoints that have a sample; a test tells when one has none. */

@@ -1,8 +1,10 @@
 import type { FindCaller } from '../access/find-caller.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
+import { buildIndexes } from '../features/changes/build-indexes.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
+import { forgetReceipts } from '../features/receipts/forget-receipts.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
 import type { Worker } from './worker.ts'
 
@@ -10,8 +12,10 @@ import type { Worker } from './worker.ts'
 export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefined): Worker[] => [
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
+  { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
+  { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   ...(mailServer
     ? [
         {

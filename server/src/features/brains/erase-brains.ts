@@ -15,6 +15,9 @@ const tables = [
   'brain_baselines',
   'emerged_structure',
   'field_index',
+  'field_index_work',
+  'receipts',
+  'receipt_items',
 ] as const
 
 const rowsAtOnce = 5_000

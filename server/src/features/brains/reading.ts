@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { validation } from '../../shared/errors.ts'
-import type { Db } from '../../storage/database.ts'
+import type { Db, Tx } from '../../storage/database.ts'
 import { badCursor, type CursorList, sealCursor } from '../events/cursor.ts'
 import { type BrainRow, noSuchBrain, openCursor } from './brains.ts'
+import { selectLiveBrain } from './restore.ts'
 
 /** One item of a read: where it stands in its list, and itself as JSON text. */
 export type ReadRow = { place: string | number; json: string }
@@ -25,11 +26,32 @@ export const readAtState = async (
     where brain.brain_id = ${brain.brainId} and brain.deleted_at is null order by item.place`.execute(db)
   const stateVersion = rows[0]?.stateVersion
   if (stateVersion === undefined) throw noSuchBrain(brain.handle)
-  if (asOf !== undefined && asOf > stateVersion)
-    throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+  if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
   const items = rows.flatMap(({ place, json }) => (place === null || json === null ? [] : [{ place, json }]))
   return { stateVersion: asOf ?? stateVersion, rows: items }
 }
+
+const aheadOf = (asOf: number, stateVersion: number) =>
+  validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+
+/** Runs several reads on one state of a Brain: the current one, or an earlier one that `asOf` names. */
+export const atOneState = <Found>(
+  db: Db,
+  brain: BrainRow,
+  asOf: number | undefined,
+  read: (tx: Tx, at: { stateVersion: number; schemaVersion: number }) => Promise<Found>,
+): Promise<Found> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const now = await selectLiveBrain(tx, brain.brainId)
+      if (!now) throw noSuchBrain(brain.handle)
+      const { stateVersion, schemaVersion } = now
+      if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+      return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
+    })
 
 type List = { list: CursorList; name: string; start: string | number }
 

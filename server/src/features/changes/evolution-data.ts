@@ -8,6 +8,7 @@ import {
   type CompiledKind,
   compileKind,
   deleteFieldIndex,
+  deleteIndexWork,
   type EvolutionStep,
   evolveKinds,
   forgetDeclared,
@@ -15,6 +16,7 @@ import {
   insertEntries,
   isIndexed,
   loadSchema,
+  putIndexWork,
   type SchemaDraft,
   valueKey,
   valuesIn,
@@ -188,29 +190,57 @@ export const countDuplicates = async (
   return new Map([...counts].map(([item, { violations }]) => [item, violations]))
 }
 
-const indexedOf = (kinds: readonly SchemaKind[]) =>
+type IndexedField = { kind: string; field: SchemaField }
+
+const indexedOf = (kinds: readonly SchemaKind[]): ReadonlyMap<string, IndexedField> =>
   new Map(
     kinds.flatMap(({ kind, fields }) =>
-      fields
-        .filter(isIndexed)
-        .map((field) => [JSON.stringify([kind, field.name, field.type]), { kind, field }] as const),
+      fields.filter(isIndexed).map((field) => [JSON.stringify([kind, field.name]), { kind, field }] as const),
     ),
   )
 
-/** Stores what follows from a new version of the schema: nothing declared is emerging, and the index is of its fields. */
+/** Whether an index holds all that a declaration asks of it. */
+const serves = (before: SchemaField | undefined, after: SchemaField): boolean =>
+  before !== undefined &&
+  before.type === after.type &&
+  (before.indexed || !after.indexed) &&
+  (before.unique || !after.unique)
+
+/** Indexes the records that there are by unique fields. It must be whole before the next write. */
+const buildUnique = async (tx: Queryable, brainId: number, kind: string, fields: readonly SchemaField[]) => {
+  for (const { name } of fields) {
+    const place = { kind, field: name }
+    await deleteFieldIndex(tx, brainId, place)
+    await deleteIndexWork(tx, brainId, place)
+  }
+  for await (const page of currentRecordsOf(tx, brainId, kind)) {
+    const entries = page.flatMap((record) => indexEntries(kind, fields, record))
+    if (entries.length > 0) await insertEntries(brainId, entries).execute(tx)
+  }
+}
+
+/**
+ * Stores what follows from a new version of the schema: nothing declared is emerging, and the index is of its fields. What
+ * makes a field unique is indexed at once; other indexes are built, and old ones dropped, in the background.
+ */
 export const storeEvolution = async (tx: Queryable, brainId: number, draft: SchemaDraft): Promise<void> => {
   const { evolved, schema } = draft
   if (!evolved) return
   await forgetDeclared(tx, brainId, evolved)
   const [before, after] = [indexedOf(schema.kinds), indexedOf(evolved.kinds)]
-  for (const [name, { kind, field }] of before)
-    if (!after.has(name)) await deleteFieldIndex(tx, brainId, kind, field.name)
-  const added = [...after].filter(([name]) => !before.has(name)).map(([, place]) => place)
-  for (const [kind, places] of Map.groupBy(added, (place) => place.kind)) {
-    const fields = places.map(({ field }) => field)
-    for await (const page of currentRecordsOf(tx, brainId, kind)) {
-      const entries = page.flatMap((record) => indexEntries(kind, fields, record))
-      if (entries.length > 0) await insertEntries(brainId, entries).execute(tx)
-    }
-  }
+  const added = [...after].filter(([name, { field }]) => !serves(before.get(name)?.field, field))
+  const gone = [...before].filter(([name]) => !after.has(name))
+  const [unique, other] = [
+    added.filter(([, { field }]) => field.unique),
+    added.filter(([, { field }]) => !field.unique),
+  ]
+  for (const [, { kind, field }] of [...gone, ...other])
+    await putIndexWork(tx, brainId, { kind, field: field.name, step: 'drop', place: '' })
+  for (const [kind, places] of Map.groupBy(unique, ([, place]) => place.kind))
+    await buildUnique(
+      tx,
+      brainId,
+      kind,
+      places.map(([, { field }]) => field),
+    )
 }

@@ -3,7 +3,7 @@ import { unavailable } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../storage/database.ts'
 import type { Wakes } from '../events/wakes.ts'
-import { createSchemaCache } from '../schema/schema.ts'
+import type { SchemaCache } from '../schema/schema.ts'
 import { commitGroup } from './commit-group.ts'
 import type { LockedBrain } from './queries.ts'
 import type { LateSubmission, Settlement, Submission } from './run-group.ts'
@@ -80,16 +80,16 @@ export const openWriteDoor = (deps: {
   clock: Clock
   log: Log
   wakes: Wakes
+  schemas: SchemaCache
 }): WriteDoor => {
   const queues = new Map<number, Queue>()
   const working = new Set<Promise<void>>()
-  const schemas = createSchemaCache()
 
   const commit = async (brainId: number, queue: Queue, group: readonly Waiting[]): Promise<void> => {
     try {
       const submissions = group.map(({ submission }) => submission)
       const known = { brainId, head: queue.head }
-      const { settlements, emitted, head } = await commitGroup({ ...deps, schemas }, known, submissions)
+      const { settlements, emitted, head } = await commitGroup(deps, known, submissions)
       queue.head = head
       for (const [index, settlement] of settlements.entries()) group[index]?.resolve(settlement)
       if (emitted) deps.wakes.wake(brainId)

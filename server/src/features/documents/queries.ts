@@ -34,6 +34,17 @@ export const selectNewestDocuments = async (tx: Queryable, brainId: number, ids:
   return rows
 }
 
+/** Where these documents stand: the version that is served, null where none is, and the change that made it so. */
+export const selectDocumentStandings = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<{ id: string; version: number | null; change: string }>`
+    select newest.id, case when to_state is null then newest.version end as version,
+      coalesce(ended_change, document->'provenance'->>'change') as change
+    from unnest(${[...ids]}::text[]) as wanted (id)
+    cross join lateral (select id, version, to_state, ended_change, document from document_versions where brain_id = ${brainId} and id = wanted.id
+      order by from_state desc, version desc limit 1) as newest`.execute(db)
+  return rows
+}
+
 /** Numbered versions of documents with their texts. */
 export const selectNumberedDocuments = async (
   db: Queryable,

@@ -20,6 +20,8 @@ export type CursorList =
   | `snapshot-items:${string}`
   | 'emerged'
   | 'schemas'
+  | 'receipts'
+  | `query:${string}`
 
 const macCharacters = 12
 

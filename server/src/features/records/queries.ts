@@ -28,6 +28,17 @@ export const selectNewestVersions = async (tx: Queryable, brainId: number, ids: 
   return rows
 }
 
+/** Where these records stand: the version that is live, null where none is, and the change that made it so. */
+export const selectRecordStandings = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<{ id: string; version: number | null; change: string }>`
+    select newest.id, case when to_state is null then newest.version end as version,
+      coalesce(ended_change, record->'provenance'->>'change') as change
+    from unnest(${[...ids]}::text[]) as wanted (id)
+    cross join lateral (select * from record_versions where brain_id = ${brainId} and id = wanted.id
+      order by from_state desc, version desc limit 1) as newest`.execute(db)
+  return rows
+}
+
 /** Numbered versions of records. */
 export const selectRecordVersions = async (
   db: Queryable,
@@ -101,6 +112,13 @@ export const recordById = (brainId: number, id: string, asOf: number | undefined
   select id as place, record::text as json from record_versions
   where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
   order by from_state desc, version desc limit 1`
+
+/** These records at a state. */
+export const selectRecordsAt = async (db: Queryable, brainId: number, ids: readonly string[], asOf: number) => {
+  const { rows } = await sql<{ record: BrainRecord }>`select record from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}) and ${validAt(asOf)}`.execute(db)
+  return rows.map(({ record }) => record)
+}
 
 type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
 

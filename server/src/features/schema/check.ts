@@ -52,7 +52,7 @@ const expected: Record<FieldType, string> = {
 }
 
 /** What a field takes, in words. */
-const expectation = ({ type, many, values }: SchemaField): string => {
+export const expectation = ({ type, many, values }: SchemaField): string => {
   const one = type === 'enum' ? `${expected.enum} ${(values ?? []).slice(0, 20).join(', ')}` : expected[type]
   return many ? `a list, each item ${one}` : one
 }
@@ -62,6 +62,9 @@ const sortOf = (value: Json): string => {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
+
+/** Whether a value is what a field takes, or one of a list of such. */
+export const fitsOne = (field: SchemaField, value: Json): boolean => fits[field.type](value, field)
 
 /** Whether a value is what a field takes. Null is a value, which only json takes. */
 const fitsField = (field: SchemaField, value: Json): boolean => {

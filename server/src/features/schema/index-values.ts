@@ -19,7 +19,7 @@ export type IndexEntry = {
 const longest = { bytes: 200, characters: 200 }
 
 /** A moment in one form, whichever offset it was written with; undefined where the text is no date. */
-const momentOf = ({ type }: SchemaField, text: string): string | undefined => {
+export const momentOf = ({ type }: SchemaField, text: string): string | undefined => {
   if (type === 'date') return isDate(text) ? `${text}T00:00:00.000Z` : undefined
   return type === 'datetime' ? timeInput.safeParse(text).data : undefined
 }
@@ -38,7 +38,14 @@ export const valuesIn = (given: Json | undefined): Json[] => {
 }
 
 /** The beginning of a text, without half of a surrogate pair at its end. */
-const beginningOf = (text: string): string => text.slice(0, longest.characters).replace(/[\ud800-\udbff]$/, '')
+export const beginningOf = (text: string, characters = longest.characters): string =>
+  text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')
+
+/** The values that a field is found by: null stands for none, where that can be asked. A unique field needs only values. */
+const indexedValues = (field: SchemaField, given: Json | undefined): Json[] => {
+  const values = valuesIn(given)
+  return values.length === 0 && field.indexed ? [null] : values
+}
 
 /** The entries of a record's indexed fields. */
 export const indexEntries = (
@@ -47,7 +54,7 @@ export const indexEntries = (
   record: { id: string; fields: JsonObject },
 ): IndexEntry[] =>
   indexed.flatMap((field) =>
-    valuesIn(record.fields[field.name]).map((value) => ({
+    indexedValues(field, record.fields[field.name]).map((value) => ({
       kind,
       field: field.name,
       value: valueKey(field, value),

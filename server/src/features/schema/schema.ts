@@ -20,19 +20,29 @@ import { loadSchema } from './schema-cache.ts'
 // What a Brain declares about its records. Every change of it makes a version that never changes again, and a write is
 // checked by the version that is current under the Brain's lock. Proposing and publishing changes belongs to `changes`.
 
-export { violationsOf } from './check.ts'
+export { expectation, fitsOne, violationsOf } from './check.ts'
 export { type CompiledKind, type CompiledSchema, compileKind, isIndexed } from './compile.ts'
 export { type Evolved, loadHolders, SchemaDraft } from './draft.ts'
 export { promotions } from './emerged.ts'
 export { type EvolutionStep, evolveKinds, isSameKinds, type Tag } from './evolve.ts'
-export { indexEntries, valueKey, valuesIn } from './index-values.ts'
+export { beginningOf, indexEntries, momentOf, valueKey, valuesIn } from './index-values.ts'
 export {
   forkOf,
   pageOfOrganizationSchemas,
   putSchemaOfOrganization,
   readOrganizationSchema,
 } from './organization-schemas.ts'
-export { deleteFieldIndex, insertEntries } from './queries.ts'
+export {
+  deleteEntriesAfter,
+  deleteFieldIndex,
+  deleteIndexWork,
+  type IndexWork,
+  indexesInWork,
+  insertEntries,
+  putIndexWork,
+  selectBrainsWithIndexWork,
+  selectIndexWork,
+} from './queries.ts'
 export { createSchemaCache, loadSchema, type SchemaCache } from './schema-cache.ts'
 
 type Deps = { db: Db }

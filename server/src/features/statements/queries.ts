@@ -47,6 +47,15 @@ export const selectRetractedBy = async (
   return rows
 }
 
+/** Where these statements stand: version 1 while they are live, null once retracted, and the change that made it so. */
+export const selectStatementStandings = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<{ id: string; version: number | null; change: string }>`
+    select id, case when to_state is null then 1 end as version,
+      coalesce(retraction->>'change', statement->'provenance'->>'change') as change
+    from statements where brain_id = ${brainId} and id = any(${[...ids]})`.execute(db)
+  return rows
+}
+
 /** Ends statements that were live before. */
 export const retractStatements = (tx: Queryable, brainId: number, rows: readonly StatementRow[]) =>
   sql`

@@ -71,3 +71,54 @@ test(`D-82 SIGTERM under load ends the service with 0 in time, and loses nothing
   await clients.stop()
   await verify(place, clients.acknowledged)
 }, 120_000)
+
+/** Reads by slug until told to stop, and collects the receipts that were answered. */
+const startReaders = ({ url, brainPath, secret }: Place, readers = 8) => {
+  const receipts: string[] = []
+  let stopped = false
+  const read = async () => {
+    const body = { kind: 'k', where: { slug: 'read' }, consumerId: 'reader' }
+    // A read that is cut off by the kill has no answer, and so nothing to keep.
+    const answer = await createRequester(url())('POST', `${brainPath}/query`, { key: secret, body }).catch(
+      () => undefined,
+    )
+    if (answer?.status === 200) receipts.push(answer.body.data.receipt)
+  }
+  const loop = async () => {
+    while (!stopped) await read()
+  }
+  const done = Promise.all(Array.from({ length: readers }, loop))
+  return {
+    receipts,
+    stop: async () => {
+      stopped = true
+      await done
+    },
+  }
+}
+
+test('D-53 QRY-04 every receipt that was answered can be read after kill -9 of the server and of PostgreSQL', async () => {
+  const { running, place } = await startWithBrain()
+  const request: ReturnType<typeof createRequester> = (...call) => createRequester(running.url())(...call)
+  const record = { kind: 'k', slug: 'read' }
+  await request('PUT', `${place.brainPath}/records/read`, { key: place.secret, body: record })
+  const killServer = async () => {
+    await running.end('SIGKILL')
+    return running.start
+  }
+  const killDatabase = async () => {
+    await running.killPostmaster()
+    return async () => {}
+  }
+  for (const kill of [killServer, killDatabase]) {
+    const readers = startReaders(place)
+    while (readers.receipts.length < 200) await new Promise((resolve) => setImmediate(resolve))
+    const recover = await kill()
+    await readers.stop()
+    await recover()
+    for (const id of readers.receipts) {
+      const { status, body } = await request('GET', `${place.brainPath}/receipts/${id}`, { key: place.secret })
+      expect([status, body.data?.receipt.served.records], id).toEqual([200, [{ id: 'read', version: 1 }]])
+    }
+  }
+}, 120_000)

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { cursor, json, limit, pageResult, stateVersion } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { consumerId } from './receipts.ts'
+import { fieldName, kind, predicate, record } from './records.ts'
+
+/** The most records that links are followed to. */
+export const mostLinked = 500
+
+/** What a field is held against: `eq` is equality, `in` any of a list, `exists` whether it has a value at all. */
+export const queryOperators = ['eq', 'in', 'lt', 'lte', 'gt', 'gte', 'exists'] as const
+export type QueryOperator = (typeof queryOperators)[number]
+
+/**
+ * Reads records of one kind. Exact equality of `slug` can always be asked: `{ slug: "x" }` or `{ slug: { eq: "x" } }`. A
+ * field can be asked where the schema declares it `indexed` and its index is built; a plain value is short for `eq`.
+ * Anything else is 400 `index_not_ready` and names the field. All predicates must hold.
+ *
+ * Records come by id, or by the field that a range (`lt`, `lte`, `gt`, `gte`, `exists`) is asked of. A page may hold fewer
+ * than `limit` while `hasMore` is true. `links` adds, in `linked`, the records that the links of `records` lead to, each
+ * once and at most 500. `select` names the fields that `records` have; what is in `linked` has all.
+ */
+export const queryRecords = defineEndpoint({
+  method: 'POST',
+  path: '/v1/brains/{handle}/query',
+  summary: 'Read records by slug or by indexed fields, with what they link to',
+  access: { capabilities: ['read'] },
+  body: z.strictObject({
+    kind,
+    where: z.record(fieldName, json).optional(),
+    select: z.array(fieldName).max(500).optional(),
+    links: z
+      .strictObject({
+        predicate: predicate.optional(),
+        depth: z.int().min(0, 'depth is 0, 1 or 2.').max(2, 'depth is 0, 1 or 2.').default(1),
+      })
+      .optional(),
+    after: cursor.optional(),
+    limit,
+    consumerId: consumerId.optional(),
+    asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
+  }),
+  status: [200],
+  result: z.object({
+    records: z.array(record),
+    linked: z.array(record).optional(),
+    ...pageResult,
+    receipt: z.string().meta({ description: 'The receipt that pins what was served' }),
+    stateVersion,
+  }),
+})

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { contentId, pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+
+/** Who reads, in the caller's own words: an agent, a user, a run. Receipts are found by it. */
+export const consumerId = z
+  .string()
+  .min(1, 'A consumerId has 1 to 200 characters.')
+  .max(200, 'A consumerId has 1 to 200 characters.')
+
+/** What leaves a receipt. */
+export const receiptOperation = z.enum(['search', 'context', 'query'])
+
+const version = z.object({ id: z.string(), version: z.int().min(1) })
+
+/** What a read served: versions of records and documents, and statements, in the order in which they were served. */
+export const served = z.object({
+  records: z.array(version),
+  statements: z.array(z.object({ id: z.string() })),
+  documents: z.array(version),
+})
+export type Served = z.infer<typeof served>
+
+/**
+ * Something served that is not what it was: `from` is the version that was served, `to` the one that is live now, null
+ * where none is (deleted, retracted, retired), and `change` what made it so. The version of a statement is 1.
+ */
+export const moved = z.object({
+  ref: z.object({ type: z.enum(['record', 'statement', 'document']), id: z.string() }),
+  from: z.int().min(1),
+  to: z.int().min(1).nullable(),
+  change: z.string(),
+})
+export type Moved = z.infer<typeof moved>
+
+/** What one read served and at which stateVersion. `current`: all of it is still what it was; else `moved` says what is not. */
+export const receipt = z.object({
+  id: z.string(),
+  consumerId: z.string().nullable(),
+  operation: receiptOperation,
+  at: timestamp,
+  stateVersion,
+  served,
+  current: z.boolean(),
+  moved: z.array(moved),
+})
+export type Receipt = z.infer<typeof receipt>
+
+const path = '/v1/brains/{handle}/receipts' as const
+const access = { capabilities: ['read'] } as const
+
+/** Reads a receipt: what was served, and what of it has moved since. */
+export const getReceipt = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a receipt',
+  access,
+  status: [200],
+  result: z.object({ receipt, stateVersion }),
+})
+
+/**
+ * Lists receipts, oldest first: those of a consumer, those that served a record, statement or document, or those for which
+ * all of these hold. A page of several filters may hold fewer than `limit` while `hasMore` is true.
+ */
+export const listReceipts = defineEndpoint({
+  method: 'GET',
+  path,
+  summary: 'List receipts, by consumer and by what was served',
+  access,
+  query: z.object({
+    consumerId: consumerId.optional(),
+    record: contentId.optional(),
+    statement: contentId.optional(),
+    document: contentId.optional(),
+    ...pageQuery,
+  }),
+  status: [200],
+  list: 'receipts',
+  result: z.object({ receipts: z.array(receipt), ...pageResult, stateVersion }),
+})
