@@ -4,6 +4,7 @@ import type { CursorScope } from './features/events/cursor.ts'
 import type { Wakes } from './features/events/wakes.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import type { Outbound } from './shared/outbound/outbound.ts'
 import type { TakeSlot } from './shared/slots.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
@@ -15,6 +16,7 @@ export type AppDeps = {
   log: Log
   wakes: Wakes
   writeDoor: WriteDoor
+  outbound: Outbound
   caps: Config['caps']
   /** Exports and imports that run at once on this node. */
   takeTransferSlot: TakeSlot

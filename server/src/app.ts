@@ -14,6 +14,7 @@ import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSlots } from './shared/slots.ts'
 import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
@@ -49,6 +50,15 @@ const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): 
   log.info({ email: config.bootstrap.email }, 'made the first account')
 }
 
+const openConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
+  const connections = new Set<Socket>()
+  http.server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
+  return connections
+}
+
 /** Waits for requests under way, but not for ever. */
 const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
@@ -70,6 +80,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   await migrate(db, log)
   const wakes = createWakes(db, address, log)
   const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes })
+  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -84,7 +95,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   await bootstrap(config, db, accounts, log)
   const listKey = createHmac('sha256', secret).update('organization lists').digest()
   const deps: AppDeps = {
-    ...{ db, prepared, clock, log, wakes, writeDoor },
+    ...{ db, prepared, clock, log, wakes, writeDoor, outbound },
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
     caps: config.caps,
     adminEmails: config.adminEmails,
@@ -103,11 +114,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     draining: drain.signal,
     health: { isReady: readiness(db) },
   })
-  const connections = new Set<Socket>()
-  http.server.on('connection', (connection: Socket) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
-  })
+  const connections = openConnections(http)
   const workers = [
     ...(config.roles.includes('worker') ? backgroundWorkers(deps, mailServer) : []),
     ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
@@ -131,6 +138,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()
+      await outbound.close()
       await closeDatabase()
     },
   }
