@@ -33,6 +33,7 @@ const features = [
   'changes',
   'exports',
   'snapshots',
+  'webhooks',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

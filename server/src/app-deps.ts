@@ -5,6 +5,7 @@ import type { Wakes } from './features/events/wakes.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
+import type { Seal } from './shared/seal.ts'
 import type { TakeSlot } from './shared/slots.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
@@ -17,6 +18,8 @@ export type AppDeps = {
   wakes: Wakes
   writeDoor: WriteDoor
   outbound: Outbound
+  /** Keeps the secrets that deliveries are signed with. */
+  seal: Seal
   caps: Config['caps']
   /** Exports and imports that run at once on this node. */
   takeTransferSlot: TakeSlot

@@ -15,6 +15,7 @@ import { createHttpServer } from './http/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
+import { createSeal } from './shared/seal.ts'
 import { createSlots } from './shared/slots.ts'
 import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
@@ -97,6 +98,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const deps: AppDeps = {
     ...{ db, prepared, clock, log, wakes, writeDoor, outbound },
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
+    seal: createSeal(secret, 'signing secrets'),
     caps: config.caps,
     adminEmails: config.adminEmails,
     listScope: (organizationId) => ({

@@ -65,6 +65,13 @@ const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management key',
   'brain.events.list': ['read'],
+  'brain.webhooks.create': ['read', 'admin'],
+  'brain.webhooks.list': ['admin'],
+  'brain.webhooks.delete': ['admin'],
+  'brain.webhooks.test': ['admin'],
+  'brain.webhooks.rewind': ['admin'],
+  'brain.webhooks.rotate': ['admin'],
+  'brain.webhooks.deliveries': ['admin'],
 }
 
 type Credential =

@@ -21,6 +21,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
 import { schemaRoutes } from './routes/schema.ts'
 import { snapshotRoutes } from './routes/snapshots.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 const MiB = 1024 * 1024
 const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
@@ -160,6 +161,7 @@ const routes = [
   ...changeRoutes,
   ...schemaRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
 ]
 
 /** Builds the HTTP edge. It listens when it is told to. */

@@ -4,6 +4,7 @@ import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
+import { startDelivering } from '../features/webhooks/deliver-webhooks.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
@@ -11,6 +12,7 @@ export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefi
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
+  { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   ...(mailServer
     ? [
