@@ -40,6 +40,16 @@ import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema }
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  rewindWebhook,
+  rotateWebhook,
+  testWebhook,
+} from './webhooks.ts'
+
 /**
  * Every endpoint, by area: the table of contents of the API. The SDK's methods carry these names:
  * what stands under `brain` is reached by `client.brain(handle)`.
@@ -93,6 +103,15 @@ export const api = {
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    webhooks: {
+      create: createWebhook,
+      list: listWebhooks,
+      delete: deleteWebhook,
+      test: testWebhook,
+      rewind: rewindWebhook,
+      rotate: rotateWebhook,
+      deliveries: listWebhookDeliveries,
+    },
   },
 } as const
 

@@ -6,6 +6,8 @@ import type { ReceiptBook } from './features/receipts/receipts.ts'
 import type { SchemaCache } from './features/schema/schema.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import type { Outbound } from './shared/outbound/outbound.ts'
+import type { Seal } from './shared/seal.ts'
 import type { TakeSlot } from './shared/slots.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
@@ -21,6 +23,9 @@ export type AppDeps = {
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  outbound: Outbound
+  /** Keeps the secrets that deliveries are signed with. */
+  seal: Seal
   caps: Config['caps']
   /** Exports and imports that run at once on this node. */
   takeTransferSlot: TakeSlot

@@ -16,6 +16,8 @@ import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import { createOutbound } from './shared/outbound/outbound.ts'
+import { createSeal } from './shared/seal.ts'
 import { createSlots } from './shared/slots.ts'
 import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
@@ -93,22 +95,20 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const schemas = createSchemaCache()
   const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes, schemas })
   const receipts = openReceiptBook({ prepared })
+  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
-  const accounts = createAccounts({
-    db,
-    log,
-    mail,
-    settings: { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] },
-  })
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
+  const accounts = createAccounts({ db, log, mail, settings })
   await bootstrap(config, db, accounts, log)
   const deps: AppDeps = {
-    ...{ db, prepared, clock, log, wakes, writeDoor, receipts, schemas },
+    ...{ db, prepared, clock, log, wakes, writeDoor, receipts, schemas, outbound },
     receiptDays: config.receiptDays,
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
+    seal: createSeal(secret, 'signing secrets'),
     caps: config.caps,
     adminEmails: config.adminEmails,
     listScope: listScopes(secret),
@@ -148,6 +148,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()
+      await outbound.close()
       await closeDatabase()
     },
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { parseAllowed } from './shared/outbound/targets.ts'
 
 const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'a whole number').transform(Number).pipe(z.number().min(min).max(max))
@@ -89,6 +90,18 @@ export const settings = {
     about: 'Sender of the mail.',
     example: 'Noema <noema@example.com>',
   },
+  NOEMA_WEBHOOK_ALLOW: {
+    schema: commaList
+      .pipe(z.array(z.string().refine((text) => parseAllowed(text) !== undefined, 'hosts, addresses or networks')))
+      .default([]),
+    about: 'Your own receivers, which webhooks may reach beside public HTTPS: hosts or networks, also by plain HTTP.',
+    example: 'receiver,10.1.0.0/16',
+  },
+  NOEMA_WEBHOOK_PORTS: {
+    schema: commaList.pipe(z.array(wholeNumber(1, 65535))).default([]),
+    about: 'The only ports that webhooks may reach on public hosts; any when unset.',
+    example: '443,8443',
+  },
   NOEMA_ROLES: {
     schema: commaList.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
     about: 'What this node does: answers requests, runs background work, or both.',
@@ -148,6 +161,8 @@ export type Config = {
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
+  webhookAllow: readonly string[]
+  webhookPorts: readonly number[]
   roles: readonly ('http' | 'worker')[]
   logLevel: string
   receiptDays: number | undefined
@@ -216,6 +231,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     bootstrap: bootstrapOf(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
+    webhookAllow: values.NOEMA_WEBHOOK_ALLOW,
+    webhookPorts: values.NOEMA_WEBHOOK_PORTS,
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
     receiptDays: values.NOEMA_RECEIPT_DAYS,

@@ -71,6 +71,13 @@ const needs: Record<string, Needs> = {
   'brain.query': ['read'],
   'brain.receipts.get': ['read'],
   'brain.receipts.list': ['read'],
+  'brain.webhooks.create': ['read', 'admin'],
+  'brain.webhooks.list': ['admin'],
+  'brain.webhooks.delete': ['admin'],
+  'brain.webhooks.test': ['admin'],
+  'brain.webhooks.rewind': ['admin'],
+  'brain.webhooks.rotate': ['admin'],
+  'brain.webhooks.deliveries': ['admin'],
 }
 
 type Credential =

@@ -24,6 +24,7 @@ import { readingRoutes } from './routes/reading.ts'
 import { receiptRoutes } from './routes/receipts.ts'
 import { schemaRoutes } from './routes/schema.ts'
 import { snapshotRoutes } from './routes/snapshots.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 const MiB = 1024 * 1024
 const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
@@ -166,6 +167,7 @@ const routes = [
   ...mcpRoutes,
   ...readingRoutes,
   ...receiptRoutes,
+  ...webhookRoutes,
 ]
 
 /** Builds the HTTP edge. It listens when it is told to. */

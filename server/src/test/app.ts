@@ -57,7 +57,16 @@ export const startTestApp = async (
   const database = await createTestDatabase()
   const clock = createTestClock()
   const { lines, sink } = createLogSink()
-  const config = readConfig({ NOEMA_PORT: '0', NOEMA_PUBLIC_URL: publicUrl, NOEMA_DATABASE_POOL: '8', ...env }, '/')
+  const config = readConfig(
+    {
+      NOEMA_PORT: '0',
+      NOEMA_PUBLIC_URL: publicUrl,
+      NOEMA_DATABASE_POOL: '8',
+      NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
+      ...env,
+    },
+    '/',
+  )
   const parts = {
     config,
     address: reach(database.url),

@@ -70,6 +70,17 @@ const onSnapshot = async (_test: TestApp, brain: TestBrain) => {
   const planned = await brain.call('POST', '/sources/sample/snapshots', { items, complete: false })
   return { params: { source: 'sample', snapshot: planned.body.data.snapshot.snapshot } }
 }
+// Nobody listens on this port.
+const sampleHook = { url: 'http://127.0.0.1:9/', types: ['date.reached'] }
+const newWebhook = async (brain: TestBrain): Promise<string> =>
+  (await brain.call('POST', '/webhooks', sampleHook)).body.data.webhook.id
+
+const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
+/** The Brain's own first webhook: there cannot be one for each call. */
+const onWebhook = async (_test: TestApp, brain: TestBrain) => {
+  const { body } = await brain.call('GET', '/webhooks')
+  return { params: { id: body.data.webhooks[0]?.id ?? (await newWebhook(brain)) } }
+}
 const plain = () => ({})
 
 const samples: Record<string, Sample> = {
@@ -162,6 +173,16 @@ const samples: Record<string, Sample> = {
   'brain.query': () => ({ body: { kind: 'sample' } }),
   'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
   'brain.receipts.list': plain,
+  'brain.webhooks.create': () => ({ body: sampleHook }),
+  'brain.webhooks.list': plain,
+  'brain.webhooks.delete': onNewWebhook,
+  'brain.webhooks.test': onWebhook,
+  'brain.webhooks.rewind': async (test, brain) => ({
+    ...(await onWebhook(test, brain)),
+    body: { after: (await brain.call('GET', '/events')).body.data.cursor },
+  }),
+  'brain.webhooks.rotate': onNewWebhook,
+  'brain.webhooks.deliveries': onWebhook,
 }
 
 /** The endpoints that have a sample; a test tells when one has none. */

@@ -6,6 +6,7 @@ import { publishDueChanges, publishReleasedChanges } from '../features/changes/r
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
 import { forgetReceipts } from '../features/receipts/forget-receipts.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
+import { startDelivering } from '../features/webhooks/deliver-webhooks.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
@@ -14,6 +15,7 @@ export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefi
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
   { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
+  { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   ...(mailServer

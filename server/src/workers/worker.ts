@@ -1,7 +1,13 @@
 import type { Log } from '../shared/log.ts'
 
 /** Work that repeats: `run` is called every so often, never twice at once on one node. */
-export type Worker = { name: string; everySeconds: number; run(): Promise<void> }
+export type Worker = {
+  name: string
+  everySeconds: number
+  run(): Promise<void>
+  /** Ends what `run` began and did not wait for. */
+  stop?(): Promise<void>
+}
 
 /** Starts workers. The returned function stops them and waits for what they are doing. */
 export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promise<void>) => {
@@ -11,7 +17,7 @@ export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promi
   }
 }
 
-const startWorker = ({ name, everySeconds, run }: Worker, log: Log): (() => Promise<void>) => {
+const startWorker = ({ name, everySeconds, run, stop }: Worker, log: Log): (() => Promise<void>) => {
   let stopped = false
   let running = Promise.resolve()
   let timer: NodeJS.Timeout
@@ -33,5 +39,6 @@ const startWorker = ({ name, everySeconds, run }: Worker, log: Log): (() => Prom
     stopped = true
     clearTimeout(timer)
     await running
+    await stop?.()
   }
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../shared/log.ts'
 import type { DatabaseAddress, Db } from '../../storage/database.ts'
 
 const channel = 'noema_wakes'
+const anyBrain = Symbol('any Brain')
 const gatherMilliseconds = 10
 const reconnectMilliseconds = 1_000
 
@@ -16,6 +17,8 @@ export type Wakes = {
   wake(brainId: number): void
   /** Calls back at every wake of the Brain until the returned function is called. */
   onWake(brainId: number, listener: () => void): () => void
+  /** Calls back at every wake of any Brain until the returned function is called. */
+  onAnyWake(listener: (brainId: number) => void): () => void
   close(): Promise<void>
 }
 
@@ -84,7 +87,10 @@ const createListener = (address: DatabaseAddress, log: Log, woken: (brainId: num
 /** Starts waking and being woken. */
 export const createWakes = (db: Db, address: DatabaseAddress, log: Log): Wakes => {
   const emitter = new EventEmitter().setMaxListeners(0)
-  const emit = (brainId: number) => emitter.emit(String(brainId))
+  const emit = (brainId: number) => {
+    emitter.emit(String(brainId))
+    emitter.emit(anyBrain, brainId)
+  }
   const notifier = createNotifier(db, log)
   const listener = createListener(address, log, emit)
   void listener.start()
@@ -96,6 +102,10 @@ export const createWakes = (db: Db, address: DatabaseAddress, log: Log): Wakes =
     onWake: (brainId, callback) => {
       emitter.on(String(brainId), callback)
       return () => emitter.off(String(brainId), callback)
+    },
+    onAnyWake: (callback) => {
+      emitter.on(anyBrain, callback)
+      return () => emitter.off(anyBrain, callback)
     },
     close: async () => {
       notifier.stop()
