@@ -30,12 +30,14 @@ const features = [
   'records',
   'statements',
   'documents',
+  'announcements',
   'changes',
   'exports',
   'snapshots',
   'receipts',
   'query',
   'webhooks',
+  'organization-webhooks',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

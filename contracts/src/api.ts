@@ -24,6 +24,15 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import {
+  createOrganizationWebhook,
+  deleteOrganizationWebhook,
+  listOrganizationDeliveries,
+  listOrganizationWebhooks,
+  redeliverToOrganization,
+  rotateOrganizationWebhook,
+  testOrganizationWebhook,
+} from './organization-webhooks.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -58,6 +67,15 @@ export const api = {
   whoami,
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  webhooks: {
+    create: createOrganizationWebhook,
+    list: listOrganizationWebhooks,
+    delete: deleteOrganizationWebhook,
+    test: testOrganizationWebhook,
+    rotate: rotateOrganizationWebhook,
+    deliveries: listOrganizationDeliveries,
+    redeliver: redeliverToOrganization,
+  },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   brain: {
     hold: holdBrain,

@@ -20,6 +20,7 @@ import { exportRoutes } from './routes/exports.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
+import { organizationWebhookRoutes } from './routes/organization-webhooks.ts'
 import { readingRoutes } from './routes/reading.ts'
 import { receiptRoutes } from './routes/receipts.ts'
 import { schemaRoutes } from './routes/schema.ts'
@@ -168,6 +169,7 @@ const routes = [
   ...readingRoutes,
   ...receiptRoutes,
   ...webhookRoutes,
+  ...organizationWebhookRoutes,
 ]
 
 /** Builds the HTTP edge. It listens when it is told to. */

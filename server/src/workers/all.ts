@@ -4,6 +4,7 @@ import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
 import { buildIndexes } from '../features/changes/build-indexes.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
+import { forgetDeliveries, startAnnouncing } from '../features/organization-webhooks/deliver-announcements.ts'
 import { forgetReceipts } from '../features/receipts/forget-receipts.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
 import { startDelivering } from '../features/webhooks/deliver-webhooks.ts'
@@ -16,6 +17,8 @@ export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefi
   { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
   { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },
+  { name: 'deliver to webhooks of organizations', everySeconds: 1, ...startAnnouncing(deps) },
+  { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   ...(mailServer

@@ -1,12 +1,13 @@
 import type { Outbound, Outcome } from '../../shared/outbound/outbound.ts'
-import { type SigningSecrets, signedHeaders } from '../../shared/outbound/signing.ts'
+import { type Sent, sendSigned } from '../../shared/outbound/send-signed.ts'
+import type { SigningSecrets } from '../../shared/outbound/signing.ts'
 
-export type Sent = Outcome & { delivered: boolean }
+export type { Sent }
 
 /** Sends one signed delivery; any 2xx acknowledges it. `event` is JSON text, which travels as it is. */
-export const sendDelivery = async (
+export const sendDelivery = (
   outbound: Outbound,
-  { url, secrets, at }: { url: string; secrets: SigningSecrets; at: Date },
+  to: { url: string; secrets: SigningSecrets; at: Date },
   {
     webhook,
     previousCursor,
@@ -15,9 +16,7 @@ export const sendDelivery = async (
   }: { webhook: string; previousCursor: string | null; cursor: string; event: string },
 ): Promise<Sent> => {
   const body = `{"webhook":"${webhook}","previousCursor":${JSON.stringify(previousCursor)},"event":${event}}`
-  const outcome = await outbound.post({ url, headers: signedHeaders(secrets, { id: cursor, at, body }), body })
-  const { status } = outcome
-  return { ...outcome, delivered: status !== null && status >= 200 && status < 300 }
+  return sendSigned(outbound, to, { id: cursor, body })
 }
 
 /** Why a delivery failed, in a sentence. */

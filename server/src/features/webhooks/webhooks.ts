@@ -26,15 +26,13 @@ import {
   updateSecrets,
   type WebhookRow,
 } from './queries.ts'
-import { openSecrets, sealSecret } from './secrets.ts'
+import { openSecrets, sealSecret, turnSecrets } from './secrets.ts'
 import { sendDelivery } from './send.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
-
-const rotationMilliseconds = 24 * 3_600_000
 
 const noSuchWebhook = (id: string) => notFound(`This Brain has no webhook ${JSON.stringify(id)}.`)
 
@@ -118,19 +116,8 @@ export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
     const now = deps.clock.now()
     const held = await lockSecrets(tx, brain.brainId, id)
     if (!held) throw noSuchWebhook(id)
-    if (held.nextFrom !== null && held.nextFrom > now)
-      throw conflict(
-        `This webhook's secret is being replaced until ${held.nextFrom.toISOString()}. To stop the old one now, make a new webhook and delete this one.`,
-      )
-    const secret = newSigningSecret()
-    const sealed = sealSecret(deps.seal, brain.brainId, id, secret)
-    // Where the old one cannot be opened any more there is nothing to go on with.
-    const goesOn = openSecrets(deps.seal, { ...held, brainId: brain.brainId, id }, now) !== undefined
-    const nextFrom = new Date(now.getTime() + rotationMilliseconds)
-    const secrets = goesOn
-      ? { secret: held.nextSecret ?? held.secret, nextSecret: sealed, nextFrom }
-      : { secret: sealed, nextSecret: null, nextFrom: null }
-    const row = await updateSecrets(tx, brain.brainId, id, secrets)
+    const { secret, kept } = turnSecrets(deps.seal, { ...held, brainId: brain.brainId, id }, now)
+    const row = await updateSecrets(tx, brain.brainId, id, kept)
     if (!row) throw noSuchWebhook(id)
     return { webhook: progressView(brain, row, now), secret }
   })
