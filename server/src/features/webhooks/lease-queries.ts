@@ -67,7 +67,7 @@ export const selectOverlookedBrains = async (db: Queryable): Promise<number[]> =
 }
 
 /**
- * What became of a leased webhook's turn. `then` says how it goes on: `hold` keeps the lease, `release` ends it unless
+ * What became of a leased webhook's turn. `course` says how it goes on: `hold` keeps the lease, `release` ends it unless
  * more has been committed, `wait` ends it until `dueAt`.
  */
 export type Settlement = {
@@ -77,7 +77,7 @@ export type Settlement = {
   examined: number
   settled: number | null
   attempts: number
-  then: 'hold' | 'release' | 'wait'
+  course: 'hold' | 'release' | 'wait'
   dueAt: Date | null
   failure: Failure | null
   delivery: WebhookDelivery | null
@@ -96,15 +96,15 @@ export const settleWebhooks = async (
     with given as materialized (
       select row.*, set_config('synchronous_commit', 'off', true)
       from json_to_recordset(${JSON.stringify(settlements)}::json) as row ("brainId" bigint, id text, lease text,
-        examined bigint, settled bigint, attempts integer, "then" text, "dueAt" timestamptz, failure json, delivery json)),
+        examined bigint, settled bigint, attempts integer, course text, "dueAt" timestamptz, failure json, delivery json)),
     settled as (
       update brain_webhooks as webhook
       set examined_position = given.examined, settled_position = given.settled, attempts = given.attempts,
         last_failure = coalesce(given.failure, webhook.last_failure),
         deliveries = webhook.deliveries + (given.delivery is not null)::integer,
-        lease = case when given.then = 'hold' or (given.then = 'release' and brain.position > given.examined)
+        lease = case when given.course = 'hold' or (given.course = 'release' and brain.position > given.examined)
           then webhook.lease end,
-        due_at = case when given.then = 'hold' or (given.then = 'release' and brain.position > given.examined)
+        due_at = case when given.course = 'hold' or (given.course = 'release' and brain.position > given.examined)
           then webhook.due_at else given."dueAt" end
       from given join brains as brain on brain.brain_id = given."brainId"
       where webhook.brain_id = given."brainId" and webhook.id = given.id and webhook.lease = given.lease

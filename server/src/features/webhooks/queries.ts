@@ -60,11 +60,11 @@ export const insertWebhook = async (tx: Queryable, brainId: number, webhook: New
 
 /** Deletes a webhook, so that whoever holds its lease may not settle any more. */
 export const removeWebhook = async (db: Queryable, brainId: number, id: string): Promise<boolean> => {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql`
     with webhook as (delete from brain_webhooks where brain_id = ${brainId} and id = ${id} returning id),
       log as (delete from brain_webhook_deliveries where brain_id = ${brainId} and webhook = ${id})
     select id from webhook`.execute(db)
-  return numAffectedRows === 1n
+  return rows.length > 0
 }
 
 const change = async (db: Queryable, brainId: number, id: string, assignments: RawBuilder<unknown>) => {

@@ -35,7 +35,7 @@ const unreadableSecretMilliseconds = 60_000
 const afterDeletionMilliseconds = 3_600_000
 
 type Place = Pick<Settlement, 'examined' | 'settled' | 'attempts'>
-type Ending = Pick<Settlement, 'then' | 'dueAt' | 'failure' | 'delivery'>
+type Ending = Pick<Settlement, 'course' | 'dueAt' | 'failure' | 'delivery'>
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds)
 
@@ -55,7 +55,7 @@ export const runSession = async (deps: SessionDeps, webhook: LeasedWebhook): Pro
   let isUnfinished = false
   let place: Place = { examined: webhook.examined, settled: webhook.settled, attempts: webhook.attempts }
   const cursorOf = (position: number | null) => (position === null ? null : sealCursor('events', webhook, position))
-  const goOn = (next: Place, ending: Partial<Ending> & Pick<Ending, 'then'>): Promise<boolean> => {
+  const goOn = (next: Place, ending: Partial<Ending> & Pick<Ending, 'course'>): Promise<boolean> => {
     place = next
     return deps.settle({ brainId, id, lease, ...next, dueAt: null, failure: null, delivery: null, ...ending })
   }
@@ -71,31 +71,31 @@ export const runSession = async (deps: SessionDeps, webhook: LeasedWebhook): Pro
       )
       const error = 'The secret cannot be opened: the service has another NOEMA_SECRET since. Rotate it.'
       const failure = { cursor, at: at.toISOString(), attempts: Math.max(1, place.attempts), status: null, error }
-      return goOn(place, { then: 'wait', dueAt: later(at, unreadableSecretMilliseconds), failure })
+      return goOn(place, { course: 'wait', dueAt: later(at, unreadableSecretMilliseconds), failure })
     }
     const delivery = { webhook: id, previousCursor: cursorOf(place.settled), cursor, event }
     const sent = await sendDelivery(deps.outbound, { url: webhook.url, secrets, at }, delivery)
     // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
-    if (!sent.delivered && deps.isStopping()) return goOn(place, { then: 'wait', dueAt: at })
+    if (!sent.delivered && deps.isStopping()) return goOn(place, { course: 'wait', dueAt: at })
     const attempts = place.attempts + 1
     const { outcome, ...report } = reportOf(sent, { cursor, type, at, attempts })
     const retryAfter = outcome === 'retrying' ? backoff[place.attempts] : undefined
     if (retryAfter !== undefined)
-      return goOn({ ...place, attempts }, { then: 'wait', dueAt: later(at, retryAfter), ...report })
+      return goOn({ ...place, attempts }, { course: 'wait', dueAt: later(at, retryAfter), ...report })
     const examined = isLast ? page.examined : position
-    const then = isLast && !page.hasMore ? 'release' : 'hold'
-    return goOn({ examined, settled: position, attempts: 0 }, { then, ...report })
+    const course = isLast && !page.hasMore ? 'release' : 'hold'
+    return goOn({ examined, settled: position, attempts: 0 }, { course, ...report })
   }
 
   const deliverPage = async (page: EventPage): Promise<boolean> => {
     const events = eventsOf(page)
     if (events.length === 0)
-      return goOn({ ...place, examined: page.examined }, { then: page.hasMore ? 'hold' : 'release' })
+      return goOn({ ...place, examined: page.examined }, { course: page.hasMore ? 'hold' : 'release' })
     for (const [index, event] of events.entries()) {
       const now = deps.clock.now()
       if (deps.isStopping() || now >= endOfTurn) {
         isUnfinished = true
-        return goOn(place, { then: 'wait', dueAt: now })
+        return goOn(place, { course: 'wait', dueAt: now })
       }
       if (!(await attempt(event, { isLast: index === events.length - 1, page }))) return false
     }
@@ -105,7 +105,7 @@ export const runSession = async (deps: SessionDeps, webhook: LeasedWebhook): Pro
   if (isLateForDeleted(webhook, deps.clock.now())) {
     // Only the farewell is left to send; that the events before it are passed over shows in its previousCursor.
     const passed = webhook.head - 1
-    if (!(await goOn({ examined: passed, settled: passed, attempts: 0 }, { then: 'hold' }))) return false
+    if (!(await goOn({ examined: passed, settled: passed, attempts: 0 }, { course: 'hold' }))) return false
   }
   while (await deliverPage(await deps.readPage(webhook, place.examined)));
   return isUnfinished

@@ -104,6 +104,7 @@ export const rewindWebhook = async (
   cursor: string,
 ): Promise<WebhookProgress> => {
   const now = deps.clock.now()
+  if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
   const after = await positionOf(deps, brain, cursor)
   const row = await moveWebhook(deps.db, brain.brainId, id, { after, now })
   if (!row) throw noSuchWebhook(id)

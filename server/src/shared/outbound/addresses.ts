@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -18,7 +19,7 @@ const isIsatap = ({ parts }: ipaddr.IPv6): boolean => parts[5] === 0x5efe && (pa
  * Teredo, ISATAP), whatever that one is.
  */
 export const isPublicAddress = (text: string): boolean => {
-  if (!ipaddr.isValid(text) || text.includes('%')) return false
+  if (isIP(text) === 0 || text.includes('%')) return false
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false
   if (address instanceof ipaddr.IPv6) return address.match(globalUnicast) && !isIsatap(address)
@@ -35,7 +36,7 @@ export const parseNetwork = (text: string): Network | undefined => {
 
 /** Whether an address lies in one of the networks; an IPv4 address counts the same where it is mapped into IPv6. */
 export const isWithin = (text: string, networks: readonly Network[]): boolean => {
-  if (!ipaddr.isValid(text)) return false
+  if (isIP(text) === 0) return false
   const address = ipaddr.process(text)
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 }
