@@ -75,6 +75,26 @@ const sampleHook = { url: 'http://127.0.0.1:9/', types: ['date.reached'] }
 const newWebhook = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/webhooks', sampleHook)).body.data.webhook.id
 
+const newOrganizationWebhook = async (test: TestApp, { key }: TestBrain): Promise<string> => {
+  const body = { ...sampleHook, events: ['knowledge.corrected'] }
+  return (await test.request('POST', '/v1/webhooks', { key, body })).body.data.webhook.id
+}
+
+const onOrganizationWebhook = async (test: TestApp, brain: TestBrain) => ({
+  params: { id: await newOrganizationWebhook(test, brain) },
+})
+
+/** A delivery that failed long ago. */
+const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
+  const [id, delivery] = [await newOrganizationWebhook(test, brain), fresh('msg')]
+  await test.database.pool.query(
+    `insert into organization_deliveries (id, webhook_id, event, body, state, created_at)
+     values ($1, $2, 'knowledge.corrected', '{}', 'failed', now())`,
+    [delivery, id],
+  )
+  return { params: { id, delivery } }
+}
+
 const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
 /** The Brain's own first webhook: there cannot be one for each call. */
 const onWebhook = async (_test: TestApp, brain: TestBrain) => {
@@ -155,6 +175,13 @@ const samples: Record<string, Sample> = {
   'brain.changes.revert': async (_test, brain) => ({
     params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
   }),
+  'webhooks.create': () => ({ body: { ...sampleHook, events: ['run.completed'] } }),
+  'webhooks.list': plain,
+  'webhooks.delete': onOrganizationWebhook,
+  'webhooks.test': onOrganizationWebhook,
+  'webhooks.rotate': onOrganizationWebhook,
+  'webhooks.deliveries': onOrganizationWebhook,
+  'webhooks.redeliver': onOrganizationDelivery,
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,
