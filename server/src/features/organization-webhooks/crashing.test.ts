@@ -1,0 +1,40 @@
+import { fromKysely, PgBoss } from 'pg-boss'
+import { expect, test } from 'vitest'
+import { useOrganization } from './use-organization.fixture.ts'
+
+const { scene, create, correct, deliveries, until, pass } = useOrganization()
+
+const name = 'organization-webhooks'
+
+test('OWH-05 an attempt whose node went away is made again', async () => {
+  const { webhook } = await create()
+  await correct()
+  await until(webhook.id, { state: 'delivered' })
+  const { pool } = scene.app.database
+  // What a node leaves that was lost between fetching a job and settling it: the job active, the delivery as it was.
+  await pool.query(`update organization_deliveries set state = 'pending', attempts = 0`)
+  await pool.query(
+    `update jobs.job set state = 'active', completed_on = null, started_on = now() - interval '2 minutes'`,
+  )
+  const boss = new PgBoss({ db: fromKysely(scene.app.app.db), schema: 'jobs', schedule: false })
+  await boss.start()
+  await boss.supervise(name)
+  await boss.stop({ close: false })
+  await pass(5)
+  await scene.receiver.received(2)
+  expect(await until(webhook.id, { state: 'delivered' })).toMatchObject({ attempts: 1 })
+})
+
+test('OWH-05 two nodes deliver each announcement once while neither fails', async () => {
+  const node = await scene.app.startNode()
+  const { webhook } = await create()
+  for (let n = 0; n < 12; n++) await correct()
+  await scene.receiver.received(12)
+  await until(webhook.id, { state: 'delivered' })
+  await node.close()
+  await correct()
+  await scene.receiver.received(13)
+  const ids = scene.receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(13)
+  expect(await deliveries(webhook.id)).toHaveLength(13)
+})
