@@ -9,6 +9,7 @@ import {
   rebaseChange,
   revertChange,
 } from './changes.ts'
+import { readContext } from './context.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -46,6 +47,7 @@ import {
 } from './records.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
+import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
@@ -118,6 +120,7 @@ export const api = {
       emerged: listEmerged,
       lineage: getSchemaLineage,
     },
+    context: readContext,
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
@@ -130,6 +133,7 @@ export const api = {
       rotate: rotateWebhook,
       deliveries: listWebhookDeliveries,
     },
+    search: searchBrain,
   },
 } as const
 

@@ -27,7 +27,8 @@ export const json = z
 /** A place in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
 export const cursor = z.string().min(1).meta({ description: 'Opaque; send it back as `after`' })
 
-const wholeNumber = (rule: string, range: { min: number; max: number }) =>
+/** A whole number in a query, where everything is text. */
+export const wholeNumber = (rule: string, range: { min: number; max: number }) =>
   z
     .union(
       [

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { WriteDoor } from './features/changes/changes.ts'
 import type { CursorScope } from './features/events/cursor.ts'
 import type { Wakes } from './features/events/wakes.ts'
+import type { IndexReader } from './features/passages/passages.ts'
 import type { ReceiptBook } from './features/receipts/receipts.ts'
 import type { SchemaCache } from './features/schema/schema.ts'
 import type { Clock } from './shared/clock.ts'
@@ -20,6 +21,7 @@ export type AppDeps = {
   wakes: Wakes
   writeDoor: WriteDoor
   receipts: ReceiptBook
+  indexes: IndexReader
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined

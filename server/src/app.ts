@@ -9,6 +9,7 @@ import { openWriteDoor } from './features/changes/changes.ts'
 import { createWakes } from './features/events/wakes.ts'
 import { openMailServer } from './features/mail/deliver-mail.ts'
 import { createMail } from './features/mail/mail.ts'
+import { createIndexReader, createPassageIndexer } from './features/passages/passages.ts'
 import { openReceiptBook } from './features/receipts/receipts.ts'
 import { createSchemaCache } from './features/schema/schema.ts'
 import { createAuthenticate } from './http/authenticate.ts'
@@ -87,15 +88,34 @@ const listScopes = (secret: string): AppDeps['listScope'] => {
 
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
+/** What operations are given, over what is there before them. */
+const createDeps = (
+  { config, secret }: Pick<AppParts, 'config' | 'secret'>,
+  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'wakes'>,
+): AppDeps => {
+  const schemas = createSchemaCache()
+  return {
+    ...base,
+    schemas,
+    writeDoor: openWriteDoor({ ...base, schemas }),
+    receipts: openReceiptBook(base),
+    outbound: createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts }),
+    seal: createSeal(secret, 'signing secrets'),
+    indexes: createIndexReader(base, config.searchMemory),
+    receiptDays: config.receiptDays,
+    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
+    caps: config.caps,
+    adminEmails: config.adminEmails,
+    listScope: listScopes(secret),
+  }
+}
+
 /** Builds one node over a database: the one place where everything is put together. */
 export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
   const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
   await migrate(db, log)
   const wakes = createWakes(db, address, log)
-  const schemas = createSchemaCache()
-  const writeDoor = openWriteDoor({ db, prepared, clock, log, wakes, schemas })
-  const receipts = openReceiptBook({ prepared })
-  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
+  const deps = createDeps({ config, secret }, { db, prepared, clock, log, wakes })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -104,15 +124,6 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
   const accounts = createAccounts({ db, log, mail, settings })
   await bootstrap(config, db, accounts, log)
-  const deps: AppDeps = {
-    ...{ db, prepared, clock, log, wakes, writeDoor, receipts, schemas, outbound },
-    receiptDays: config.receiptDays,
-    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
-    seal: createSeal(secret, 'signing secrets'),
-    caps: config.caps,
-    adminEmails: config.adminEmails,
-    listScope: listScopes(secret),
-  }
   const findCaller = createFindCaller(deps)
   const drain = new AbortController()
   const http = createHttpServer(deps, {
@@ -124,8 +135,9 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     health: { isReady: readiness(db) },
   })
   const connections = openConnections(http)
+  const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
-    ...(config.roles.includes('worker') ? backgroundWorkers(deps, mailServer) : []),
+    ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
     ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
   ]
   let stopWorkers = async () => {}
@@ -143,12 +155,13 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     close: async () => {
       drain.abort()
       await closeHttp(http, connections)
-      await writeDoor.idle()
-      await receipts.idle()
+      await deps.writeDoor.idle()
+      await deps.receipts.idle()
+      await indexer?.close()
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()
-      await outbound.close()
+      await deps.outbound.close()
       await closeDatabase()
     },
   }

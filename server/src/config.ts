@@ -117,6 +117,11 @@ export const settings = {
     about: 'Days that receipts of reads are kept; as long as their Brain when unset.',
     example: '400',
   },
+  NOEMA_SEARCH_MEMORY: {
+    schema: wholeNumber(1, 1_000_000).default(64),
+    about: 'Megabytes that one node keeps of the word indexes of Brains that are searched.',
+    example: '64',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',
@@ -165,6 +170,8 @@ export type Config = {
   webhookPorts: readonly number[]
   roles: readonly ('http' | 'worker')[]
   logLevel: string
+  /** In bytes. */
+  searchMemory: number
   receiptDays: number | undefined
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
@@ -235,6 +242,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     webhookPorts: values.NOEMA_WEBHOOK_PORTS,
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
+    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
     receiptDays: values.NOEMA_RECEIPT_DAYS,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },

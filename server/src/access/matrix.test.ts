@@ -75,6 +75,8 @@ const needs: Record<string, Needs> = {
   'brain.events.list': ['read'],
   // Any key of the Brain connects; what it is shown are the tools that it may use.
   'brain.mcp': [],
+  'brain.search': ['read'],
+  'brain.context': ['read'],
   'brain.query': ['read'],
   'brain.receipts.get': ['read'],
   'brain.receipts.list': ['read'],

@@ -6,7 +6,7 @@ import type { TestApp, TestBrain } from './app.ts'
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
 // a new endpoint joins them by a line here.
 
-type Parts = { params?: Record<string, string>; body?: unknown; headers?: Record<string, string> }
+type Parts = { params?: Record<string, string>; query?: string; body?: unknown; headers?: Record<string, string> }
 type Sample = (test: TestApp, brain: TestBrain) => Parts | Promise<Parts>
 
 let made = 0
@@ -197,6 +197,8 @@ const samples: Record<string, Sample> = {
     headers: { accept: 'application/json, text/event-stream' },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
+  'brain.search': () => ({ query: '?q=sample' }),
+  'brain.context': () => ({ body: { query: 'sample' } }),
   'brain.query': () => ({ body: { kind: 'sample' } }),
   'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
   'brain.receipts.list': plain,
@@ -227,8 +229,8 @@ export const sampleCall = async (
   brain: TestBrain,
   { name, endpoint }: { name: string; endpoint: Endpoint },
 ): Promise<SampleCall> => {
-  const { params, body, headers }: Parts = (await samples[name]?.(test, brain)) ?? {}
-  const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params })
+  const { params, query = '', body, headers }: Parts = (await samples[name]?.(test, brain)) ?? {}
+  const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params }) + query
   return {
     method: endpoint.method,
     path,

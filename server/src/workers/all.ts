@@ -5,13 +5,18 @@ import { buildIndexes } from '../features/changes/build-indexes.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
 import { forgetDeliveries, startAnnouncing } from '../features/organization-webhooks/deliver-announcements.ts'
+import type { PassageIndexer } from '../features/passages/passages.ts'
 import { forgetReceipts } from '../features/receipts/forget-receipts.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
 import { startDelivering } from '../features/webhooks/deliver-webhooks.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
-export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefined): Worker[] => [
+export const backgroundWorkers = (
+  deps: AppDeps,
+  { mailServer, indexer }: { mailServer: MailServer | undefined; indexer: PassageIndexer },
+): Worker[] => [
+  { name: 'index passages', everySeconds: 0.25, run: indexer.turn },
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
   { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },

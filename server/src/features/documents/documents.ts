@@ -13,6 +13,7 @@ export { contentAddress, DocumentDraft, hashOf, loadDocumentDraft } from './draf
 export {
   countServedOfSource,
   type DocumentVersion,
+  type ServedDocument,
   selectDocumentStandings,
   selectNewestDocuments,
   selectNumberedDocuments,

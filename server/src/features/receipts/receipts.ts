@@ -13,7 +13,7 @@ import { type ItemType, itemKey, itemsOf, servedOf } from './served.ts'
 // A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
 // since is told when the receipt is read, by looking where each thing stands.
 
-export { type Consumer, type CorrectedVersions, consumersOf, correctedBy } from './corrections.ts'
+export { consumersOf, correctedBy } from './corrections.ts'
 export { leaveReceipt, openReceiptBook, type ReceiptBook } from './leave-receipt.ts'
 
 type Deps = { db: Db }

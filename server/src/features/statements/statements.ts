@@ -10,7 +10,7 @@ import { statementById, statementsAfter } from './queries.ts'
 
 export { applyAssertion, applyRetraction, retractAbout } from './apply.ts'
 export { loadStatementDraft, StatementDraft } from './draft.ts'
-export { selectRetractedBy, selectStatementStandings, selectStatements } from './queries.ts'
+export { type AssertedStatement, selectRetractedBy, selectStatementStandings, selectStatements } from './queries.ts'
 
 type Deps = { db: Db }
 

@@ -117,7 +117,11 @@ test('D-53 QRY-04 every receipt that was answered can be read after kill -9 of t
     await readers.stop()
     await recover()
     for (const id of readers.receipts) {
-      const { status, body } = await request('GET', `${place.brainPath}/receipts/${id}`, { key: place.secret })
+      const read = () => request('GET', `${place.brainPath}/receipts/${id}`, { key: place.secret })
+      let answer = await read()
+      // A PostgreSQL that was killed takes a moment to recover.
+      while (answer.status === 503) answer = await read()
+      const { status, body } = answer
       expect([status, body.data?.receipt.served.records], id).toEqual([200, [{ id: 'read', version: 1 }]])
     }
   }

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { asOf, provenance, stateVersion, wholeNumber } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { consumerId } from './receipts.ts'
+import { kind } from './records.ts'
+
+/** How a search finds: by words, by meaning, or by both together. */
+export const searchMode = z.enum(['hybrid', 'lexical', 'semantic'])
+export type SearchMode = z.infer<typeof searchMode>
+
+/** What can be found. */
+export const thingType = z.enum(['record', 'statement', 'document'])
+
+const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
+
+/** A place in a text, in UTF-16 code units: from `start` up to, not including, `end`. */
+export const span = z.object({ start: z.int(), end: z.int() })
+
+/** Why something was found: words of the query that stand in it, nearness of meaning, or what stands next to it. */
+export const searchReason = z.discriminatedUnion('reason', [
+  z.object({ reason: z.literal('words'), words: z.array(z.string()) }),
+  z.object({ reason: z.literal('meaning'), similarity: z.number().meta({ description: 'Cosine, from -1 to 1' }) }),
+  z.object({ reason: z.literal('neighbour') }),
+])
+
+/** One version that was found, shown by its best stretch. */
+export const searchHit = z.object({
+  type: thingType,
+  id: z.string(),
+  kind: z.string().optional().meta({ description: "A record's kind, or that of the record that a statement is about" }),
+  version: z.int().min(1).meta({ description: 'The version shown; a statement has one, 1' }),
+  title: z.string(),
+  snippet: z.string().meta({ description: 'Plain text, to be escaped like any other' }),
+  highlights: z.array(span).meta({ description: 'Where words of the query stand in the snippet' }),
+  span: span.optional().meta({ description: "Where a document's snippet stands in its text" }),
+  score: z.number().meta({ description: 'The higher the better; comparable within one answer only' }),
+  why: z.array(searchReason),
+  provenance,
+})
+
+/** What a search could not do, and why: its results are right but may lack something. */
+export const degradation = z.object({
+  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded']),
+  message: z.string(),
+})
+
+/**
+ * Finds records, statements and documents, by words and meaning. Only what is live is found, or was live as of a state.
+ * `mode` in the answer is the one that was used: lexical where no model is there to tell meanings, which `degraded` says.
+ */
+export const searchBrain = defineEndpoint({
+  method: 'GET',
+  path: '/v1/brains/{handle}/search',
+  summary: 'Search by words and meaning',
+  access: { capabilities: ['read'] },
+  query: z.object({
+    q: z
+      .string()
+      .max(4_000, 'q has at most 4,000 characters. Send the words that matter.')
+      .refine((text) => text.trim() !== '', 'q is what to search for: one word or more.'),
+    mode: searchMode.default('hybrid'),
+    limit: wholeNumber('limit is a whole number from 1 to 100.', { min: 1, max: 100 }).default(10),
+    consumerId: consumerId.optional(),
+    types: split
+      .pipe(z.array(thingType as z.ZodType<z.infer<typeof thingType>, string>).max(3))
+      .optional()
+      .meta({ description: 'Comma-separated: only things of these types' }),
+    kinds: split
+      .pipe(z.array(kind).max(50))
+      .optional()
+      .meta({ description: 'Comma-separated: only records of these kinds, and statements about them' }),
+    asOf,
+  }),
+  status: [200],
+  result: z.object({
+    results: z.array(searchHit),
+    mode: searchMode,
+    degraded: z.array(degradation).optional(),
+    receipt: z.string().meta({ description: 'The receipt that pins what was served' }),
+    stateVersion,
+  }),
+})

@@ -1,0 +1,72 @@
+import type { readContext } from '@noema/contracts/context.ts'
+import { contextTokens } from '@noema/contracts/context.ts'
+import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { validation } from '../../shared/errors.ts'
+import type { BrainRow } from '../brains/brains.ts'
+import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
+import { findRelevant, type Hit, type SearchDeps } from '../search/search.ts'
+import { assemble } from './assemble.ts'
+import { materialOf } from './material.ts'
+
+// A context is what an agent reads before it goes on: what search finds, put together within a budget of tokens and framed
+// so that it stays data (D-51).
+
+type Asked = BodyOutput<typeof readContext>
+
+/** How much of a conversation says what it is about: its last message, and those before it while it is short. */
+const asked = { characters: 600, longest: 2_000 }
+
+const questionOf = ({ query, messages = [] }: Asked): string => {
+  if (query !== undefined) return query
+  const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant')
+  const said: string[] = []
+  let length = 0
+  for (const { content } of (spoken.length > 0 ? spoken : messages).toReversed()) {
+    if (length > 0 && length + content.length > asked.characters) break
+    said.unshift(content.slice(-asked.longest))
+    length += content.length
+  }
+  return said.join('\n')
+}
+
+const isValidAt = ({ content }: Hit, time: string): boolean => {
+  if (content.type !== 'statement') return true
+  const { validFrom, validTo } = content.statement
+  return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time)
+}
+
+/** Answers a context, and leaves a receipt of what it served. */
+export const runContext = async (
+  deps: SearchDeps & { receipts: ReceiptBook; clock: Clock },
+  brain: BrainRow,
+  query: Asked,
+): Promise<Result<typeof readContext>> => {
+  const { consumerId, kinds, include, asOf, validAt, limit, budget } = query
+  const q = questionOf(query)
+  if (q.trim() === '') throw validation('There is nothing to look for: query, or the last of messages, has no text.')
+  const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf }
+  // Some are stretches of one document, some say the same, and some statements do not hold at the time.
+  const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
+  const hits = validAt === undefined ? found.hits : found.hits.filter((hit) => isValidAt(hit, validAt))
+  const { stateVersion, degraded } = found
+  const tokens = budget?.tokens ?? contextTokens.usual
+  const place = { handle: brain.handle, stateVersion }
+  const { context, items, used, dropped } = assemble(hits.map(materialOf), { place, tokens, limit })
+  const of = (type: Hit['type']) =>
+    items.filter((item) => item.type === type).map(({ id, version }) => ({ id, version }))
+  const served = {
+    records: of('record'),
+    statements: of('statement').map(({ id }) => ({ id })),
+    documents: of('document'),
+  }
+  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, served })
+  return {
+    context,
+    items,
+    budget: { tokens, used, dropped },
+    ...(degraded.length > 0 ? { degraded } : {}),
+    receipt,
+    stateVersion,
+  }
+}

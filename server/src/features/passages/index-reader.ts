@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache'
+import { notFound, unavailable } from '../../shared/errors.ts'
+import type { Db, RunPrepared } from '../../storage/database.ts'
+import { PassageTable, refreshTable } from './passage-table.ts'
+import { type Postings, unpackPostings } from './postings.ts'
+import type { Segment } from './queries.ts'
+import { type IndexState, indexState, listsOf } from './reading-queries.ts'
+import { Tail, type YoungPassage } from './tail.ts'
+
+/** The index of a Brain as one moment showed it, in memory. */
+export type IndexMoment = Omit<IndexState, 'segments'> & {
+  table: PassageTable
+  /** What is younger than the index; its passages are numbered after the last one that is indexed. */
+  young: readonly YoungPassage[]
+  /** How many events are not searchable yet. */
+  missing: number
+  /** The lists of each term over all segments, in the order of their passages. */
+  lists: ReadonlyMap<string, readonly Postings[]>
+}
+
+/** Reads indexes and keeps what it read in memory, within a bound. A Brain that nobody searches takes none. */
+export type IndexReader = {
+  read(brainId: number, terms: readonly string[]): Promise<IndexMoment>
+  /** Bytes in memory. */
+  size(): number
+}
+
+type Deps = { db: Db; prepared: RunPrepared }
+
+const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Array(0), mostTimes: 0 }
+
+/** Lists by segment and term. Segments never change, so what was read once holds on any number of nodes. */
+const createLists = ({ prepared }: Deps, maxSize: number) => {
+  const cache = new LRUCache<string, Postings>({ maxSize, sizeCalculation: ({ times }) => times.length * 5 + 300 })
+  /** Lists from the database; undefined where a segment was merged away since its number was read. */
+  const fetch = async (brainId: number, segments: readonly number[], terms: readonly string[]) => {
+    const rows = await prepared(listsOf(brainId, segments, terms))
+    const there = new Set(rows.map(({ segment }) => segment))
+    if (segments.some((segment) => !there.has(segment))) return undefined
+    return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
+  }
+  const read = async (brainId: number, segments: readonly Segment[], terms: readonly string[]) => {
+    const known = new Map<string, Postings>()
+    const lacking = { segments: new Set<number>(), terms: new Set<string>() }
+    for (const { segment } of segments)
+      for (const term of terms) {
+        const list = cache.get(`${brainId} ${segment} ${term}`)
+        if (list) known.set(`${segment} ${term}`, list)
+        else {
+          lacking.segments.add(segment)
+          lacking.terms.add(term)
+        }
+      }
+    const isComplete = lacking.terms.size === 0
+    const found = isComplete ? new Map() : await fetch(brainId, [...lacking.segments], [...lacking.terms])
+    if (!found) return undefined
+    const listOf = (segment: number, term: string): Postings => {
+      const name = `${segment} ${term}`
+      const held = known.get(name)
+      if (held) return held
+      const packed = found.get(name)
+      const list = packed ? unpackPostings(packed) : noPostings
+      cache.set(`${brainId} ${name}`, list)
+      return list
+    }
+    return new Map(terms.map((term) => [term, segments.map(({ segment }) => listOf(segment, term))]))
+  }
+  return { read, size: () => cache.calculatedSize }
+}
+
+type Known = { table: PassageTable; tail: Tail; turn: Promise<unknown> }
+
+const sizeOf = ({ table, tail }: Known): number => table.size + tail.size
+
+/** What is known of each Brain beside its lists. Searches of one Brain take turns to bring it up to the index. */
+const createTables = (deps: Deps, maxSize: number) => {
+  const cache = new LRUCache<number, Known>({ maxSize, sizeCalculation: sizeOf })
+  const refresh = async (brainId: number, known: Known, state: IndexState) => {
+    const { table, tail } = known
+    await refreshTable(deps.db, brainId, table, state)
+    await tail.refresh(deps, brainId, state)
+    cache.set(brainId, known)
+    return { table, young: tail.passages, missing: tail.missing(state) }
+  }
+  return {
+    size: () => cache.calculatedSize,
+    read: (brainId: number, state: IndexState) => {
+      const known = cache.get(brainId) ?? { table: new PassageTable(), tail: new Tail(), turn: Promise.resolve() }
+      const reading = known.turn.then(() => refresh(brainId, known, state))
+      known.turn = reading.catch(() => undefined)
+      cache.set(brainId, known)
+      return reading
+    },
+  }
+}
+
+const attempts = 5
+
+/** Opens a reader that keeps at most so many bytes. */
+export const createIndexReader = (deps: Deps, mostBytes: number): IndexReader => {
+  const lists = createLists(deps, Math.ceil(mostBytes / 2))
+  const tables = createTables(deps, Math.ceil(mostBytes / 2))
+  return {
+    size: () => lists.size() + tables.size(),
+    read: async (brainId, terms) => {
+      for (let left = attempts; left > 0; left--) {
+        const [state] = await deps.prepared(indexState(brainId))
+        if (!state) throw notFound('This Brain does not exist; it was deleted.')
+        const found = await lists.read(brainId, state.segments, terms)
+        if (!found) continue
+        const { segments: _segments, ...rest } = state
+        return { ...rest, ...(await tables.read(brainId, state)), lists: found }
+      }
+      throw unavailable('The index of this Brain changes faster than it can be read. Try again.')
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Queryable } from '../../storage/database.ts'
+import { searchedText } from './build-index.ts'
+import { selectLivePassages, selectPassageHeads, selectPassageTexts } from './queries.ts'
+
+// Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
+// from the stream after the commit; what is younger than the index is searched as it stands (the tail).
+
+export type { LexicalScores } from './bm25.ts'
+export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
+export { createIndexReader, type IndexReader } from './index-reader.ts'
+export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
+export { isStopTerm, placedTerms } from './terms.ts'
+export { kindOf, titleOf } from './things.ts'
+
+/** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
+export const passageTexts = async (
+  db: Queryable,
+  brainId: number,
+  passages: readonly number[],
+): Promise<Map<number, string>> => {
+  const rows = await selectPassageTexts(db, brainId, passages)
+  return new Map(rows.map(({ passage, ...row }) => [passage, searchedText(row)]))
+}
+
+/**
+ * Numbers of a Brain's passages after one, ascending: those not known to have ended. Numbers count up as things are
+ * indexed, show in that order and are never used twice, so the last one says where to go on.
+ */
+export const livePassagesAfter = (db: Queryable, brainId: number, after: number, limit: number): Promise<number[]> =>
+  selectLivePassages(db, brainId, after, limit)
+
+/** The last passage of each live Brain that has any, by Brain after one. */
+export const passageHeads = (
+  db: Queryable,
+  afterBrain: number,
+  limit: number,
+): Promise<{ brainId: number; lastPassage: number }[]> => selectPassageHeads(db, afterBrain, limit)

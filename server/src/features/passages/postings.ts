@@ -1,0 +1,73 @@
+// A list of postings: which passages hold a term, ascending, and how often each does. It is packed in runs of
+// [count, first passage, times, (step to the next passage, times) …] as variable-length integers. A run stands by itself,
+// so that the lists of two segments, one after the other, are the list of both: merging needs no unpacking.
+
+/** `mostTimes` is the greatest of `times`. */
+export type Postings = { passages: Uint32Array; times: Uint8Array; mostTimes: number }
+
+const mostTimes = 255
+
+/** A buffer that grows as numbers are written to it. */
+export class PackedNumbers {
+  #bytes = new Uint8Array(1 << 16)
+  length = 0
+
+  write(value: number): void {
+    if (this.length + 10 > this.#bytes.length) {
+      const larger = new Uint8Array(this.#bytes.length * 2)
+      larger.set(this.#bytes)
+      this.#bytes = larger
+    }
+    let rest = value
+    while (rest >= 128) {
+      this.#bytes[this.length++] = (rest % 128) + 128
+      rest = Math.floor(rest / 128)
+    }
+    this.#bytes[this.length++] = rest
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.length)
+  }
+}
+
+/** Packs pairs of passage and times, ascending by passage. */
+export const packPostings = (into: PackedNumbers, pairs: readonly number[]): void => {
+  into.write(pairs.length / 2)
+  let before = 0
+  for (let at = 0; at < pairs.length; at += 2) {
+    const passage = pairs[at] ?? 0
+    into.write(passage - before)
+    into.write(Math.min(pairs[at + 1] ?? 1, mostTimes))
+    before = passage
+  }
+}
+
+/** Unpacks the list of a term. */
+export const unpackPostings = (bytes: Uint8Array): Postings => {
+  let at = 0
+  const read = (): number => {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[at++] ?? 0
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+  // Each posting takes two bytes at least, so this is room enough.
+  const passages = new Uint32Array(bytes.length >> 1)
+  const times = new Uint8Array(bytes.length >> 1)
+  let length = 0
+  let most = 0
+  while (at < bytes.length) {
+    let passage = 0
+    for (let left = read(); left > 0; left--) {
+      passage += read()
+      const count = read()
+      if (count > most) most = count
+      passages[length] = passage
+      times[length++] = count
+    }
+  }
+  return { passages: passages.slice(0, length), times: times.slice(0, length), mostTimes: most }
+}

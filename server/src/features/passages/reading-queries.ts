@@ -1,0 +1,123 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../storage/database.ts'
+import { type Segment, statementContent } from './queries.ts'
+import type { ThingType } from './things.ts'
+
+/** A Brain and its index, as one moment shows them. */
+export type IndexState = {
+  /** Where the Brain's stream and its state are. */
+  head: number
+  stateVersion: number
+  /** Where the index is. */
+  position: number
+  lastPassage: number
+  segments: Segment[]
+}
+
+/** The state of a live Brain's index. */
+export const indexState = (brainId: number): RawBuilder<IndexState> => sql<IndexState>`
+  select brain.position as head, state_version as "stateVersion", coalesce(progress.position, 0) as position,
+    coalesce(last_passage, 0) as "lastPassage", (select coalesce(json_agg(json_build_object('segment', segment,
+      'firstPassage', first_passage, 'lastPassage', last_passage) order by first_passage), '[]')
+      from passage_segments where brain_id = ${brainId}) as segments
+  from brains as brain left join passage_progress as progress using (brain_id)
+  where brain_id = ${brainId} and deleted_at is null`
+
+export type ListRow = { segment: number; term: string | null; list: Buffer | null }
+
+/** The lists of terms in segments. A segment that is not among the rows was merged meanwhile. */
+export const listsOf = (brainId: number, segments: readonly number[], terms: readonly string[]): RawBuilder<ListRow> =>
+  sql<ListRow>`
+  select segment, term, list from passage_segments
+  left join passage_postings using (brain_id, segment)
+  where brain_id = ${brainId} and segment = any(${[...segments]}::bigint[]) and term = any(${[...terms]}::text[])
+  union all
+  select segment, null, null from passage_segments where brain_id = ${brainId}
+    and segment = any(${[...segments]}::bigint[])`
+
+/** What is kept in memory of each passage, packed into bytes: two integers of 4 bytes and four of 8. */
+export const packedPassage = {
+  bytes: 40,
+  ordinal: 0,
+  terms: 4,
+  fromState: 8,
+  toState: 16,
+  sequence: 24,
+  place: 32,
+} as const
+
+const orZero = (column: RawBuilder<unknown>) => sql`int8send(coalesce(${column}, 0)::bigint)`
+
+/** The passages after one, packed in their order. */
+export const selectPacked = async (db: Queryable, brainId: number, after: number, upTo: number): Promise<Buffer> => {
+  const { rows } = await sql<{ packed: Buffer | null }>`
+    select string_agg(int4send(ordinal) || int4send(terms) || ${orZero(sql`from_state`)} || ${orZero(sql`to_state`)}
+      || ${orZero(sql`hashtextextended(sequence, 0)`)} || ${orZero(sql`place`)}, ''::bytea order by passage) as packed
+    from passages where brain_id = ${brainId} and passage > ${after} and passage <= ${upTo}`.execute(db)
+  return rows[0]?.packed ?? Buffer.alloc(0)
+}
+
+/** Passages whose end was noted after a position of the stream. */
+export const selectNotedEnds = async (db: Queryable, brainId: number, after: number) => {
+  const { rows } = await sql<{ passage: number; toState: number }>`
+    select passage, to_state as "toState" from passages where brain_id = ${brainId} and noted > ${after}`.execute(db)
+  return rows
+}
+
+/** A passage of a version that has not been indexed yet, or the number of one that has. */
+export type WantedPassage = {
+  passage: number
+  type?: ThingType
+  id?: string
+  version?: number
+  ordinal?: number
+  starts?: number
+  ends?: number
+  text?: string
+}
+
+export type LiveRow = {
+  passage: number
+  type: ThingType
+  id: string
+  version: number
+  starts: number
+  ends: number
+  text: string
+  content: object
+}
+
+/**
+ * Those of the passages whose versions are valid in a state, and are so still where that state is the current one. This
+ * alone decides what is answered: the index only proposes.
+ */
+export const selectLive = (
+  brainId: number,
+  wanted: readonly WantedPassage[],
+  { state, isCurrent }: { state: number; isCurrent: boolean },
+): RawBuilder<LiveRow> => {
+  const live = (alias: string) => {
+    const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
+    return isCurrent
+      ? sql`${from} <= ${state} and ${to} is null`
+      : sql`${from} <= ${state} and (${to} is null or ${to} > ${state})`
+  }
+  const indexed = wanted.filter(({ id }) => id === undefined).map(({ passage }) => passage)
+  const young = wanted.filter(({ id }) => id !== undefined)
+  return sql<LiveRow>`
+    with wanted as (
+      select passage, type, id, version, starts, ends, text from passages
+      where brain_id = ${brainId} and passage = any(${indexed}::bigint[])
+      union all select * from json_to_recordset(${JSON.stringify(young)}::json)
+        as row (passage bigint, type text, id text, version integer, starts integer, ends integer, text text))
+    select wanted.*, coalesce(record.record,
+      case when statement.id is not null then ${statementContent} end, document.document) as content
+    from wanted join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
+    left join record_versions as record on wanted.type = 'record' and record.brain_id = ${brainId}
+      and record.id = wanted.id and record.version = wanted.version and ${live('record')}
+    left join statements as statement on wanted.type = 'statement' and statement.brain_id = ${brainId}
+      and statement.id = wanted.id and ${live('statement')}
+    left join document_versions as document on wanted.type = 'document' and document.brain_id = ${brainId}
+      and document.id = wanted.id and document.version = wanted.version and ${live('document')}
+    where coalesce(record.id, statement.id, document.id) is not null`
+}
