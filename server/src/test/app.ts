@@ -8,6 +8,9 @@ import { createTestDatabase } from './database.ts'
 
 const publicUrl = 'http://noema.test'
 
+/** The secret of every test app: nodes of one database share theirs. */
+export const testSecret = 'test-secret-test-secret-test-secret'
+
 /** An answer of the API, with its body parsed. */
 export type Answered = {
   status: number
@@ -70,7 +73,7 @@ export const startTestApp = async (
   const parts = {
     config,
     address: reach(database.url),
-    secret: 'test-secret-test-secret-test-secret',
+    secret: testSecret,
     clock,
     log: createLog('info', sink),
   }

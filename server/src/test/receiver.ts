@@ -14,6 +14,7 @@ export type Delivery = {
   at: number
 }
 
+/** A status, or whatever a test does with the response. */
 type Answer = number | ((response: ServerResponse, delivery: Delivery) => void)
 
 const hmac = (algorithm: 'hex' | 'base64', key: string | Buffer, text: string) =>
@@ -30,7 +31,7 @@ export const isSignedBy = ({ headers, text }: Delivery, secret: string): boolean
 }
 
 /** The far end of webhooks: keeps what arrives, and answers as the test says (204 unless told). */
-export const startReceiver = async ({ answer = 204 as Answer } = {}) => {
+export const startReceiver = async ({ answer = 204 }: { answer?: Answer } = {}) => {
   const deliveries: Delivery[] = []
   const waiting = new Set<() => void>()
   const state = { answer }
