@@ -9,6 +9,8 @@ import { parseWith } from '../http/parse.ts'
 import { changeRoutes } from '../http/routes/changes.ts'
 import { eventRoutes } from '../http/routes/events.ts'
 import { knowledgeRoutes } from '../http/routes/knowledge.ts'
+import { readingRoutes } from '../http/routes/reading.ts'
+import { receiptRoutes } from '../http/routes/receipts.ts'
 import { schemaRoutes } from '../http/routes/schema.ts'
 import { type ApiError, validation } from '../shared/errors.ts'
 import { argumentsOf, pathParametersOf } from './input-schema.ts'
@@ -22,7 +24,9 @@ type Arguments = Readonly<Record<string, unknown>>
 export type Context = Pick<Call<Endpoint>, 'caller' | 'isStillAllowed' | 'signal'> & { handle: string }
 
 const routes: ReadonlyMap<Endpoint, Route<AppDeps>> = new Map(
-  [...knowledgeRoutes, ...eventRoutes, ...schemaRoutes, ...changeRoutes].map((route) => [route.endpoint, route]),
+  [...readingRoutes, ...receiptRoutes, ...knowledgeRoutes, ...eventRoutes, ...schemaRoutes, ...changeRoutes].map(
+    (route) => [route.endpoint, route],
+  ),
 )
 
 /** The endpoint that a call of a tool means. */
@@ -99,6 +103,15 @@ const failure = (error: ApiError): CallToolResult => {
   }
 }
 
+/** An answer as a model reads it. */
+const shownAnswer = (tool: Tool, json: string): CallToolResult => {
+  const structuredContent = JSON.parse(json)
+  if (tool.text === undefined) return { content: [{ type: 'text', text: json }], structuredContent }
+  const [asItStands, ...beside] = tool.text
+  const parts = [String(structuredContent[asItStands]), JSON.stringify(pick(structuredContent, beside))]
+  return { content: parts.map((text) => ({ type: 'text' as const, text })), structuredContent }
+}
+
 /** Calls a tool. What the endpoint would refuse is the tool's error, which a model can read and act on. */
 export const callTool = async (
   deps: AppDeps,
@@ -112,8 +125,7 @@ export const callTool = async (
     checkNames(endpoint, given)
     const answer = await routes.get(endpoint)?.handle(deps, callOf(endpoint, context, given))
     if (!answer || !('data' in answer || 'json' in answer)) throw new Error(`${tool.name} answers nothing`)
-    const text = 'json' in answer ? answer.json : JSON.stringify(answer.data)
-    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+    return shownAnswer(tool, 'json' in answer ? answer.json : JSON.stringify(answer.data))
   } catch (error) {
     return failure(toApiError(error, deps.log))
   }

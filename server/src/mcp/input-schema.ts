@@ -17,6 +17,7 @@ const asWritten: Properties = {
   asOf: { type: 'integer', minimum: 0, description: 'Read as of this stateVersion' },
   version: { type: 'integer', minimum: 0, description: 'A version other than the current one' },
   retracted: { type: 'boolean', description: 'Retracted statements instead of live ones' },
+  consumerId: { type: 'string', description: 'Your own name; what you read is kept under it, by address only' },
   idempotencyKey: { type: 'string', description: 'Chosen by you; a repeat with the same key writes nothing twice' },
 }
 

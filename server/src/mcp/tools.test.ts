@@ -23,6 +23,9 @@ const capabilitySets = Array.from({ length: 15 }, (_, bits) =>
   capabilities.filter((_name, at) => (bits + 1) & (1 << at)),
 )
 const openedBy: Record<string, string[]> = {
+  knowledge_search: ['read'],
+  knowledge_context: ['read'],
+  knowledge_query: ['read'],
   knowledge_read: ['read'],
   knowledge_events: ['read'],
   knowledge_write: ['write'],
@@ -154,6 +157,40 @@ test('D-55 what is written by a tool is one change like a batch, and is read bac
   expect(review.change).toMatchObject({ id: change.id, itemCount: 3 })
 })
 
+test('D-55 what was written is searched, gathered and queried by tools, each leaving a receipt that a tool reads', async () => {
+  const subject = await createBrain(app)
+  const mine = await connectClient(app, { key: subject.key })
+  const { results } = await mine.get('knowledge_write', {
+    operations: [
+      { op: 'record.create', kind: 'person', slug: 'ada', fields: { name: 'Ada Lovelace' } },
+      { op: 'document.put', id: 'note', text: 'The analytical engine weaves algebraic patterns.' },
+    ],
+  })
+  const found = await mine.get('knowledge_search', {
+    q: 'algebraic patterns',
+    mode: 'lexical',
+    types: ['document'],
+    limit: 3,
+  })
+  expect(found.results).toMatchObject([{ type: 'document', id: 'note' }])
+  const { content, structuredContent } = await mine.call('knowledge_context', {
+    query: 'analytical engine',
+    consumerId: 'me',
+  })
+  const gathered = structuredContent as { context: string; receipt: string; items: object[] }
+  expect(content).toMatchObject([{ text: gathered.context }, { text: expect.not.stringContaining('algebraic') }])
+  expect(gathered.context).toContain('algebraic patterns')
+  const queried = await mine.get('knowledge_query', { kind: 'person', where: { slug: 'ada' }, limit: 1 })
+  expect(queried.records).toMatchObject([{ id: results[0].id }])
+  for (const { receipt } of [found, gathered, queried])
+    expect(await mine.get('knowledge_read', { action: 'get_receipt', id: receipt })).toMatchObject({
+      receipt: { current: true },
+    })
+  const kept = await mine.get('knowledge_read', { action: 'list_receipts', consumerId: 'me' })
+  expect(kept.receipts).toMatchObject([{ id: gathered.receipt, operation: 'context' }])
+  await mine.close()
+})
+
 test('D-55 a write with an idempotency key is done once, over tools and HTTP alike', async () => {
   const operations = [{ op: 'record.create', kind: 'once' }]
   const first = await tools.get('knowledge_write', { operations, idempotencyKey: 'k1' })
@@ -203,6 +240,16 @@ test('D-55 the schema is read, evolved and its proposal decided by tools', async
 const missing = { id: 'rec_missing' }
 const operation = { op: 'record.create', kind: 'person' }
 test.each([
+  ['a search for nothing', 'knowledge_search', { q: ' ' }, 'validation', 'arguments.q'],
+  ['a mode that there is not', 'knowledge_search', { q: 'a', mode: 'magic' }, 'validation', 'arguments.mode'],
+  ['neither query nor messages', 'knowledge_context', {}, 'validation', 'Send either query or messages'],
+  [
+    'a predicate without an index',
+    'knowledge_query',
+    { kind: 'person', where: { age: 3 } },
+    'validation',
+    'index_not_ready',
+  ],
   [
     'an argument that the tool does not have',
     'knowledge_read',
