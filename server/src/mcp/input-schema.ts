@@ -74,6 +74,10 @@ const signature = (name: string, endpoint: Endpoint): string => {
 const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
   typeof access === 'object' && access.capabilities.every((name) => held.includes(name))
 
+/** Whether an endpoint changes nothing: some that only read take a body. */
+const onlyReads = ({ method, access }: Endpoint): boolean =>
+  method === 'GET' || (typeof access === 'object' && access.capabilities.every((name) => name === 'read'))
+
 /** The names of the arguments of an action. */
 export const argumentsOf = (endpoint: Endpoint): string[] => Object.keys(schemaOf(endpoint).properties)
 
@@ -102,6 +106,6 @@ export const listedTool = (tool: Tool, held: readonly Capability[]) => {
       required: hasActions ? [] : (taken[0]?.required ?? []),
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: tool.readOnly, openWorldHint: false },
+    annotations: { readOnlyHint: open.every(([, endpoint]) => onlyReads(endpoint)), openWorldHint: false },
   }
 }

@@ -68,6 +68,7 @@ test('D-55 a tool that does several things shows a key only what it may do, and 
   const schema = (await reader.client.listTools()).tools.find(({ name }) => name === 'knowledge_schema')
   expect(schema?.inputSchema.properties?.action).toMatchObject({ enum: ['get', 'list_emerged'] })
   expect(schema?.description).not.toContain('promote(')
+  expect(schema?.annotations).toEqual({ readOnlyHint: true, openWorldHint: false })
   for (const [name, given] of [
     ['knowledge_schema', { action: 'evolve', baseVersion: 0, operations: [] }],
     ['knowledge_write', { operations: [{ op: 'record.create', kind: 'person' }] }],

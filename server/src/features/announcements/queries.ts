@@ -17,20 +17,17 @@ export const announce = ({ organizationId, event, at, scope, data }: Announcemen
   insert into announcements (organization_id, event, at, agent_id, brain, data)
   values (${organizationId}, ${event}, ${at}, ${scope.agentId ?? null}, ${scope.brain ?? null}, ${JSON.stringify(data)})`
 
-/** Whether anything waits to be told. */
-export const hasAnnouncements = async (db: Queryable): Promise<boolean> => {
-  const { rows } = await sql<{ has: boolean }>`select exists (select from announcements) as has`.execute(db)
-  return rows[0]?.has === true
+/** The oldest announcements that nobody has taken yet. */
+export const selectAnnouncements = async (db: Queryable, limit: number): Promise<(Announcement & { id: number })[]> => {
+  const { rows } = await sql<Announcement & { id: number }>`
+    select id, organization_id as "organizationId", event, at,
+      json_strip_nulls(json_build_object('agentId', agent_id, 'brain', brain)) as scope, data
+    from announcements order by id limit ${limit}`.execute(db)
+  return rows
 }
 
-/** Takes away announcements, oldest first, those that another node is at aside. They are back if the transaction fails. */
-export const takeAnnouncements = async (tx: Tx, limit: number): Promise<Announcement[]> => {
-  const { rows } = await sql<Announcement>`
-    with oldest as (select id from announcements order by id limit ${limit} for update skip locked),
-    taken as (delete from announcements as announcement using oldest where announcement.id = oldest.id
-      returning announcement.*)
-    select organization_id as "organizationId", event, at,
-      json_strip_nulls(json_build_object('agentId', agent_id, 'brain', brain)) as scope, data
-    from taken order by id`.execute(tx)
-  return rows
+/** Takes an announcement away, for whoever tells it in the same transaction. False where somebody else did. */
+export const takeAnnouncement = async (tx: Tx, id: number): Promise<boolean> => {
+  const { rows } = await sql`delete from announcements where id = ${id} returning id`.execute(tx)
+  return rows.length > 0
 }

@@ -10,9 +10,9 @@ type Correction = { brainId: number; brain: string; change: string; corrects: st
  * The data of knowledge.corrected: addresses of what the corrected change and the one that corrects it wrote, and whoever
  * was served a version that is corrected now (D-44). Found out after the commit, so that the write does not pay for it.
  */
-export const correctionData = async (tx: Queryable, announced: JsonObject): Promise<JsonObject> => {
+export const correctionData = async (db: Queryable, announced: JsonObject): Promise<JsonObject> => {
   const { brainId, brain, change, corrects, stateVersion } = announced as Correction
-  const changes = await selectChanges(tx, brainId, [change, corrects])
+  const changes = await selectChanges(db, brainId, [change, corrects])
   const [correcting, corrected] = [change, corrects].map((id) => changes.find((one) => one.id === id))
   const targets = new Map(
     [corrected, correcting].flatMap((one) =>
@@ -28,6 +28,6 @@ export const correctionData = async (tx: Queryable, announced: JsonObject): Prom
     ...{ brain, change, corrects },
     ...{ records: of('record'), statements: of('statement'), documents: of('document') },
     stateVersion,
-    consumers: await consumersOf(tx, { brainId }, versions),
+    consumers: await consumersOf(db, { brainId }, versions),
   }
 }

@@ -1,5 +1,6 @@
 import { fromKysely, PgBoss } from 'pg-boss'
 import { expect, test } from 'vitest'
+import { announce } from '../announcements/announcements.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
 const { scene, create, correct, deliveries, until, pass } = useOrganization()
@@ -37,4 +38,16 @@ test('OWH-05 two nodes deliver each announcement once while neither fails', asyn
   const ids = scene.receiver.deliveries.map(({ headers }) => headers['webhook-id'])
   expect(new Set(ids).size).toBe(13)
   expect(await deliveries(webhook.id)).toHaveLength(13)
+})
+
+test('OWH-05 an announcement that cannot be told holds up no other', async () => {
+  const { webhook } = await create()
+  const data = { brainId: 'no number' }
+  const { organizationId } = scene.brain
+  const statement = announce({ organizationId, event: 'knowledge.corrected', at: new Date(), scope: {}, data })
+  await statement.execute(scene.app.app.db)
+  await correct()
+  await until(webhook.id, { state: 'delivered' })
+  const { rows } = await scene.app.database.pool.query('delete from announcements returning data')
+  expect(rows).toEqual([{ data }])
 })

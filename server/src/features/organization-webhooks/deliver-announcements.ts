@@ -5,9 +5,9 @@ import type { Log } from '../../shared/log.ts'
 import type { Outbound } from '../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../shared/outbound/send-signed.ts'
 import type { Seal } from '../../shared/seal.ts'
-import type { Db, Tx } from '../../storage/database.ts'
+import type { Db } from '../../storage/database.ts'
 import { type JobQueue, openJobQueue } from '../../storage/jobs.ts'
-import { type Announcement, hasAnnouncements, takeAnnouncements } from '../announcements/announcements.ts'
+import { type Announcement, selectAnnouncements, takeAnnouncement } from '../announcements/announcements.ts'
 import { ofNoBrain, openSecrets } from '../webhooks/secrets.ts'
 import { failureOf } from '../webhooks/send.ts'
 import { correctionData } from './corrections.ts'
@@ -33,28 +33,28 @@ const mostAttempts = 100
 const atOnce = 200
 const keptMilliseconds = 30 * 86_400_000
 
-const dataOf = (tx: Tx, { event, data }: Announcement) =>
-  event === 'knowledge.corrected' ? correctionData(tx, data) : Promise.resolve(data)
-
-const deliveriesOf = async (tx: Tx, announcement: Announcement, now: Date) => {
-  const { organizationId, event, scope, at } = announcement
-  const listeners = await selectListeners(tx, organizationId, event, scope)
-  if (listeners.length === 0) return []
-  const data = await dataOf(tx, announcement)
-  const body = JSON.stringify({ event, timestamp: at.toISOString(), data })
-  return listeners.map(({ id: webhook }) => ({ id: newId('msg', now), webhook, event, body }))
+/** Makes deliveries of an announcement, for whoever wants it. What it says is put together outside of the transaction. */
+const tell = async ({ db, clock }: Deps, announcement: Announcement & { id: number }): Promise<void> => {
+  const { organizationId, event, scope, at, data } = announcement
+  const listeners = await selectListeners(db, organizationId, event, scope)
+  const isCorrection = event === 'knowledge.corrected' && listeners.length > 0
+  const told = isCorrection ? await correctionData(db, data) : data
+  const body = JSON.stringify({ event, timestamp: at.toISOString(), data: told })
+  const now = clock.now()
+  const deliveries = listeners.map(({ id: webhook }) => ({ id: newId('msg', now), webhook, event, body }))
+  await db.transaction().execute(async (tx) => {
+    const isOurs = await takeAnnouncement(tx, announcement.id)
+    if (isOurs && deliveries.length > 0) await insertDeliveries(tx, deliveries, now)
+  })
 }
 
-/** Turns announcements into deliveries. True while there are more. */
-const spread = ({ db, clock }: Deps): Promise<boolean> =>
-  db.transaction().execute(async (tx) => {
-    const now = clock.now()
-    const announcements = await takeAnnouncements(tx, atOnce)
-    const deliveries = []
-    for (const announcement of announcements) deliveries.push(...(await deliveriesOf(tx, announcement, now)))
-    if (deliveries.length > 0) await insertDeliveries(tx, deliveries, now)
-    return announcements.length === atOnce
-  })
+/** Tells the oldest announcements. One that fails holds up no other and is tried at the next turn. */
+const tellAll = async (deps: Deps): Promise<void> => {
+  for (const announcement of await selectAnnouncements(deps.db, atOnce))
+    await tell(deps, announcement).catch((error) =>
+      deps.log.warn({ announcement: announcement.id, err: error }, 'an announcement could not be told yet'),
+    )
+}
 
 /** Makes the first jobs of deliveries. True while there are more. */
 const queueFirstAttempts = ({ db }: Deps, queue: JobQueue<Attempt>): Promise<boolean> =>
@@ -115,7 +115,7 @@ export const startAnnouncing = (deps: Deps) => {
   }
   return {
     run: async (): Promise<void> => {
-      if (await hasAnnouncements(deps.db)) while (await spread(deps));
+      await tellAll(deps)
       if (!(await hasPendingDeliveries(deps.db))) return
       while (await queueFirstAttempts(deps, queue));
       const free = mostAttempts - underWay.size

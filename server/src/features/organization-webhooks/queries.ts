@@ -85,7 +85,7 @@ export const removeWebhook = async (db: Queryable, organizationId: string, id: s
 
 /** The webhooks of an organization that want an event of this scope. */
 export const selectListeners = async (
-  tx: Tx,
+  db: Queryable,
   organizationId: string,
   event: OrganizationEvent,
   scope: { agentId?: string; brain?: string },
@@ -93,7 +93,7 @@ export const selectListeners = async (
   const { rows } = await sql<{ id: string }>`select id from organization_webhooks
     where organization_id = ${organizationId} and ${event} = any(events)
       and (agent_id is null or agent_id = ${scope.agentId ?? null}) and (brain is null or brain = ${scope.brain ?? null})
-    order by id`.execute(tx)
+    order by id`.execute(db)
   return rows
 }
 
