@@ -13,8 +13,12 @@ export type Noema = ServerProcess & {
 const secret = 'benchmarks-only-benchmarks-only-benchmarks'
 
 /** Starts the real server over a scratch database. `profileFolder` receives a CPU profile when it stops. */
-export const startNoema = async (database: ScratchDatabase, profileFolder?: string): Promise<Noema> => {
-  const env = { NOEMA_DATABASE_URL: database.url, NOEMA_SECRET: secret, NOEMA_PORT: '0' }
+export const startNoema = async (
+  database: ScratchDatabase,
+  profileFolder?: string,
+  settings: Record<string, string> = {},
+): Promise<Noema> => {
+  const env = { NOEMA_DATABASE_URL: database.url, NOEMA_SECRET: secret, NOEMA_PORT: '0', ...settings }
   const minted = await mintManagementKey({ name: 'bench', cwd: '/', env })
   const { organizationId } = minted.key
   // No cap may end a measurement early.

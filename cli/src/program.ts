@@ -5,6 +5,7 @@ import { keysMint } from './commands/keys-mint.ts'
 import { serve } from './commands/serve.ts'
 import { sync } from './commands/sync.ts'
 import { exportBrain, importBrain } from './commands/transfer.ts'
+import { webhooksListen } from './commands/webhooks-listen.ts'
 import type { Context } from './context.ts'
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
 import { writeFailure } from './output.ts'
@@ -38,6 +39,13 @@ Examples:
   noema events tail --brain handbook
   noema events tail --brain handbook --types record.accepted,record.deleted --json
   noema events tail --brain handbook --once --after <cursor>`
+
+const listenHelp = `
+Follows the Brain's stream and posts each event, signed as the service signs its deliveries, to a server on your machine:
+in order, three attempts each. No webhook is made. The secret is printed first; --secret keeps it the same.
+
+Example:
+  noema webhooks listen --brain handbook --forward-to http://localhost:3000/hook`
 
 const mintHelp = `
 Run it where the service runs, with the same NOEMA_* settings: it works on the service's own database.
@@ -91,6 +99,18 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .option('--once', 'stop at the end of what is committed')
     .addHelpText('after', tailHelp)
     .action(async (_, command: Command) => finish(await eventsTail(context, command.optsWithGlobals())))
+  program
+    .command('webhooks')
+    .description('Webhooks of a Brain')
+    .command('listen')
+    .description('Deliver events to a server on this machine, until Ctrl-C')
+    .requiredOption('--brain <handle>', 'the Brain to read')
+    .requiredOption('--forward-to <url>', 'where to post the deliveries')
+    .option('--after <cursor>', 'begin after this cursor (default: what is committed from now on)')
+    .option('--types <types>', 'only these event types, separated by commas')
+    .option('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one')
+    .addHelpText('after', listenHelp)
+    .action(async (_, command: Command) => finish(await webhooksListen(context, command.optsWithGlobals())))
 }
 
 const addTransferCommands = (program: Command, context: Context, finish: Finish) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSignedBy } from '../../test/receiver.ts'
+import { isSignedBy, startReceiver } from '../../test/receiver.ts'
 import { useWebhooks } from './use-webhooks.fixture.ts'
 
 const { scene, until, create, write, events, cursors } = useWebhooks()
@@ -79,4 +79,36 @@ test('WHK-07 events arrive in the order of their commits, each after the one bef
   await scene.receiver.received(60)
   expect(cursors()).toEqual((await events()).map(({ cursor }: { cursor: string }) => cursor))
   expect(most).toBe(1)
+})
+
+test('WHK-08 D-67 receivers that are silent, drip, or answer without end delay no other', async () => {
+  const bad = await Promise.all([
+    startReceiver({ answer: () => undefined }),
+    startReceiver({
+      answer: (response) => {
+        response.writeHead(200)
+        const timer = setInterval(() => response.write('x'), 50)
+        response.on('close', () => clearInterval(timer))
+      },
+    }),
+    startReceiver({
+      answer: (response) => {
+        const more = () => {
+          while (!response.destroyed && response.write('x'.repeat(65_536)));
+        }
+        response.on('drain', more).writeHead(200)
+        more()
+      },
+    }),
+  ])
+  for (const { url } of bad) await scene.brain.call('POST', '/webhooks', { url })
+  await create()
+  const began = performance.now()
+  for (let n = 0; n < 20; n++) await write(`r${n}`)
+  await scene.receiver.received(20)
+  expect(performance.now() - began).toBeLessThan(5_000)
+  // The endless one acknowledged each event by its status; the others still hold their first.
+  await bad[2]?.received(20)
+  expect(bad.map(({ deliveries }) => deliveries.length)).toEqual([1, 1, 20])
+  for (const { close } of bad) await close()
 })

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { newSigningSecret, signedHeaders } from '../server/src/shared/outbound/signing.ts'
+import { type ServerProcess, startServer } from './parts/child.ts'
+import { type Noema, startNoema } from './parts/noema.ts'
+import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
+
+// How fast events reach webhooks: the time from commit to receiver while a Brain is written to, deliveries a second out of
+// a backlog beside a bare client that signs and sends the same bodies, and what idle webhooks cost.
+// Run: node bench/webhooks.ts [profile folder]
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const profileFolder = process.argv[2]
+const perBrain = 25
+const backlog = 400
+const idle = 10_000
+
+type Told = { count: number; p50: number; p99: number }
+const ask = async ({ port }: ServerProcess, path = '/'): Promise<Told> =>
+  (await fetch(`http://127.0.0.1:${port}${path}`)).json() as Promise<Told>
+const hook = ({ port }: ServerProcess) => `http://127.0.0.1:${port}/hook`
+
+const arrived = async (receiver: ServerProcess, count: number): Promise<Told> => {
+  for (;;) {
+    const told = await ask(receiver)
+    if (told.count >= count) return told
+    await delay(20)
+  }
+}
+
+const createWebhooks = async (noema: Noema, brain: string, url: string, after?: string) => {
+  for (let n = 0; n < perBrain; n++)
+    await noema.call('POST', `/v1/brains/${brain}/webhooks`, { url, ...(after && { after }) })
+}
+
+const measureLatency = async (noema: Noema, receiver: ServerProcess) => {
+  await noema.call('PUT', '/v1/brains/live', {})
+  await createWebhooks(noema, 'live', hook(receiver))
+  for (const [writes, what] of [
+    [300, 'warm-up'],
+    [1_500, '25 webhooks, 100 writes/s'],
+  ] as const) {
+    await ask(receiver, '/reset')
+    const began = performance.now()
+    const sent: Promise<unknown>[] = []
+    for (let n = 0; n < writes; n++) {
+      sent.push(noema.call('POST', '/v1/brains/live/records', { kind: 'k', fields: { n } }))
+      await delay(Math.max(0, began + (n + 1) * 10 - performance.now()))
+    }
+    await Promise.all(sent)
+    const rate = Math.round(writes / ((performance.now() - began) / 1000))
+    const { count, p50, p99 } = await arrived(receiver, writes * perBrain)
+    say(
+      `${what}: ${count} deliveries at ${rate} writes/s, event to receiver p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+    )
+  }
+}
+
+const fillBacklog = async (noema: Noema, brain: string): Promise<string> => {
+  await noema.call('PUT', `/v1/brains/${brain}`, {})
+  const path = `/v1/brains/${brain}`
+  const first = await noema.call<{ cursor: string }>('GET', `${path}/events`)
+  const operations = Array.from({ length: backlog }, (_, n) => ({ op: 'record.create', kind: 'k', fields: { n } }))
+  await noema.call('POST', `${path}/batch`, { operations })
+  return first.cursor
+}
+
+const measureRate = async (noema: Noema, database: ScratchDatabase, receiver: ServerProcess): Promise<number> => {
+  const brains = ['one', 'two'].map((name) => `${name}-${Math.round(performance.now())}`)
+  const cursors = await Promise.all(brains.map((brain) => fillBacklog(noema, brain)))
+  const { rows } = await database.pool.query('select coalesce(max(id), $1) as last from brain_webhooks', [''])
+  for (const [index, brain] of brains.entries()) {
+    // Made with nothing to do, so that all of them begin at once.
+    await createWebhooks(noema, brain, hook(receiver))
+    await database.pool.query(
+      'update brain_webhooks set examined_position = 0, settled_position = 0 where id > $1 and due_at is null',
+      [rows[0].last],
+    )
+    void cursors[index]
+  }
+  await ask(receiver, '/reset')
+  const began = performance.now()
+  await database.pool.query('update brain_webhooks set due_at = now() where id > $1', [rows[0].last])
+  const { count } = await arrived(receiver, 2 * perBrain * backlog)
+  return count / ((performance.now() - began) / 1000)
+}
+
+/** The same number of the same bodies by as many senders, each waiting for its answer: no database, no checks. */
+const measureBare = async (noema: Noema, receiver: ServerProcess): Promise<number> => {
+  const { events } = await noema.call<{ events: { cursor: string }[] }>('GET', '/v1/brains/live/events?limit=100')
+  const pool = new Pool(`http://127.0.0.1:${receiver.port}`, { allowH2: false })
+  const secrets = { current: newSigningSecret(), next: null }
+  const began = performance.now()
+  const sender = async () => {
+    for (let n = 0; n < backlog; n++) {
+      const event = events[n % events.length]
+      const id = event?.cursor ?? ''
+      const body = JSON.stringify({ webhook: 'whk_01m2bj8xxtqdhhp5bgdvd69trw', previousCursor: id, event })
+      const answer = await pool.request({
+        path: '/hook',
+        method: 'POST',
+        headers: signedHeaders(secrets, { id, at: new Date(), body }),
+        body,
+      })
+      await answer.body.dump()
+    }
+  }
+  await Promise.all(Array.from({ length: 2 * perBrain }, sender))
+  const rate = (2 * perBrain * backlog) / ((performance.now() - began) / 1000)
+  await pool.close()
+  return rate
+}
+
+const measureIdle = async (noema: Noema, { pool }: ScratchDatabase) => {
+  const cpuOver = async (seconds: number) => {
+    const before = noema.cpuMilliseconds() ?? Number.NaN
+    await delay(seconds * 1000)
+    return ((noema.cpuMilliseconds() ?? Number.NaN) - before) / seconds
+  }
+  await delay(3_000)
+  const without = await cpuOver(20)
+  await pool.query(
+    `insert into brain_webhooks (brain_id, id, url, secret, created_at, created_by, examined_position)
+     select brain_id, 'whk_idle_' || number, 'https://hooks.example.com/', '\\x00', now(), 'key_bench', position
+     from brains, generate_series(1, $1) as number where handle = 'live'`,
+    [idle],
+  )
+  await pool.query('vacuum analyze brain_webhooks')
+  say(
+    `server without idle webhooks ${without.toFixed(1)} ms of CPU a second, with ${idle}: ${(await cpuOver(20)).toFixed(1)}`,
+  )
+  for (const [name, statement] of [
+    [
+      'what is due (each second)',
+      'select brain_id from brain_webhooks where due_at <= now() order by due_at limit 1000',
+    ],
+    [
+      'what was overlooked (each ten)',
+      'select distinct brain_id from brain_webhooks join brains using (brain_id) where due_at is null and position > examined_position limit 1000',
+    ],
+  ]) {
+    const { rows } = await pool.query(`explain (analyze, format json) ${statement}`)
+    say(`${name}: ${rows[0]['QUERY PLAN'][0]['Execution Time'].toFixed(2)} ms`)
+  }
+}
+
+const postgres = await startScratchPostgres()
+const database = await postgres.createDatabase('webhooks')
+const noema = await startNoema(database, profileFolder, { NOEMA_WEBHOOK_ALLOW: '127.0.0.1' })
+const receiver = await startServer({ script: 'bench/floors/receiver-server.ts' })
+try {
+  await measureLatency(noema, receiver)
+  for (let round = 0; round < 3; round++) {
+    const rate = await measureRate(noema, database, receiver)
+    const bare = await measureBare(noema, receiver)
+    say(
+      `backlog over ${2 * perBrain} webhooks: ${Math.round(rate)} deliveries/s; bare client ${Math.round(bare)}/s, ratio ${(rate / bare).toFixed(2)}`,
+    )
+  }
+  await measureIdle(noema, database)
+} finally {
+  await receiver.stop()
+  await noema.stop()
+  await postgres.stop()
+}
