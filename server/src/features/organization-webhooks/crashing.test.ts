@@ -1,11 +1,9 @@
-import { fromKysely, PgBoss } from 'pg-boss'
 import { expect, test } from 'vitest'
 import { announce } from '../announcements/announcements.ts'
+import { supervise } from './supervise.fixture.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
 const { scene, create, correct, deliveries, until, pass } = useOrganization()
-
-const name = 'organization-webhooks'
 
 test('OWH-05 an attempt whose node went away is made again', async () => {
   const { webhook } = await create()
@@ -17,10 +15,7 @@ test('OWH-05 an attempt whose node went away is made again', async () => {
   await pool.query(
     `update jobs.job set state = 'active', completed_on = null, started_on = now() - interval '2 minutes'`,
   )
-  const boss = new PgBoss({ db: fromKysely(scene.app.app.db), schema: 'jobs', schedule: false })
-  await boss.start()
-  await boss.supervise(name)
-  await boss.stop({ close: false })
+  await supervise(scene.app)
   await pass(5)
   await scene.receiver.received(2)
   expect(await until(webhook.id, { state: 'delivered' })).toMatchObject({ attempts: 1 })

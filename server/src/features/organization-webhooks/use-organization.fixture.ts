@@ -3,7 +3,7 @@ import { createBrain, startTestApp } from '../../test/app.ts'
 import { startReceiver } from '../../test/receiver.ts'
 
 /** One app for a test file; each of its tests gets an organization with a Brain, and a receiver of its own. */
-export const useOrganization = () => {
+export const useOrganization = (env: Record<string, string> = {}) => {
   const perTest = async (app: Awaited<ReturnType<typeof startTestApp>>) => ({
     brain: await createBrain(app),
     receiver: await startReceiver(),
@@ -11,7 +11,7 @@ export const useOrganization = () => {
   type Scene = { app: Awaited<ReturnType<typeof startTestApp>> } & Awaited<ReturnType<typeof perTest>>
   const scene = {} as Scene
   beforeAll(async () => {
-    scene.app = await startTestApp()
+    scene.app = await startTestApp(env)
   })
   beforeEach(async () => void Object.assign(scene, await perTest(scene.app)))
   afterEach(() => scene.receiver.close())
