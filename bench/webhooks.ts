@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { newSigningSecret, signedHeaders } from '../server/src/shared/outbound/signing.ts'
+import { createSigner, newSigningSecret } from '../server/src/shared/outbound/signing.ts'
 import { type ServerProcess, startServer } from './parts/child.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
@@ -36,22 +36,25 @@ const createWebhooks = async (noema: Noema, brain: string, url: string, after?: 
 const measureLatency = async (noema: Noema, receiver: ServerProcess) => {
   await noema.call('PUT', '/v1/brains/live', {})
   await createWebhooks(noema, 'live', hook(receiver))
-  for (const [writes, what] of [
-    [300, 'warm-up'],
-    [1_500, '25 webhooks, 100 writes/s'],
+  for (const [writes, perSecond] of [
+    [300, 100],
+    [200, 20],
+    [1_500, 100],
   ] as const) {
     await ask(receiver, '/reset')
+    const cpuBefore = noema.cpuMilliseconds() ?? Number.NaN
     const began = performance.now()
     const sent: Promise<unknown>[] = []
     for (let n = 0; n < writes; n++) {
       sent.push(noema.call('POST', '/v1/brains/live/records', { kind: 'k', fields: { n } }))
-      await delay(Math.max(0, began + (n + 1) * 10 - performance.now()))
+      await delay(Math.max(0, began + ((n + 1) * 1000) / perSecond - performance.now()))
     }
     await Promise.all(sent)
     const rate = Math.round(writes / ((performance.now() - began) / 1000))
     const { count, p50, p99 } = await arrived(receiver, writes * perBrain)
+    const cpu = ((noema.cpuMilliseconds() ?? Number.NaN) - cpuBefore) / writes
     say(
-      `${what}: ${count} deliveries at ${rate} writes/s, event to receiver p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+      `25 webhooks at ${rate} writes/s: ${count} deliveries, event to receiver p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; ${cpu.toFixed(1)} ms of CPU for a write and its deliveries`,
     )
   }
 }
@@ -89,7 +92,7 @@ const measureRate = async (noema: Noema, database: ScratchDatabase, receiver: Se
 const measureBare = async (noema: Noema, receiver: ServerProcess): Promise<number> => {
   const { events } = await noema.call<{ events: { cursor: string }[] }>('GET', '/v1/brains/live/events?limit=100')
   const pool = new Pool(`http://127.0.0.1:${receiver.port}`, { allowH2: false })
-  const secrets = { current: newSigningSecret(), next: null }
+  const sign = createSigner({ current: newSigningSecret(), next: null })
   const began = performance.now()
   const sender = async () => {
     for (let n = 0; n < backlog; n++) {
@@ -99,7 +102,7 @@ const measureBare = async (noema: Noema, receiver: ServerProcess): Promise<numbe
       const answer = await pool.request({
         path: '/hook',
         method: 'POST',
-        headers: signedHeaders(secrets, { id, at: new Date(), body }),
+        headers: sign({ id, at: new Date(), body }),
         body,
       })
       await answer.body.dump()

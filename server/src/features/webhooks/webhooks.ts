@@ -26,7 +26,7 @@ import {
   updateSecrets,
   type WebhookRow,
 } from './queries.ts'
-import { openSecrets, sealSecret } from './secrets.ts'
+import { openSigner, sealSecret } from './secrets.ts'
 import { sendDelivery } from './send.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
@@ -126,7 +126,7 @@ export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
     const secret = newSigningSecret()
     const sealed = sealSecret(deps.seal, brain.brainId, id, secret)
     // Where the old one cannot be opened any more there is nothing to go on with.
-    const goesOn = openSecrets(deps.seal, { ...held, brainId: brain.brainId, id }, now) !== undefined
+    const goesOn = openSigner(deps.seal, { ...held, brainId: brain.brainId, id }, now) !== undefined
     const nextFrom = new Date(now.getTime() + rotationMilliseconds)
     const secrets = goesOn
       ? { secret: held.nextSecret ?? held.secret, nextSecret: sealed, nextFrom }
@@ -141,13 +141,12 @@ export const testWebhook = async (deps: Deps, { brainId }: BrainRow, id: string)
   const at = deps.clock.now()
   const target = await selectTarget(deps.db, brainId, id)
   if (!target) throw noSuchWebhook(id)
-  const secrets = openSecrets(deps.seal, { ...target, brainId, id }, at)
-  if (!secrets)
-    throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  const sign = openSigner(deps.seal, { ...target, brainId, id }, at)
+  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
   const cursor = newId('whk', at).replace('whk', 'test')
   const event = { cursor, type: 'webhook.test', occurredAt: at.toISOString(), data: { webhook: id } }
   const delivery = { webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) }
-  return sendDelivery(deps.outbound, { url: target.url, secrets, at }, delivery)
+  return sendDelivery(deps.outbound, { url: target.url, sign, at }, delivery)
 }
 
 /** A webhook's latest deliveries as JSON text, newest first. */
