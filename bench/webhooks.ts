@@ -28,14 +28,16 @@ const arrived = async (receiver: ServerProcess, count: number): Promise<Told> =>
   }
 }
 
-const createWebhooks = async (noema: Noema, brain: string, url: string, after?: string) => {
-  for (let n = 0; n < perBrain; n++)
-    await noema.call('POST', `/v1/brains/${brain}/webhooks`, { url, ...(after && { after }) })
+/** A new Brain whose webhooks all lead to the receiver. */
+const createWatchedBrain = async (noema: Noema, brain: string, receiver: ServerProcess): Promise<string> => {
+  const path = `/v1/brains/${brain}`
+  await noema.call('PUT', path, {})
+  for (let n = 0; n < perBrain; n++) await noema.call('POST', `${path}/webhooks`, { url: hook(receiver) })
+  return path
 }
 
 const measureLatency = async (noema: Noema, receiver: ServerProcess) => {
-  await noema.call('PUT', '/v1/brains/live', {})
-  await createWebhooks(noema, 'live', hook(receiver))
+  const path = await createWatchedBrain(noema, 'live', receiver)
   for (const [writes, perSecond] of [
     [300, 100],
     [200, 20],
@@ -46,7 +48,7 @@ const measureLatency = async (noema: Noema, receiver: ServerProcess) => {
     const began = performance.now()
     const sent: Promise<unknown>[] = []
     for (let n = 0; n < writes; n++) {
-      sent.push(noema.call('POST', '/v1/brains/live/records', { kind: 'k', fields: { n } }))
+      sent.push(noema.call('POST', `${path}/records`, { kind: 'k', fields: { n } }))
       await delay(Math.max(0, began + ((n + 1) * 1000) / perSecond - performance.now()))
     }
     await Promise.all(sent)
@@ -59,31 +61,16 @@ const measureLatency = async (noema: Noema, receiver: ServerProcess) => {
   }
 }
 
-const fillBacklog = async (noema: Noema, brain: string): Promise<string> => {
-  await noema.call('PUT', `/v1/brains/${brain}`, {})
-  const path = `/v1/brains/${brain}`
-  const first = await noema.call<{ cursor: string }>('GET', `${path}/events`)
+/** Two Brains get hundreds of events in one write each, and 50 webhooks deliver them all. */
+const measureRate = async (noema: Noema, receiver: ServerProcess, round: number): Promise<number> => {
+  const paths = [
+    await createWatchedBrain(noema, `one-${round}`, receiver),
+    await createWatchedBrain(noema, `two-${round}`, receiver),
+  ]
   const operations = Array.from({ length: backlog }, (_, n) => ({ op: 'record.create', kind: 'k', fields: { n } }))
-  await noema.call('POST', `${path}/batch`, { operations })
-  return first.cursor
-}
-
-const measureRate = async (noema: Noema, database: ScratchDatabase, receiver: ServerProcess): Promise<number> => {
-  const brains = ['one', 'two'].map((name) => `${name}-${Math.round(performance.now())}`)
-  const cursors = await Promise.all(brains.map((brain) => fillBacklog(noema, brain)))
-  const { rows } = await database.pool.query('select coalesce(max(id), $1) as last from brain_webhooks', [''])
-  for (const [index, brain] of brains.entries()) {
-    // Made with nothing to do, so that all of them begin at once.
-    await createWebhooks(noema, brain, hook(receiver))
-    await database.pool.query(
-      'update brain_webhooks set examined_position = 0, settled_position = 0 where id > $1 and due_at is null',
-      [rows[0].last],
-    )
-    void cursors[index]
-  }
   await ask(receiver, '/reset')
   const began = performance.now()
-  await database.pool.query('update brain_webhooks set due_at = now() where id > $1', [rows[0].last])
+  await Promise.all(paths.map((path) => noema.call('POST', `${path}/batch`, { operations })))
   const { count } = await arrived(receiver, 2 * perBrain * backlog)
   return count / ((performance.now() - began) / 1000)
 }
@@ -154,7 +141,7 @@ const receiver = await startServer({ script: 'bench/floors/receiver-server.ts' }
 try {
   await measureLatency(noema, receiver)
   for (let round = 0; round < 3; round++) {
-    const rate = await measureRate(noema, database, receiver)
+    const rate = await measureRate(noema, receiver, round)
     const bare = await measureBare(noema, receiver)
     say(
       `backlog over ${2 * perBrain} webhooks: ${Math.round(rate)} deliveries/s; bare client ${Math.round(bare)}/s, ratio ${(rate / bare).toFixed(2)}`,
