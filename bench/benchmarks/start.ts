@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Bench, Benchmark, Comparison, Series } from '../parts/benchmark.ts'
-import { type ServerProcess, startServer } from '../parts/child.ts'
+import { nodeFlagsOfStart, type ServerProcess, startServer } from '../parts/child.ts'
 import { createScratchFolder } from '../parts/scratch-postgres.ts'
 
 const idleMilliseconds = 10_000
@@ -12,7 +12,11 @@ const seconds = (name: string): Series => ({ name, unit: 's', better: 'less', va
 const megabytes = (name: string): Series => ({ name, unit: 'MB', better: 'less', values: [] })
 
 const serve = (dataDir: string): Promise<ServerProcess> =>
-  startServer({ script: 'server/src/main.ts', env: { NOEMA_DATA_DIR: dataDir, NOEMA_PORT: '0' } })
+  startServer({
+    script: 'server/src/main.ts',
+    nodeArgs: nodeFlagsOfStart,
+    env: { NOEMA_DATA_DIR: dataDir, NOEMA_PORT: '0' },
+  })
 
 const sendRequests = async (port: number): Promise<void> => {
   for (let sent = 0; sent < requests; sent++) {

@@ -1,5 +1,5 @@
 import { mintManagementKey } from '../../server/src/operator.ts'
-import { type ServerProcess, startServer } from './child.ts'
+import { nodeFlagsOfStart, type ServerProcess, startServer } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 
 /** A running Noema with a management key whose organization has no caps. */
@@ -23,7 +23,8 @@ export const startNoema = async (
   const { organizationId } = minted.key
   // No cap may end a measurement early.
   await database.pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
-  const nodeArgs = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+  const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+  const nodeArgs = [...nodeFlagsOfStart, ...profiling]
   const server = await startServer({ script: 'server/src/main.ts', env, nodeArgs })
   return {
     ...server,

@@ -124,7 +124,7 @@ test("AUT-07 another organization's key is 404 to revoke, as one that does not e
   expect((await app.request('GET', '/v1/whoami', { key: other.key })).status).toBe(200)
 })
 
-test('AUT-08 the keys that a member minted stop on the next request once they are removed, and others go on', async () => {
+test('AUT-08 D-13 the keys that a member minted stop on the next request once they are removed, and others go on', async () => {
   const guest = await joinOrganization(app, brain)
   const key = await mint(guest.session)
   expect((await app.request('GET', brain.path, { key })).status).toBe(200)

@@ -96,7 +96,7 @@ test('a password is changed, and a forgotten one replaced by the link of a mail'
   expect((await auth.call('GET', '/get-session', { cookie })).body.user).toBeUndefined()
 })
 
-test('a member is invited by mail, joins, and is removed by the owner', async () => {
+test('D-13 a member is invited by mail, joins, and is removed by the owner', async () => {
   const owner = await auth.verifiedUser('owner@example.com')
   const guest = await auth.signUp('guest@example.com')
   const listed = await auth.app.inject({

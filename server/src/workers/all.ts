@@ -2,6 +2,7 @@ import type { FindCaller } from '../access/find-caller.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
+import { emitDueDates } from '../features/dates/emit-due-dates.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
 import { startDelivering } from '../features/webhooks/deliver-webhooks.ts'
@@ -11,6 +12,7 @@ import type { Worker } from './worker.ts'
 export const backgroundWorkers = (deps: AppDeps, mailServer: MailServer | undefined): Worker[] => [
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
+  { name: 'tell of dates reached', everySeconds: 60, run: (stopping) => emitDueDates(deps, stopping) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
   { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },

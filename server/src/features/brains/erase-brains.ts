@@ -15,6 +15,7 @@ const tables = [
   'brain_baselines',
   'emerged_structure',
   'field_index',
+  'date_crossings',
   'brain_webhook_deliveries',
 ] as const
 

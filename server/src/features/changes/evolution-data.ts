@@ -1,8 +1,10 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import { sql } from 'kysely'
 import { ApiError } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { rescheduleDates } from '../dates/dates.ts'
 import { selectCurrentRecords, selectKindsOf } from '../records/records.ts'
 import {
   type CompiledKind,
@@ -197,11 +199,22 @@ const indexedOf = (kinds: readonly SchemaKind[]) =>
     ),
   )
 
-/** Stores what follows from a new version of the schema: nothing declared is emerging, and the index is of its fields. */
-export const storeEvolution = async (tx: Queryable, brainId: number, draft: SchemaDraft): Promise<void> => {
+/**
+ * Stores what follows from a new version of the schema: nothing declared is emerging, the index is of its fields, and the
+ * dates that it wants told are awaited.
+ */
+export const storeEvolution = async (
+  tx: Queryable,
+  brainId: number,
+  draft: Pick<SchemaDraft, 'schema' | 'evolved' | 'at'>,
+): Promise<void> => {
   const { evolved, schema } = draft
   if (!evolved) return
+  // Pages of records come off an index in their order, of a Brain that was just filled too: it has no statistics yet, and
+  // each page would sort all that is left.
+  await sql`select set_config('enable_sort', 'off', true)`.execute(tx)
   await forgetDeclared(tx, brainId, evolved)
+  await rescheduleDates(tx, brainId, draft)
   const [before, after] = [indexedOf(schema.kinds), indexedOf(evolved.kinds)]
   for (const [name, { kind, field }] of before)
     if (!after.has(name)) await deleteFieldIndex(tx, brainId, kind, field.name)

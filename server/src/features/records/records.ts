@@ -10,7 +10,7 @@ import { historyAfter, recordById, recordsAfter } from './queries.ts'
 
 export { type Applying, applyRecordOperation, checkVersion } from './apply.ts'
 export { loadRecordDraft, RecordDraft } from './draft.ts'
-export { selectCurrentRecords, selectKindsOf, selectRecordVersions } from './queries.ts'
+export { selectCurrentRecords, selectFieldsOfKind, selectKindsOf, selectRecordVersions } from './queries.ts'
 
 type Deps = { db: Db }
 

@@ -1,5 +1,4 @@
 import type { EmergedStructure } from '@noema/contracts/schema.ts'
-import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { notFound } from '../../shared/errors.ts'
 import type { Db, Queryable } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
@@ -21,18 +20,26 @@ import { loadSchema } from './schema-cache.ts'
 // checked by the version that is current under the Brain's lock. Proposing and publishing changes belongs to `changes`.
 
 export { violationsOf } from './check.ts'
-export { type CompiledKind, type CompiledSchema, compileKind, isIndexed } from './compile.ts'
+export {
+  type CompiledKind,
+  type CompiledSchema,
+  compileKind,
+  emptySchema,
+  isIndexed,
+  isNotified,
+  type NotifiedField,
+} from './compile.ts'
 export { type Evolved, loadHolders, SchemaDraft } from './draft.ts'
 export { promotions } from './emerged.ts'
 export { type EvolutionStep, evolveKinds, isSameKinds, type Tag } from './evolve.ts'
-export { indexEntries, valueKey, valuesIn } from './index-values.ts'
+export { indexEntries, momentsIn, valueKey, valuesIn } from './index-values.ts'
 export {
   forkOf,
   pageOfOrganizationSchemas,
   putSchemaOfOrganization,
   readOrganizationSchema,
 } from './organization-schemas.ts'
-export { deleteFieldIndex, insertEntries } from './queries.ts'
+export { deleteFieldIndex, deleteSchema, insertEntries, selectNewestVersion, selectShared } from './queries.ts'
 export { createSchemaCache, loadSchema, type SchemaCache } from './schema-cache.ts'
 
 type Deps = { db: Db }
@@ -101,21 +108,3 @@ export const forgetDeclared = async (tx: Queryable, brainId: number, { kinds }: 
   ])
   if (places.length > 0) await deleteEmerged(tx, brainId, places)
 }
-
-/** A field whose dates the stream tells of, and how long before each. */
-type NotifiedField = Pick<SchemaField, 'name' | 'many'> & { type: 'date' | 'datetime'; notifyBefore: string[] }
-
-/** The fields of a kind whose dates are to be notified of, by a schema. */
-const notifiedFields = (kinds: readonly SchemaKind[], kind: string): NotifiedField[] => {
-  const fields = kinds.find((declared) => declared.kind === kind)?.fields ?? []
-  return fields.flatMap(({ name, many, type, notifyBefore }) =>
-    (type === 'date' || type === 'datetime') && notifyBefore ? [{ name, many, type, notifyBefore }] : [],
-  )
-}
-
-/** The fields of a kind whose dates are to be notified of, by a Brain's schema as it is now. */
-export const dateFieldsOf = async (
-  db: Queryable,
-  brain: Pick<BrainRow, 'brainId' | 'schemaVersion'>,
-  kind: string,
-): Promise<NotifiedField[]> => notifiedFields((await loadSchema(db, brain.brainId, brain.schemaVersion)).kinds, kind)
