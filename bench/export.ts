@@ -52,7 +52,7 @@ async function* madeExport() {
     text = ''
   }
   hash.update(text)
-  const counts = { changes: 0, records: count, statements: 0, documents: 0 }
+  const counts = { schemas: 0, changes: 0, records: count, statements: 0, documents: 0, dates: 0 }
   yield Buffer.from(`${text}${JSON.stringify({ trailer: { ...counts, sha256: hash.digest('hex') } })}\n`)
 }
 

@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util'
 import { batch } from './benchmarks/batch.ts'
 import { keys } from './benchmarks/keys.ts'
 import { pages } from './benchmarks/pages.ts'
+import { review } from './benchmarks/review.ts'
 import { start } from './benchmarks/start.ts'
+import { states } from './benchmarks/states.ts'
 import { writes } from './benchmarks/writes.ts'
 import type { Bench, Benchmark } from './parts/benchmark.ts'
 import { startLoadClient } from './parts/load.ts'
@@ -13,7 +15,7 @@ import { emmett } from './peers/emmett.ts'
 
 // Measures Noema against the least that the same machine needs for the same work, in the same run. See README.md.
 
-const benchmarks: readonly Benchmark[] = [writes, pages, batch, keys, start]
+const benchmarks: readonly Benchmark[] = [writes, pages, batch, review, states, keys, start]
 
 const usage = `node bench/run.ts [${benchmarks.map(({ name }) => name).join(' | ')} …]
   --json               print the figures as JSON

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { newSigningSecret, signedHeaders } from '../server/src/shared/outbound/signing.ts'
+import { createSigner, newSigningSecret } from '../server/src/shared/outbound/signing.ts'
 import { type ServerProcess, startServer } from './parts/child.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
@@ -28,59 +28,49 @@ const arrived = async (receiver: ServerProcess, count: number): Promise<Told> =>
   }
 }
 
-const createWebhooks = async (noema: Noema, brain: string, url: string, after?: string) => {
-  for (let n = 0; n < perBrain; n++)
-    await noema.call('POST', `/v1/brains/${brain}/webhooks`, { url, ...(after && { after }) })
+/** A new Brain whose webhooks all lead to the receiver. */
+const createWatchedBrain = async (noema: Noema, brain: string, receiver: ServerProcess): Promise<string> => {
+  const path = `/v1/brains/${brain}`
+  await noema.call('PUT', path, {})
+  for (let n = 0; n < perBrain; n++) await noema.call('POST', `${path}/webhooks`, { url: hook(receiver) })
+  return path
 }
 
 const measureLatency = async (noema: Noema, receiver: ServerProcess) => {
-  await noema.call('PUT', '/v1/brains/live', {})
-  await createWebhooks(noema, 'live', hook(receiver))
-  for (const [writes, what] of [
-    [300, 'warm-up'],
-    [1_500, '25 webhooks, 100 writes/s'],
+  const path = await createWatchedBrain(noema, 'live', receiver)
+  for (const [writes, perSecond] of [
+    [300, 100],
+    [200, 20],
+    [1_500, 100],
   ] as const) {
     await ask(receiver, '/reset')
+    const cpuBefore = noema.cpuMilliseconds() ?? Number.NaN
     const began = performance.now()
     const sent: Promise<unknown>[] = []
     for (let n = 0; n < writes; n++) {
-      sent.push(noema.call('POST', '/v1/brains/live/records', { kind: 'k', fields: { n } }))
-      await delay(Math.max(0, began + (n + 1) * 10 - performance.now()))
+      sent.push(noema.call('POST', `${path}/records`, { kind: 'k', fields: { n } }))
+      await delay(Math.max(0, began + ((n + 1) * 1000) / perSecond - performance.now()))
     }
     await Promise.all(sent)
     const rate = Math.round(writes / ((performance.now() - began) / 1000))
     const { count, p50, p99 } = await arrived(receiver, writes * perBrain)
+    const cpu = ((noema.cpuMilliseconds() ?? Number.NaN) - cpuBefore) / writes
     say(
-      `${what}: ${count} deliveries at ${rate} writes/s, event to receiver p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+      `25 webhooks at ${rate} writes/s: ${count} deliveries, event to receiver p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; ${cpu.toFixed(1)} ms of CPU for a write and its deliveries`,
     )
   }
 }
 
-const fillBacklog = async (noema: Noema, brain: string): Promise<string> => {
-  await noema.call('PUT', `/v1/brains/${brain}`, {})
-  const path = `/v1/brains/${brain}`
-  const first = await noema.call<{ cursor: string }>('GET', `${path}/events`)
+/** Two Brains get hundreds of events in one write each, and 50 webhooks deliver them all. */
+const measureRate = async (noema: Noema, receiver: ServerProcess, round: number): Promise<number> => {
+  const paths = [
+    await createWatchedBrain(noema, `one-${round}`, receiver),
+    await createWatchedBrain(noema, `two-${round}`, receiver),
+  ]
   const operations = Array.from({ length: backlog }, (_, n) => ({ op: 'record.create', kind: 'k', fields: { n } }))
-  await noema.call('POST', `${path}/batch`, { operations })
-  return first.cursor
-}
-
-const measureRate = async (noema: Noema, database: ScratchDatabase, receiver: ServerProcess): Promise<number> => {
-  const brains = ['one', 'two'].map((name) => `${name}-${Math.round(performance.now())}`)
-  const cursors = await Promise.all(brains.map((brain) => fillBacklog(noema, brain)))
-  const { rows } = await database.pool.query('select coalesce(max(id), $1) as last from brain_webhooks', [''])
-  for (const [index, brain] of brains.entries()) {
-    // Made with nothing to do, so that all of them begin at once.
-    await createWebhooks(noema, brain, hook(receiver))
-    await database.pool.query(
-      'update brain_webhooks set examined_position = 0, settled_position = 0 where id > $1 and due_at is null',
-      [rows[0].last],
-    )
-    void cursors[index]
-  }
   await ask(receiver, '/reset')
   const began = performance.now()
-  await database.pool.query('update brain_webhooks set due_at = now() where id > $1', [rows[0].last])
+  await Promise.all(paths.map((path) => noema.call('POST', `${path}/batch`, { operations })))
   const { count } = await arrived(receiver, 2 * perBrain * backlog)
   return count / ((performance.now() - began) / 1000)
 }
@@ -89,7 +79,7 @@ const measureRate = async (noema: Noema, database: ScratchDatabase, receiver: Se
 const measureBare = async (noema: Noema, receiver: ServerProcess): Promise<number> => {
   const { events } = await noema.call<{ events: { cursor: string }[] }>('GET', '/v1/brains/live/events?limit=100')
   const pool = new Pool(`http://127.0.0.1:${receiver.port}`, { allowH2: false })
-  const secrets = { current: newSigningSecret(), next: null }
+  const sign = createSigner({ current: newSigningSecret(), next: null })
   const began = performance.now()
   const sender = async () => {
     for (let n = 0; n < backlog; n++) {
@@ -99,7 +89,7 @@ const measureBare = async (noema: Noema, receiver: ServerProcess): Promise<numbe
       const answer = await pool.request({
         path: '/hook',
         method: 'POST',
-        headers: signedHeaders(secrets, { id, at: new Date(), body }),
+        headers: sign({ id, at: new Date(), body }),
         body,
       })
       await answer.body.dump()
@@ -151,7 +141,7 @@ const receiver = await startServer({ script: 'bench/floors/receiver-server.ts' }
 try {
   await measureLatency(noema, receiver)
   for (let round = 0; round < 3; round++) {
-    const rate = await measureRate(noema, database, receiver)
+    const rate = await measureRate(noema, receiver, round)
     const bare = await measureBare(noema, receiver)
     say(
       `backlog over ${2 * perBrain} webhooks: ${Math.round(rate)} deliveries/s; bare client ${Math.round(bare)}/s, ratio ${(rate / bare).toFixed(2)}`,

@@ -30,6 +30,7 @@ const features = [
   'records',
   'statements',
   'documents',
+  'dates',
   'announcements',
   'changes',
   'exports',

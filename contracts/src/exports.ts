@@ -2,14 +2,17 @@ import { z } from 'zod'
 import { operation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
-import { stateVersion, timestamp } from './common.ts'
+import { contentId, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { record } from './records.ts'
+import { fieldName, record } from './records.ts'
+import { schemaOperation } from './schema.ts'
+import { duration, schemaKinds } from './schema-kinds.ts'
+import { schemaOrigin } from './schemas.ts'
 import { statement } from './statements.ts'
 
 // The file that an export writes and an import reads: NDJSON, one object a line, whose only name tells its sort. The
-// header comes first, then changes, records, statements and documents, and the trailer last.
+// header comes first, then schemas, changes, records, statements, documents and dates, and the trailer last.
 
 /** The name and version of the file's format, in its header. */
 export const exportFormat = { format: 'noema-brain', version: 1 } as const
@@ -32,7 +35,19 @@ const exportHeader = z.strictObject({
   schemaVersion: brain.shape.schemaVersion,
 })
 
-const version = z.int().min(1).nullable()
+const serial = z.int().min(1).max(2_147_483_647)
+
+/** A version of the schema, with the organization schema that the Brain was forked from. */
+const exportedSchema = z.strictObject({
+  schemaVersion: serial,
+  kinds: schemaKinds,
+  change: z.string().nullable(),
+  createdAt: timestamp,
+  baseline: schemaOrigin.extend({ version: serial }).strict().nullable(),
+})
+
+/** Of a schema the version before the first is 0. */
+const version = z.int().min(0).nullable()
 const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
 const otherOperation = z.looseObject({ op: z.string().refine((op) => !contentOperations.has(op)) })
 
@@ -56,6 +71,7 @@ const exportedChange = z.strictObject({
       base: version,
       made: version,
       operation: z.union([operation, otherOperation]).optional(),
+      evolve: schemaOperation.optional(),
     }),
   ),
   decidedBy: z.string().nullable(),
@@ -77,18 +93,33 @@ const documentEnding = z.strictObject({ ...ending, retired: z.boolean() })
 /** A statement's retraction, on the Brain's clock. */
 const exportedRetraction = z.strictObject({ ...ending, reason: z.string().nullable() })
 
-/** The last line: how many lines of each sort there were, and the SHA-256 (hex) of every byte before this line. */
+/** A date that a record holds or held, and how long before it the stream tells of it: told at `emittedAt`, or still to come. */
+const exportedDate = z.strictObject({
+  record: contentId,
+  field: fieldName,
+  value: timestamp,
+  offset: duration,
+  emittedAt: timestamp.nullable(),
+})
+
+/**
+ * The last line: how many lines of each sort there were, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
+ * know neither schemas nor dates.
+ */
 const exportTrailer = z.strictObject({
+  schemas: z.int().min(0).default(0),
   changes: z.int().min(0),
   records: z.int().min(0),
   statements: z.int().min(0),
   documents: z.int().min(0),
+  dates: z.int().min(0).default(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'A SHA-256 has 64 of 0-9 and a-f.'),
 })
 
 /** The lines of an export by sort, in the order in which they come. */
 export const exportLines = {
   header: z.strictObject({ header: exportHeader }),
+  schema: z.strictObject({ schema: exportedSchema }),
   change: z.strictObject({ change: exportedChange }),
   record: z.strictObject({ record: record.strict(), ended: recordEnding.optional() }),
   statement: z.strictObject({
@@ -100,6 +131,7 @@ export const exportLines = {
     text: z.string(),
     ended: documentEnding.optional(),
   }),
+  date: z.strictObject({ date: exportedDate }),
   trailer: z.strictObject({ trailer: exportTrailer }),
 } as const
 

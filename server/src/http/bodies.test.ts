@@ -71,6 +71,16 @@ test.each([
   expect(await stateOf(app, brain)).toEqual(before)
 })
 
+test('D-08 a body may have 200,000 names and no more; text that holds colons has none', async () => {
+  const items = (count: number) =>
+    JSON.stringify({ operations: [{ op: 'record.create', kind: 'a', fields: { list: Array(count).fill({ a: 1 }) } }] })
+  expect((await post('/batch', items(199_990))).status).toBe(200)
+  const refused = await post('/batch', items(200_000))
+  expect(refused).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })
+  expect(refused.body.error.message).toContain('200000')
+  expect((await post('/documents', { id: 'colons', text: ':'.repeat(300_000) })).status).toBe(201)
+})
+
 test('D-08 the limit holds for a body that does not tell its length', async () => {
   async function* chunks() {
     for (let sent = 0; sent < 20; sent++) yield Buffer.alloc(64 * 1024, ' ')
@@ -91,7 +101,8 @@ test.each([
   ['opened alone', '['.repeat(16 * 1024 * 1024)],
   ['opened and closed', '['.repeat(8 * 1024 * 1024) + ']'.repeat(8 * 1024 * 1024)],
   ['as objects', '{"a":'.repeat(3 * 1024 * 1024)],
-])('D-08 16 MiB of nested brackets (%s) are refused at once', async (_case, body) => {
+  ['of a million names', `{${Array.from({ length: 1_000_000 }, (_, index) => `"a${index}":1`).join(',')}}`],
+])('D-08 many MiB of brackets or names (%s) are refused at once', async (_case, body) => {
   const begun = performance.now()
   const refused = await post('/batch', body)
   expect(refused).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })

@@ -5,7 +5,14 @@ import { validation } from '../shared/errors.ts'
 
 /** The deepest nesting of a body. */
 const deepestInBody = 64
-const [quote, backslash, openArray, closeArray, openObject, closeObject] = Buffer.from('"\\[]{}')
+/** The most names of fields in a body, over all its objects. */
+const mostNamesInBody = 200_000
+const [quote, backslash, colon] = Buffer.from('"\\:')
+/** By byte: one level deeper, one level up, or neither. */
+const nesting = Int8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  return '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0
+})
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 type Path = (string | number)[]
@@ -49,25 +56,30 @@ const checkName = (name: string, path: Path): void => {
   checkText(name, path)
 }
 
-/** Whether brackets nest too deep, told before parsing: millions of them would keep the parser busy for seconds. */
-const isTooDeep = (bytes: Buffer, deepest: number): boolean => {
+/**
+ * Refuses a body whose shape would keep this node busy for seconds, before it is parsed: brackets that nest too deep, and
+ * more names than any honest body has.
+ */
+const checkShape = (bytes: Buffer, deepest: number): void => {
   let depth = 0
+  let names = 0
   let inText = false
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
+    const byte = bytes[at] as number
     if (byte === quote) inText = !inText
     else if (inText) at += byte === backslash ? 1 : 0
-    else if (byte === openArray || byte === openObject) depth++
-    else if (byte === closeArray || byte === closeObject) depth--
-    if (depth > deepest) return true
+    else if (byte === colon) names++
+    else depth += nesting[byte] as number
+    if (depth > deepest) throw validation(`The body is nested deeper than ${deepest} levels. Flatten it.`)
   }
-  return false
+  if (names > mostNamesInBody)
+    throw validation(`The body has ${names} names; at most ${mostNamesInBody} are taken at once. Send it in parts.`)
 }
 
 /** The JSON value of a body; undefined where there is none. */
 export const parseJson = (bytes: Buffer | undefined, deepest = deepestInBody): unknown => {
   if (bytes === undefined || bytes.length === 0) return undefined
-  if (isTooDeep(bytes, deepest)) throw validation(`The body is nested deeper than ${deepest} levels. Flatten it.`)
+  checkShape(bytes, deepest)
   let value: unknown
   try {
     value = JSON.parse(decoder.decode(bytes))

@@ -95,6 +95,7 @@ export const startTestApp = async (
       return {
         base: `http://127.0.0.1:${nodePort}`,
         request: createRequester(`http://127.0.0.1:${nodePort}`),
+        workers: node.workers,
         close: node.close,
       }
     },

@@ -69,6 +69,27 @@ const writeKnowledge = async (brain: TestBrain): Promise<void> => {
   await call('DELETE', '/documents/retired')
 }
 
+/** Two versions of a schema, a date that was told of, and one that is to come. */
+const declareTasks = async (test: TestApp, brain: TestBrain): Promise<void> => {
+  const call = insist(brain)
+  const evolve = async (baseVersion: number, ...operations: object[]) => {
+    const { change } = (await call('POST', '/schema/evolve', { baseVersion, operations })).body.data
+    await decide(brain, change.id, { decision: 'approved' })
+  }
+  const due = { name: 'due', type: 'datetime', notifyBefore: ['PT10M', 'P0D'] }
+  await evolve(0, {
+    op: 'addKind',
+    kind: 'task',
+    title: 'Task',
+    fields: [{ name: 'number', type: 'integer', unique: true }],
+  })
+  await evolve(1, { op: 'addField', kind: 'task', field: due })
+  const inTwentyMinutes = new Date(test.clock.now().getTime() + 1_200_000).toISOString()
+  await call('PUT', '/records/task', { kind: 'task', fields: { number: 7, due: inTwentyMinutes } })
+  test.clock.advance({ minutes: 15 })
+  await test.app.workers.find(({ name }) => name === 'tell of dates reached')?.run()
+}
+
 const decide = (brain: TestBrain, change: string, body: object) =>
   insist(brain)('POST', `/changes/${change}/decide`, body)
 
@@ -107,6 +128,7 @@ export const createRichBrain = async (test: TestApp, handle: string): Promise<Te
   const brain = await createBrain(test, handle)
   await test.request('PUT', brain.path, { key: brain.key, body: { name: 'Rich', purpose: 'To hold "everything".' } })
   await writeKnowledge(brain)
+  await declareTasks(test, brain)
   await reviewChanges(test, brain)
   return brain
 }

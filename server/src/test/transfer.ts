@@ -30,8 +30,8 @@ export const withLines = (text: string, change: (lines: string[]) => string[]): 
   const changed = change(lines)
   const count = (sort: string) => changed.filter((line) => line.startsWith(`{"${sort}":`)).length
   const body = changed.map((line) => `${line}\n`).join('')
-  const counts = { changes: 'change', records: 'record', statements: 'statement', documents: 'document' }
-  const counted = Object.fromEntries(Object.entries(counts).map(([name, sort]) => [name, count(sort)]))
+  const sorts = ['schema', 'change', 'record', 'statement', 'document', 'date']
+  const counted = Object.fromEntries(sorts.map((sort) => [`${sort}s`, count(sort)]))
   const sha256 = createHash('sha256').update(body).digest('hex')
   return `${body}${JSON.stringify({ trailer: { ...trailer, ...counted, sha256 } })}\n`
 }

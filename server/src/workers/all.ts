@@ -3,6 +3,7 @@ import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brains/erase-brains.ts'
 import { buildIndexes } from '../features/changes/build-indexes.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
+import { emitDueDates } from '../features/dates/emit-due-dates.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
 import { forgetDeliveries, startAnnouncing } from '../features/organization-webhooks/deliver-announcements.ts'
 import type { PassageIndexer } from '../features/passages/passages.ts'
@@ -19,6 +20,7 @@ export const backgroundWorkers = (
   { name: 'index passages', everySeconds: 0.25, run: indexer.turn },
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
+  { name: 'tell of dates reached', everySeconds: 60, run: (stopping) => emitDueDates(deps, stopping) },
   { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
   { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },

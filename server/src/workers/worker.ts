@@ -1,10 +1,13 @@
 import type { Log } from '../shared/log.ts'
 
-/** Work that repeats: `run` is called every so often, never twice at once on one node. */
+/**
+ * Work that repeats: `run` is called every so often, never twice at once on one node. What may take long looks whether the
+ * node is `stopping`.
+ */
 export type Worker = {
   name: string
   everySeconds: number
-  run(): Promise<void>
+  run(stopping?: AbortSignal): Promise<void>
   /** Ends what `run` began and did not wait for. */
   stop?(): Promise<void>
 }
@@ -18,16 +21,16 @@ export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promi
 }
 
 const startWorker = ({ name, everySeconds, run, stop }: Worker, log: Log): (() => Promise<void>) => {
-  let stopped = false
+  const stopping = new AbortController()
   let running = Promise.resolve()
   let timer: NodeJS.Timeout
   const turn = async () => {
     try {
-      await run()
+      await run(stopping.signal)
     } catch (error) {
       log.warn({ worker: name, err: error }, 'a worker failed and will try again')
     }
-    if (!stopped) wait()
+    if (!stopping.signal.aborted) wait()
   }
   const wait = () => {
     timer = setTimeout(() => {
@@ -36,7 +39,7 @@ const startWorker = ({ name, everySeconds, run, stop }: Worker, log: Log): (() =
   }
   wait()
   return async () => {
-    stopped = true
+    stopping.abort()
     clearTimeout(timer)
     await running
     await stop?.()

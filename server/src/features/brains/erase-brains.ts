@@ -22,6 +22,7 @@ const tables = [
   'field_index_work',
   'receipts',
   'receipt_items',
+  'date_crossings',
   'brain_webhook_deliveries',
 ] as const
 

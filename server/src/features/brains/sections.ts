@@ -3,12 +3,15 @@ import type { RawBuilder } from 'kysely'
 import type { z } from 'zod'
 import type { SelectLines } from './export-pages.ts'
 
-/** What a line of an import is: a row of the Brain, the event that it is told by where it is current, its place in time. */
-export type Loaded<Row> = { row: Row; event?: NewEvent; states: readonly number[] }
+/**
+ * What a line of an import is: a row of the Brain, whether only history has it, the event that it is told by where it is
+ * current, its place in time.
+ */
+export type Loaded<Row> = { row: Row; isPast: boolean; event?: NewEvent; states: readonly number[] }
 
 /** One sort of content in an export: how its lines are selected, and how they become rows again. */
 export type Section<Row = unknown> = {
-  name: 'change' | 'record' | 'statement' | 'document'
+  name: 'schema' | 'change' | 'record' | 'statement' | 'document' | 'date'
   select: SelectLines
   /** Whether an export without history has these. */
   isHistory: boolean

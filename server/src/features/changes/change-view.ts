@@ -2,6 +2,7 @@ import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
 import type { z } from 'zod'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
+import { DateDraft } from '../dates/dates.ts'
 import { DocumentDraft, hashOf, selectNumberedDocuments, selectServedHashes } from '../documents/documents.ts'
 import { RecordDraft, selectRecordVersions } from '../records/records.ts'
 import { loadSchema, SchemaDraft } from '../schema/schema.ts'
@@ -85,6 +86,7 @@ const tryItems = async (
     documents: new DocumentDraft(),
     // What a write would look like is shown whatever the schema says of it by now.
     schema: new SchemaDraft(),
+    dates: new DateDraft(new SchemaDraft()),
   }
   const current = await loadContentDraft(
     db,

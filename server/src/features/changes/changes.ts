@@ -7,6 +7,7 @@ import { landOrStage, type Written } from './landing.ts'
 import { settleOperations } from './operations.ts'
 import type { WriteDoor } from './write-door.ts'
 
+export { storeEvolution } from './evolution-data.ts'
 export type { Group } from './group.ts'
 export { landOrStage, type Written } from './landing.ts'
 export type { SettledOperation } from './operations.ts'

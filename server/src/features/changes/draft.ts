@@ -3,6 +3,7 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
 import { ApiError } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { DateDraft } from '../dates/dates.ts'
 import { applyPut, applyRetirement, type DocumentDraft, loadDocumentDraft } from '../documents/documents.ts'
 import { type Applying, applyRecordOperation, loadRecordDraft, type RecordDraft } from '../records/records.ts'
 import type { SchemaDraft } from '../schema/schema.ts'
@@ -34,9 +35,10 @@ export type ContentDraft = {
   statements: StatementDraft
   documents: DocumentDraft
   schema: SchemaDraft
+  dates: DateDraft
 }
 
-const drafts = (draft: ContentDraft) => [draft.records, draft.statements, draft.documents, draft.schema]
+const drafts = (draft: ContentDraft) => [draft.records, draft.statements, draft.documents, draft.schema, draft.dates]
 
 export const keepDraft = (draft: ContentDraft): void => {
   for (const part of drafts(draft)) part.keep()
@@ -69,6 +71,7 @@ export const loadContentDraft = async (
     statements: await loadStatementDraft(tx, brainId, operations),
     documents: await loadDocumentDraft(tx, brainId, documentIds),
     schema,
+    dates: new DateDraft(schema),
   }
 }
 
@@ -91,15 +94,16 @@ const applyToRecord = (
   operation: Extract<SettledOperation, { op: `record.${string}` }>,
   applying: Applying,
 ): Step => {
-  const base = draft.records.current(operation.id)?.version ?? null
+  const before = draft.records.current(operation.id)
   const { version, events, created } = applyRecordOperation(draft.records, operation, applying)
   const isDelete = operation.op === 'record.delete'
+  if (events.length > 0) draft.dates.move(before?.record, isDelete ? undefined : version.record)
   const cascade = isDelete && events.length > 0 ? retractAbout(draft.statements, operation.id, applying) : []
   const { id, kind, record } = version
   return {
     result: { op: operation.op, id, ...(isDelete ? {} : { version: version.version }), changed: events.length > 0 },
     target: { type: 'record', id, kind },
-    base,
+    base: before?.version ?? null,
     made: isDelete ? null : version.version,
     view: isDelete ? { id, kind } : record,
     created,

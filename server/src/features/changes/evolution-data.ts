@@ -1,8 +1,10 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import { sql } from 'kysely'
 import { ApiError } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { rescheduleDates } from '../dates/dates.ts'
 import { selectCurrentRecords, selectKindsOf } from '../records/records.ts'
 import {
   type CompiledKind,
@@ -220,13 +222,22 @@ const buildUnique = async (tx: Queryable, brainId: number, kind: string, fields:
 }
 
 /**
- * Stores what follows from a new version of the schema: nothing declared is emerging, and the index is of its fields. What
- * makes a field unique is indexed at once; other indexes are built, and old ones dropped, in the background.
+ * Stores what follows from a new version of the schema: nothing declared is emerging, the index is of its fields, and the
+ * dates that it wants told are awaited. What makes a field unique is indexed at once; other indexes are built, and old ones
+ * dropped, in the background.
  */
-export const storeEvolution = async (tx: Queryable, brainId: number, draft: SchemaDraft): Promise<void> => {
+export const storeEvolution = async (
+  tx: Queryable,
+  brainId: number,
+  draft: Pick<SchemaDraft, 'schema' | 'evolved' | 'at'>,
+): Promise<void> => {
   const { evolved, schema } = draft
   if (!evolved) return
+  // Pages of records come off an index in their order, of a Brain that was just filled too: it has no statistics yet, and
+  // each page would sort all that is left.
+  await sql`select set_config('enable_sort', 'off', true)`.execute(tx)
   await forgetDeclared(tx, brainId, evolved)
+  await rescheduleDates(tx, brainId, draft)
   const [before, after] = [indexedOf(schema.kinds), indexedOf(evolved.kinds)]
   const added = [...after].filter(([name, { field }]) => !serves(before.get(name)?.field, field))
   const gone = [...before].filter(([name]) => !after.has(name))

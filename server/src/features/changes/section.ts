@@ -10,6 +10,7 @@ export const changeSection = defineSection({
   line: exportLines.change,
   load: ({ change }) => ({
     row: change as unknown as StoredChange,
+    isPast: true,
     states: change.stateVersion === null ? [change.baseState] : [change.baseState, change.stateVersion],
   }),
   insert: insertChanges,

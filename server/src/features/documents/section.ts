@@ -22,10 +22,10 @@ export const documentSection = defineSection({
       endedAt: ended?.at ?? null,
       endedChange: ended?.change ?? null,
     }
-    if (ended) return { row, states: [fromState, ended.stateVersion] }
+    if (ended) return { row, states: [fromState, ended.stateVersion], isPast: true }
     const address = { id, ...(source ? { source: source.name } : {}) }
     const data = { document: address, version, change: provenance.change }
-    return { row, states: [fromState], event: { type: 'document.served', data } }
+    return { row, states: [fromState], isPast: false, event: { type: 'document.served', data } }
   },
   insert: insertDocuments,
 })

@@ -38,17 +38,19 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 const sortsOf = (text: string): string[] => [...new Set(linesOf(text).map((line) => Object.keys(line)[0] ?? ''))]
 
-test('D-25 an export is a header, changes, records, statements and documents, and a trailer that counts them', () => {
-  expect(sortsOf(full)).toEqual(['header', 'change', 'record', 'statement', 'document', 'trailer'])
+test('D-25 an export is a header, schemas, changes, records, statements, documents and dates, and a trailer that counts them', () => {
+  expect(sortsOf(full)).toEqual(['header', 'schema', 'change', 'record', 'statement', 'document', 'date', 'trailer'])
   const lines = linesOf(full)
   for (const line of lines) expect(exportLine.safeParse(line).error).toBeUndefined()
   const { trailer } = lines.at(-1)
   const count = (sort: string) => lines.filter((line) => sort in line).length
   expect(trailer).toMatchObject({
+    schemas: 2,
     changes: count('change'),
     records: count('record'),
     statements: count('statement'),
     documents: count('document'),
+    dates: 2,
   })
   const states = lines.flatMap(({ change }) => (change ? [`${change.decision}/${change.application}`] : []))
   expect([...new Set(states)].sort()).toEqual([
@@ -76,7 +78,15 @@ test('D-25 what is exported, imported and exported again is the same to the byte
 
 test('D-25 an imported Brain reads as the one that was exported, in every state', async () => {
   const { brain } = await importedBrain(app, rich, 'reads', full)
-  const paths = ['/records', '/statements', '/statements?retracted=true', '/documents', '/records/gone/history']
+  const paths = [
+    '/schema',
+    '/schema?version=1',
+    '/records',
+    '/statements',
+    '/statements?retracted=true',
+    '/documents',
+    '/records/gone/history',
+  ]
   const { stateVersion } = (await brain.call('GET', '')).body.data.brain
   const states = Array.from({ length: stateVersion }, (_, state) => `/records?asOf=${state}`)
   const documents = ['/documents/notes', '/documents/notes?version=1', '/documents/retired/versions']
@@ -128,7 +138,7 @@ test('EVT-11 an import emits one event for each thing that is current, records b
 
 test('D-25 without history an export holds what is current, and is imported at its versions', async () => {
   const current = await exportText(app, rich, { history: false })
-  expect(sortsOf(current)).toEqual(['header', 'record', 'statement', 'document', 'trailer'])
+  expect(sortsOf(current)).toEqual(['header', 'schema', 'record', 'statement', 'document', 'date', 'trailer'])
   expect(linesOf(current).filter((line) => line.ended || line.retraction)).toEqual([])
   const { brain, answer } = await importedBrain(app, rich, 'current', current)
   expect(answer.status).toBe(200)
@@ -204,4 +214,24 @@ test('D-25 exports and imports are for management keys of the organization alone
   expect(await statuses(key)).toEqual([401, 401])
   expect(await statuses(stranger.key)).toEqual([404, 404])
   expect((await rich.call('GET', '/export?history=maybe')).status).toBe(400)
+})
+
+test('D-25 DAT-03 an imported Brain is under its schema, and tells of the dates still to come and of no other', async () => {
+  const task = (number: number) => ({ kind: 'task', fields: { number } })
+  for (const [handle, text] of [
+    ['under-schema', full],
+    ['under-current', await exportText(app, rich, { history: false })],
+  ] as const) {
+    const { brain } = await importedBrain(app, rich, handle, text)
+    await brain.call('PATCH', '', { mode: 'direct' })
+    const codes = [task(7), { kind: 'task', fields: { number: 'x' } }].map(
+      async (body) => (await brain.call('POST', '/records', body)).body.error.code,
+    )
+    expect(await Promise.all(codes)).toEqual(['field_taken', 'schema_violation'])
+    app.clock.advance({ days: 1 })
+    await app.app.workers.find(({ name }) => name === 'tell of dates reached')?.run()
+    const { events } = (await brain.call('GET', '/events?types=date.reached')).body.data
+    const data = { record: { id: 'task', kind: 'task' }, field: 'due', offset: 'P0D', dueAt: expect.any(String) }
+    expect(events).toMatchObject([{ data }])
+  }
 })

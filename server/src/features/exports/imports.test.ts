@@ -97,7 +97,7 @@ const refusals: Refused[] = [
   {
     what: 'sections in another order',
     file: () => withLines(full, ([header, ...lines]) => [header ?? '', ...lines.reverse()]),
-    line: () => full.split('\n{"document":').length + 1,
+    line: () => full.split('\n{"date":').length + 1,
     why: /the order is/,
   },
   {
@@ -136,8 +136,49 @@ const refusals: Refused[] = [
   {
     what: 'history where none is promised',
     file: () => withLines(full, (lines) => lines.map((line) => line.replace('"history":true', '"history":false'))),
-    line: 2,
+    line: 4,
     why: /without history/,
+  },
+  {
+    what: 'a schema that is missing',
+    file: () => withLines(full, (lines) => lines.filter((line) => !line.startsWith('{"schema":{"schemaVersion":2'))),
+    line: 1,
+    why: /schemaVersion 2, and the newest schema that came is 1/,
+  },
+  {
+    what: 'a schema that leaves something out',
+    file: () =>
+      withLines(
+        full,
+        replaceIn('{"schema":', (line) => line.replace('"strict":false,', '')),
+      ),
+    line: 2,
+    why: /left out/,
+  },
+  {
+    what: 'two records with one value of a unique field',
+    file: () =>
+      withLines(full, (lines) =>
+        lines.flatMap((line) =>
+          line.startsWith('{"record":') && line.includes('"number":7')
+            ? [line, line.replace('"id":"task"', '"id":"twin"')]
+            : [line],
+        ),
+      ),
+    line: 1,
+    why: /task\.number/,
+  },
+  {
+    what: 'a date that is there twice',
+    file: () => withLines(full, (lines) => [...lines, lines.at(-1) ?? '']),
+    line: () => lineOf('"trailer"'),
+    why: /there before/,
+  },
+  {
+    what: 'a date before all calendars',
+    file: () => withLines(full, (lines) => lines.map((line) => line.replace('"offset":"P0D"', '"offset":"P9999Y"'))),
+    line: () => lineOf('"offset":"P0D"'),
+    why: /years 1 to 9999/,
   },
 ]
 
@@ -148,6 +189,14 @@ test.each(refusals)('D-25 an import of $what is refused with its line, and leave
   expect({ status, details: body.error.details }).toMatchObject({ status: 400, details: [{ line }] })
   expect(body.error.message).toMatch(new RegExp(`^Line ${line}: `))
   expect(await isEmpty()).toBe(true)
+})
+
+test('D-25 a file that was written before there were schemas and dates is taken', async () => {
+  const empty = await addBrain(app, rich, 'empty')
+  const text = await exportText(app, empty)
+  const older = text.replace('"schemas":0,', '').replace(',"dates":0', '')
+  expect(older).toHaveLength(text.length - '"schemas":0,,"dates":0'.length)
+  expect((await importText(app, await addBrain(app, rich, 'older'), older)).status).toBe(200)
 })
 
 test('D-25 a file of another content type is refused, and NDJSON is refused where it is not awaited', async () => {

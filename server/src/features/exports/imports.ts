@@ -6,9 +6,10 @@ import type { TakeSlot } from '../../shared/slots.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { type BrainRow, checkDailyWrites, heldBrain } from '../brains/brains.ts'
 import { restoreBrain } from '../brains/restore.ts'
-import { hasChanges, type LockedBrain, lockBrain } from '../changes/changes.ts'
+import { hasChanges, type LockedBrain, lockBrain, storeEvolution } from '../changes/changes.ts'
 import { insertEvents, placeEvents } from '../events/events.ts'
 import type { Wakes } from '../events/wakes.ts'
+import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShared } from '../schema/schema.ts'
 import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
 import type { Counts } from './sections.ts'
 
@@ -89,6 +90,20 @@ const lockEmptyBrain = async (tx: Tx, brainId: number, now: Date): Promise<Locke
   return brain
 }
 
+/** Makes what follows from the schema that came: the index of its fields, and the dates to await. */
+const followSchema = async (tx: Tx, brainId: number, version: number, now: Date): Promise<void> => {
+  const newest = await selectNewestVersion(tx, brainId)
+  if (newest !== version)
+    throw badLine(1, `the header tells of schemaVersion ${version}, and the newest schema that came is ${newest}.`)
+  const { kinds, uniqueFields } = await loadSchema(tx, brainId, version)
+  const at = now.toISOString()
+  await storeEvolution(tx, brainId, { schema: emptySchema, evolved: { version, kinds, change: '', at }, at })
+  const unique = [...uniqueFields.values()].flat().map(({ kind, field }) => ({ kind, field: field.name }))
+  const shared = unique.length === 0 ? undefined : await selectShared(tx, brainId, unique)
+  if (shared)
+    throw badLine(1, `two records have one value of ${shared.kind}.${shared.field}, which its schema has unique.`)
+}
+
 /** Loads an export into an empty Brain, all or nothing. */
 export const importBrainLines = async (
   deps: Deps,
@@ -101,6 +116,7 @@ export const importBrainLines = async (
       const now = deps.clock.now()
       await sql`select set_config('idle_in_transaction_session_timeout', ${longestPause}, true)`.execute(tx)
       const brain = await lockEmptyBrain(tx, brainId, now)
+      await deleteSchema(tx, brainId)
       const loader = createLoader(tx, brain, now)
       let header: Header | undefined
       let writes = 0
@@ -115,6 +131,7 @@ export const importBrainLines = async (
       })
       await loader.flush()
       const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
+      await followSchema(tx, brainId, schemaVersion, now)
       const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
       const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
       return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }

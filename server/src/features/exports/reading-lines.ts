@@ -26,9 +26,9 @@ const sortOf = ({ number, value }: Line): string => {
   throw badLine(number, `this is no line of an export: its first name is none of ${order.join(', ')}.`)
 }
 
-const check = (schema: z.ZodType, { number, value }: Line): void => {
+const check = <Shape extends z.ZodType>(schema: Shape, { number, value }: Line): z.output<Shape> => {
   const parsed = schema.safeParse(value)
-  if (parsed.success) return
+  if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw badLine(number, `${issue?.path.join('.') ?? 'it'}: ${issue?.message ?? 'not valid'}.`)
 }
@@ -43,8 +43,7 @@ const readHeader = (line: Line): Header => {
       line.number,
       `the file is of format version ${given.version}; this service reads ${exportFormat.version}.`,
     )
-  check(exportLines.header, line)
-  return (line.value as z.infer<typeof exportLines.header>).header
+  return check(exportLines.header, line).header
 }
 
 const readContent = (line: Line, section: Section, header: Header): ContentLine => {
@@ -53,8 +52,7 @@ const readContent = (line: Line, section: Section, header: Header): ContentLine 
   if (section.isHistory && !header.history) throw badLine(number, `a file without history has no ${section.name}.`)
   try {
     const loaded = section.load(value)
-    if (!header.history && loaded.event === undefined)
-      throw validation('a file without history has current things alone.')
+    if (!header.history && loaded.isPast) throw validation('a file without history has current things alone.')
     if (loaded.states.some((state, index) => state > header.stateVersion || state < (loaded.states[index - 1] ?? 0)))
       throw validation(`its states are out of order, or beyond the header's ${header.stateVersion}.`)
     return { ...loaded, number, size: bytes.length, section }
@@ -64,8 +62,7 @@ const readContent = (line: Line, section: Section, header: Header): ContentLine 
 }
 
 const checkTrailer = (line: Line, counts: Counts, sha256: string): void => {
-  check(exportLines.trailer, line)
-  const { trailer } = line.value as z.infer<typeof exportLines.trailer>
+  const { trailer } = check(exportLines.trailer, line)
   const wrong = (Object.keys(counts) as (keyof Counts)[]).find((name) => counts[name] !== trailer[name])
   if (wrong) throw badLine(line.number, `it tells of ${trailer[wrong]} ${wrong}, and ${counts[wrong]} came.`)
   if (sha256 !== trailer.sha256)

@@ -1,18 +1,27 @@
 import type { Section } from '../brains/sections.ts'
 import { changeSection } from '../changes/section.ts'
+import { dateSection } from '../dates/section.ts'
 import { documentSection } from '../documents/section.ts'
 import { recordSection } from '../records/section.ts'
+import { schemaSection } from '../schema/section.ts'
 import { statementSection } from '../statements/section.ts'
 
 /**
  * What an export holds, in the order of its lines: a record stands before the statements about it, so that readers of an
  * imported Brain learn of it first. A feature with content of its own joins by a section here.
  */
-export const sections: readonly Section[] = [changeSection, recordSection, statementSection, documentSection]
+export const sections: readonly Section[] = [
+  schemaSection,
+  changeSection,
+  recordSection,
+  statementSection,
+  documentSection,
+  dateSection,
+]
 
 /** How many lines of each sort there are, as the trailer tells. */
-export type Counts = { changes: number; records: number; statements: number; documents: number }
+export type Counts = Record<`${Section['name']}s`, number>
 
-export const noCounts = (): Counts => ({ changes: 0, records: 0, statements: 0, documents: 0 })
+export const noCounts = (): Counts => ({ schemas: 0, changes: 0, records: 0, statements: 0, documents: 0, dates: 0 })
 
 export const countName = (name: Section['name']): keyof Counts => `${name}s`

@@ -8,7 +8,7 @@ import type { Seal } from '../../shared/seal.ts'
 import type { Db } from '../../storage/database.ts'
 import { type JobQueue, openJobQueue } from '../../storage/jobs.ts'
 import { type Announcement, selectAnnouncements, takeAnnouncement } from '../announcements/announcements.ts'
-import { ofNoBrain, openSecrets } from '../webhooks/secrets.ts'
+import { ofNoBrain, openSigner } from '../webhooks/secrets.ts'
 import { failureOf } from '../webhooks/send.ts'
 import { correctionData } from './corrections.ts'
 import {
@@ -65,8 +65,8 @@ const queueFirstAttempts = ({ db }: Deps, queue: JobQueue<Attempt>): Promise<boo
   })
 
 const send = async ({ seal, outbound }: Deps, { delivery }: Attempt, at: Date, target: Target): Promise<Sent> => {
-  const secrets = openSecrets(seal, { ...target, brainId: ofNoBrain, id: target.webhook }, at)
-  if (secrets) return sendSigned(outbound, { url: target.url, secrets, at }, { id: delivery, body: target.body })
+  const sign = openSigner(seal, { ...target, brainId: ofNoBrain, id: target.webhook }, at)
+  if (sign) return sendSigned(outbound, { url: target.url, sign, at }, { id: delivery, body: target.body })
   const error = 'The secret cannot be opened: the service has another NOEMA_SECRET since. Rotate it.'
   return { status: null, answer: '', milliseconds: 0, delivered: false, error }
 }

@@ -13,7 +13,7 @@ import { sendSigned } from '../../shared/outbound/send-signed.ts'
 import { newSigningSecret } from '../../shared/outbound/signing.ts'
 import type { Seal } from '../../shared/seal.ts'
 import type { Db } from '../../storage/database.ts'
-import { ofNoBrain, openSecrets, sealSecret, turnSecrets } from '../webhooks/secrets.ts'
+import { ofNoBrain, openSigner, sealSecret, turnSecrets } from '../webhooks/secrets.ts'
 import {
   beginAgain,
   countWebhooks,
@@ -96,11 +96,10 @@ export const deleteWebhook = async (deps: Deps, organizationId: string, id: stri
 export const testWebhook = async (deps: Deps, organizationId: string, id: string) => {
   const at = deps.clock.now()
   const row = await webhookOf(deps, organizationId, id)
-  const secrets = openSecrets(deps.seal, { ...row, brainId: ofNoBrain }, at)
-  if (!secrets)
-    throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  const sign = openSigner(deps.seal, { ...row, brainId: ofNoBrain }, at)
+  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
-  return sendSigned(deps.outbound, { url: row.url, secrets, at }, { id: newId('msg', at), body })
+  return sendSigned(deps.outbound, { url: row.url, sign, at }, { id: newId('msg', at), body })
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */

@@ -1,5 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { JsonObject } from '../../shared/json.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type LinePage, timeText } from '../brains/export-pages.ts'
 
@@ -66,6 +67,19 @@ export const selectCurrentRecords = async (
     where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
     order by id limit ${limit}`.execute(db)
   return rows.map(({ record }) => record)
+}
+
+/** Some fields of the live records of a kind by id after one; null where a record has no such field. */
+export const selectFieldsOfKind = async (
+  db: Queryable,
+  brainId: number,
+  { kind, names, after, limit }: { kind: string; names: readonly string[]; after: string; limit: number },
+) => {
+  const { rows } = await sql<{ id: string; fields: JsonObject }>`
+    select id, (select json_object_agg(name, record -> 'fields' -> name) from unnest(${[...names]}::text[]) as name) as fields
+    from record_versions where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+    order by id limit ${limit}`.execute(db)
+  return rows
 }
 
 /** The kinds of these records, as far as they are live. */

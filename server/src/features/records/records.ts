@@ -13,6 +13,7 @@ export { loadRecordDraft, RecordDraft } from './draft.ts'
 export {
   recordsAfter,
   selectCurrentRecords,
+  selectFieldsOfKind,
   selectKindsOf,
   selectRecordStandings,
   selectRecordsAt,

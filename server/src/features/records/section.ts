@@ -33,7 +33,7 @@ export const recordSection = defineSection({
       endedChange: ended?.change ?? null,
     }
     const states = ended ? [fromState, ended.stateVersion] : [fromState]
-    return ended ? { row, states } : { row, states, event: acceptedEvent(record) }
+    return ended ? { row, states, isPast: true } : { row, states, isPast: false, event: acceptedEvent(record) }
   },
   insert: insertVersions,
 })

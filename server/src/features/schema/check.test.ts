@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { createBrain, startTestApp, type TestApp } from '../../test/app.ts'
-import { compileKind, dateFieldsOf, violationsOf } from './schema.ts'
+import { compileKind, violationsOf } from './schema.ts'
 import { evolve } from './schema-app.fixture.ts'
 
 let app: TestApp
@@ -132,14 +132,4 @@ test('D-36 unique fields hold through any order of writes, alone and in batches,
     }),
     { numRuns: 40 },
   )
-})
-
-test('D-37 the dates of a kind that are to be notified of are told as the schema declares them', async () => {
-  const brain = await createBrain(app, 'dates')
-  const due = { name: 'due', type: 'date', notifyBefore: ['P30D', 'P0D'] }
-  await evolve(brain, { op: 'addKind', kind: 'Task', fields: [due, { name: 'at', type: 'datetime' }] })
-  const { rows } = await app.database.pool.query('select brain_id from brains where handle = $1', ['dates'])
-  const row = { brainId: Number(rows[0]?.brain_id), schemaVersion: 1 }
-  expect(await dateFieldsOf(app.app.db, row, 'Task')).toEqual([{ ...due, many: false }])
-  expect(await dateFieldsOf(app.app.db, row, 'Unknown')).toEqual([])
 })

@@ -1,5 +1,8 @@
 import type { SchemaField, SchemaKind, SchemaLink } from '@noema/contracts/schema-kinds.ts'
 
+/** A date or datetime whose coming the stream tells of, and how long before. */
+export type NotifiedField = SchemaField & { notifyBefore: string[] }
+
 /** A declared kind, its parts found by name. */
 export type CompiledKind = {
   kind: string
@@ -9,6 +12,7 @@ export type CompiledKind = {
   required: readonly SchemaField[]
   /** The fields whose values are looked up: unique and indexed ones. */
   indexed: readonly SchemaField[]
+  notified: readonly NotifiedField[]
 }
 
 /** A version of a Brain's schema, ready to check writes by. Version 0 declares nothing. */
@@ -24,6 +28,8 @@ export type CompiledSchema = {
 
 export const isIndexed = (field: SchemaField): boolean => field.unique || field.indexed
 
+export const isNotified = (field: SchemaField): field is NotifiedField => field.notifyBefore !== undefined
+
 export const compileKind = (declared: SchemaKind): CompiledKind => ({
   kind: declared.kind,
   strict: declared.strict,
@@ -31,6 +37,7 @@ export const compileKind = (declared: SchemaKind): CompiledKind => ({
   links: new Map(declared.links.map((link) => [link.predicate, link])),
   required: declared.fields.filter(({ required }) => required),
   indexed: declared.fields.filter(isIndexed),
+  notified: declared.fields.filter(isNotified),
 })
 
 export const compileSchema = (version: number, kinds: readonly SchemaKind[]): CompiledSchema => {

@@ -24,7 +24,8 @@ const nameOf = (kind: string, field: string, value = '') => JSON.stringify([kind
  */
 export class SchemaDraft {
   readonly schema: CompiledSchema
-  readonly #at: string
+  /** When the group runs. */
+  readonly at: string
   readonly #holders = new UndoMap<string, string | null>()
   readonly #entries = new UndoMap<string, { entry: IndexEntry; isLive: boolean }>()
   readonly #emerged = new UndoMap<string, Tally>()
@@ -32,7 +33,7 @@ export class SchemaDraft {
 
   constructor(schema: CompiledSchema = emptySchema, at = '') {
     this.schema = schema
-    this.#at = at
+    this.at = at
   }
 
   /** The version of the Brain's schema after what was done so far. */
@@ -83,7 +84,7 @@ export class SchemaDraft {
   /** Makes these kinds the next version. */
   evolve(kinds: readonly SchemaKind[], change: string): { schemaVersion: number; previousSchemaVersion: number } {
     const previousSchemaVersion = this.version
-    this.#evolved.set('next', { version: previousSchemaVersion + 1, kinds, change, at: this.#at })
+    this.#evolved.set('next', { version: previousSchemaVersion + 1, kinds, change, at: this.at })
     return { schemaVersion: this.version, previousSchemaVersion }
   }
 
@@ -115,7 +116,7 @@ export class SchemaDraft {
     const tallies = [...this.#emerged.values()]
     return [
       ...(live.length > 0 ? [insertEntries(brainId, live)] : []),
-      ...(tallies.length > 0 ? [upsertEmerged(brainId, this.#at, tallies)] : []),
+      ...(tallies.length > 0 ? [upsertEmerged(brainId, this.at, tallies)] : []),
       ...(this.evolved ? [insertVersion(brainId, this.evolved)] : []),
     ]
   }

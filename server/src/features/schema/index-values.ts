@@ -24,6 +24,10 @@ export const momentOf = ({ type }: SchemaField, text: string): string | undefine
   return type === 'datetime' ? timeInput.safeParse(text).data : undefined
 }
 
+/** The moments that a field of dates holds: a date is the start of its day in UTC (DAT-02). */
+export const momentsIn = (field: SchemaField, given: Json | undefined): string[] =>
+  valuesIn(given).flatMap((value) => (typeof value === 'string' ? (momentOf(field, value) ?? []) : []))
+
 /** The form in which a value is equal to another: two datetimes are one moment, and text is not a number. */
 export const valueKey = (field: SchemaField, value: Json): string => {
   const moment = typeof value === 'string' ? momentOf(field, value) : undefined

@@ -1,6 +1,7 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
+import { type LinePage, timeText } from '../brains/export-pages.ts'
 import type { IndexEntry } from './index-values.ts'
 
 /** The kinds of one version of a Brain's schema; undefined where there is no such version. */
@@ -16,6 +17,61 @@ type NewVersion = { version: number; kinds: readonly SchemaKind[]; change: strin
 export const insertVersion = (brainId: number, { version, kinds, change, at }: NewVersion): RawBuilder<unknown> => sql`
   insert into brain_schemas (brain_id, schema_version, kinds, change, created_at)
   values (${brainId}, ${version}, ${JSON.stringify(kinds)}::json, ${change}, ${at}::timestamptz)`
+
+type ExportedVersion = {
+  schemaVersion: number
+  kinds: readonly SchemaKind[]
+  change: string | null
+  createdAt: string
+  baseline: { schema: string; version: number } | null
+}
+
+/** Inserts versions of a Brain's schema as they were exported. */
+export const insertVersions = (brainId: number, rows: readonly ExportedVersion[]): RawBuilder<unknown> => sql`
+  with row as materialized (select * from json_to_recordset(${JSON.stringify(rows)}::json)
+      as row ("schemaVersion" integer, kinds json, change text, "createdAt" timestamptz, baseline json)),
+    forked as (insert into brain_baselines (brain_id, schema_name, schema_version)
+      select ${brainId}::bigint, baseline ->> 'schema', (baseline ->> 'version')::integer from row
+      where json_typeof(baseline) = 'object' on conflict do nothing)
+  insert into brain_schemas (brain_id, schema_version, kinds, change, created_at)
+  select ${brainId}::bigint, "schemaVersion", kinds, change, "createdAt" from row`
+
+/** Versions of a Brain's schema as lines of an export: all of them, or the newest. */
+export const schemaLines = ({ brainId, after = ['0'], take, history }: LinePage): RawBuilder<unknown> => sql`
+  select array[version::text] as key, '{"schema":' || row_to_json((select line from (
+    select version as "schemaVersion", kinds, change, ${timeText(sql`created_at`)} as "createdAt",
+      (select row_to_json(origin) from (select schema_name as schema, schema_version as version) as origin
+        where schema_name is not null) as baseline) as line))::text || '}' as line
+  from (select version.schema_version as version, kinds, change, created_at, baseline.schema_name, baseline.schema_version
+    from brain_schemas as version left join brain_baselines as baseline using (brain_id)
+    where version.brain_id = ${brainId} and version.schema_version > ${after[0]}::integer
+    order by version.schema_version ${history ? sql`` : sql`desc`} limit ${history ? take : 1}) as stored
+  order by version`
+
+/** The newest version of a Brain's schema; 0 where it has none. */
+export const selectNewestVersion = async (db: Queryable, brainId: number): Promise<number> => {
+  const { rows } = await sql<{ newest: number }>`select coalesce(max(schema_version), 0) as newest
+    from brain_schemas where brain_id = ${brainId}`.execute(db)
+  return rows[0]?.newest ?? 0
+}
+
+/** A field among these that two records have one value of; what is unique is so by the lock, not by the table. */
+export const selectShared = async (
+  tx: Queryable,
+  brainId: number,
+  fields: readonly { kind: string; field: string }[],
+) => {
+  const { rows } = await sql<{ kind: string; field: string }>`
+    select kind, field from field_index join json_to_recordset(${JSON.stringify(fields)}::json)
+      as wanted (kind text, field text) using (kind, field)
+    where brain_id = ${brainId} group by kind, field, value having count(*) > 1 limit 1`.execute(tx)
+  return rows[0]
+}
+
+/** Takes away the schema that a Brain was made with. */
+export const deleteSchema = (tx: Queryable, brainId: number) =>
+  sql`with versions as (delete from brain_schemas where brain_id = ${brainId})
+    delete from brain_baselines where brain_id = ${brainId}`.execute(tx)
 
 /** The organization schema that a Brain was forked from. */
 export const selectBaseline = async (db: Queryable, brainId: number) => {

@@ -1,5 +1,4 @@
 import type { EmergedStructure } from '@noema/contracts/schema.ts'
-import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { notFound } from '../../shared/errors.ts'
 import type { Db, Queryable } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
@@ -21,11 +20,19 @@ import { loadSchema } from './schema-cache.ts'
 // checked by the version that is current under the Brain's lock. Proposing and publishing changes belongs to `changes`.
 
 export { expectation, fitsOne, violationsOf } from './check.ts'
-export { type CompiledKind, type CompiledSchema, compileKind, isIndexed } from './compile.ts'
+export {
+  type CompiledKind,
+  type CompiledSchema,
+  compileKind,
+  emptySchema,
+  isIndexed,
+  isNotified,
+  type NotifiedField,
+} from './compile.ts'
 export { type Evolved, loadHolders, SchemaDraft } from './draft.ts'
 export { promotions } from './emerged.ts'
 export { type EvolutionStep, evolveKinds, isSameKinds, type Tag } from './evolve.ts'
-export { beginningOf, indexEntries, momentOf, valueKey, valuesIn } from './index-values.ts'
+export { beginningOf, indexEntries, momentOf, momentsIn, valueKey, valuesIn } from './index-values.ts'
 export {
   forkOf,
   pageOfOrganizationSchemas,
@@ -36,12 +43,15 @@ export {
   deleteEntriesAfter,
   deleteFieldIndex,
   deleteIndexWork,
+  deleteSchema,
   type IndexWork,
   indexesInWork,
   insertEntries,
   putIndexWork,
   selectBrainsWithIndexWork,
   selectIndexWork,
+  selectNewestVersion,
+  selectShared,
 } from './queries.ts'
 export { createSchemaCache, loadSchema, type SchemaCache } from './schema-cache.ts'
 
@@ -111,21 +121,3 @@ export const forgetDeclared = async (tx: Queryable, brainId: number, { kinds }: 
   ])
   if (places.length > 0) await deleteEmerged(tx, brainId, places)
 }
-
-/** A field whose dates the stream tells of, and how long before each. */
-type NotifiedField = Pick<SchemaField, 'name' | 'many'> & { type: 'date' | 'datetime'; notifyBefore: string[] }
-
-/** The fields of a kind whose dates are to be notified of, by a schema. */
-const notifiedFields = (kinds: readonly SchemaKind[], kind: string): NotifiedField[] => {
-  const fields = kinds.find((declared) => declared.kind === kind)?.fields ?? []
-  return fields.flatMap(({ name, many, type, notifyBefore }) =>
-    (type === 'date' || type === 'datetime') && notifyBefore ? [{ name, many, type, notifyBefore }] : [],
-  )
-}
-
-/** The fields of a kind whose dates are to be notified of, by a Brain's schema as it is now. */
-export const dateFieldsOf = async (
-  db: Queryable,
-  brain: Pick<BrainRow, 'brainId' | 'schemaVersion'>,
-  kind: string,
-): Promise<NotifiedField[]> => notifiedFields((await loadSchema(db, brain.brainId, brain.schemaVersion)).kinds, kind)

@@ -20,9 +20,9 @@ export const statementSection = defineSection({
       statement,
       retraction,
     }
-    if (retraction) return { row, states: [stateVersion, retraction.stateVersion] }
+    if (retraction) return { row, states: [stateVersion, retraction.stateVersion], isPast: true }
     const data = { statement: { id }, predicate, subject, change: provenance.change, stateVersion }
-    return { row, states: [stateVersion], event: { type: 'statement.asserted', data } }
+    return { row, states: [stateVersion], isPast: false, event: { type: 'statement.asserted', data } }
   },
   insert: insertStatements,
 })

@@ -4,9 +4,10 @@ import type { Log } from '../../shared/log.ts'
 import type { Outbound } from '../../shared/outbound/outbound.ts'
 import type { Seal } from '../../shared/seal.ts'
 import type { Db, RunPrepared } from '../../storage/database.ts'
-import { type EventPage, readPage } from '../events/events.ts'
 import type { Wakes } from '../events/wakes.ts'
 import { type LeasedWebhook, leaseWebhooks, selectDueBrains, selectOverlookedBrains } from './lease-queries.ts'
+import { createLookout } from './lookout.ts'
+import { createPageReader } from './page-reader.ts'
 import { leaseMilliseconds, runSession } from './session.ts'
 import { createSettling } from './settling.ts'
 
@@ -18,67 +19,13 @@ type Deps = { db: Db; prepared: RunPrepared; clock: Clock; log: Log; wakes: Wake
 
 /** Deliveries under way on one node; each waits for its receiver. */
 const mostSessions = 1_000
-const mostPages = 4
-const eventsPerPage = 100
 const turnsPerSweep = 10
 const stopMilliseconds = 3_000
-
-/** Reads pages for sessions: those of one place share one read, and only so many run at once, to leave connections over. */
-const createPageReader = (prepared: RunPrepared) => {
-  const reading = new Map<string, Promise<EventPage>>()
-  const waiting: (() => void)[] = []
-  let running = 0
-  const read = async ({ brainId, types }: LeasedWebhook, after: number): Promise<EventPage> => {
-    if (running >= mostPages) await new Promise<void>((resolve) => waiting.push(resolve))
-    running++
-    try {
-      return await readPage(prepared, brainId, {
-        after,
-        limit: eventsPerPage,
-        types: types ?? undefined,
-        evenDeleted: true,
-      })
-    } finally {
-      running--
-      waiting.shift()?.()
-    }
-  }
-  return (webhook: LeasedWebhook, after: number): Promise<EventPage> => {
-    const key = [webhook.brainId, after, webhook.types].join(' ')
-    const page = reading.get(key) ?? read(webhook, after).finally(() => reading.delete(key))
-    reading.set(key, page)
-    return page
-  }
-}
-
-/** The Brains that this node is to look at. One that turned out to have no webhooks is not asked about again at once. */
-const createLookout = () => {
-  const toLookAt = new Set<number>()
-  const unwatched = new Set<number>()
-  const postponed = new Set<number>()
-  return {
-    add: (brainId: number) => (unwatched.has(brainId) ? postponed : toLookAt).add(brainId),
-    takeAll: () => {
-      const taken = [...toLookAt]
-      toLookAt.clear()
-      return taken
-    },
-    isEmpty: () => toLookAt.size === 0,
-    noteUnwatched: (brainId: number) => unwatched.add(brainId),
-    askAgain: () => {
-      unwatched.clear()
-      for (const brainId of postponed) toLookAt.add(brainId)
-      postponed.clear()
-    },
-  }
-}
 
 /** Starts delivering what wakes tell of. `run` looks for what the clock tells of. */
 export const startDelivering = (deps: Deps) => {
   const lookout = createLookout()
   const sessions = new Set<Promise<void>>()
-  /** Brains with sessions: how many, and whether the Brain was woken since the first of them began. */
-  const busy = new Map<number, { sessions: number; isWoken: boolean }>()
   let isStopping = false
   let isLeasing = false
   let turns = 0
@@ -90,21 +37,16 @@ export const startDelivering = (deps: Deps) => {
   }
 
   const start = (webhook: LeasedWebhook): void => {
-    const { brainId, id } = webhook
-    const brain = busy.get(brainId) ?? { sessions: 0, isWoken: false }
-    busy.set(brainId, brain)
-    brain.sessions++
+    const end = lookout.begin(webhook.brainId)
     const session = runSession(parts, webhook)
       .catch((error) => {
-        deps.log.warn({ webhook: id, err: error }, 'a webhook was left until its lease ends')
+        deps.log.warn({ webhook: webhook.id, err: error }, 'a webhook was left until its lease ends')
         return false
       })
       .then((isUnfinished) => {
         sessions.delete(session)
-        if (--brain.sessions === 0) busy.delete(brainId)
-        // A wake that came while the lease was being given back found the webhook still leased.
-        if (isUnfinished || brain.isWoken) look(brainId)
-        else void lease()
+        end(isUnfinished)
+        void lease()
       })
     sessions.add(session)
   }
@@ -113,7 +55,11 @@ export const startDelivering = (deps: Deps) => {
     const now = deps.clock.now()
     const limit = mostSessions - sessions.size
     const until = new Date(now.getTime() + leaseMilliseconds)
-    const { leased, watched } = await leaseWebhooks(deps.db, brainIds, { lease: randomUUID(), now, until, limit })
+    const taken = { lease: randomUUID(), now, until, limit }
+    const { leased, watched } = await leaseWebhooks(deps.db, brainIds, taken).catch((error) => {
+      for (const brainId of brainIds) lookout.postpone(brainId)
+      throw error
+    })
     for (const brainId of brainIds) if (!watched.has(brainId)) lookout.noteUnwatched(brainId)
     for (const webhook of leased) start(webhook)
     if (leased.length === limit) for (const brainId of watched) lookout.add(brainId)
@@ -131,14 +77,9 @@ export const startDelivering = (deps: Deps) => {
     }
   }
 
-  const look = (brainId: number): void => {
-    lookout.add(brainId)
-    void lease()
-  }
   const stopListening = deps.wakes.onAnyWake((brainId) => {
-    const brain = busy.get(brainId)
-    if (brain) brain.isWoken = true
-    look(brainId)
+    lookout.wake(brainId)
+    void lease()
   })
 
   return {

@@ -1,5 +1,5 @@
 import { conflict } from '../../shared/errors.ts'
-import { newSigningSecret, type SigningSecrets } from '../../shared/outbound/signing.ts'
+import { createSigner, newSigningSecret, type Signer } from '../../shared/outbound/signing.ts'
 import type { Seal } from '../../shared/seal.ts'
 import type { SealedSecrets } from './queries.ts'
 
@@ -13,16 +13,16 @@ const contextOf = (brainId: number, id: string) => `${brainId}/${id}`
 export const sealSecret = (seal: Seal, brainId: number, id: string, secret: string): Buffer =>
   seal.seal(secret, contextOf(brainId, id))
 
-/** What signs at this moment; undefined where the service's secret is not the one that sealed it. */
-export const openSecrets = (
+/** Signs as is due at this moment; undefined where the service's secret is not the one that sealed it. */
+export const openSigner = (
   seal: Seal,
   { brainId, id, secret, nextSecret, nextFrom }: SealedSecrets & { brainId: number; id: string },
   now: Date,
-): SigningSecrets | undefined => {
+): Signer | undefined => {
   const hasTurned = nextSecret !== null && nextFrom !== null && nextFrom <= now
   const current = seal.open(hasTurned ? nextSecret : secret, contextOf(brainId, id))
   const next = hasTurned || nextSecret === null ? null : seal.open(nextSecret, contextOf(brainId, id))
-  return current === undefined || next === undefined ? undefined : { current, next }
+  return current === undefined || next === undefined ? undefined : createSigner({ current, next })
 }
 
 const rotationMilliseconds = 24 * 3_600_000
@@ -40,7 +40,7 @@ export const turnSecrets = (
   const secret = newSigningSecret()
   const sealed = sealSecret(seal, held.brainId, held.id, secret)
   // Where the old one cannot be opened any more there is nothing to go on with.
-  const goesOn = openSecrets(seal, held, now) !== undefined
+  const goesOn = openSigner(seal, held, now) !== undefined
   const nextFrom = new Date(now.getTime() + rotationMilliseconds)
   const kept = goesOn
     ? { secret: held.nextSecret ?? held.secret, nextSecret: sealed, nextFrom }

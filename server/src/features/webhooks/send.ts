@@ -1,13 +1,13 @@
 import type { Outbound, Outcome } from '../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../shared/outbound/send-signed.ts'
-import type { SigningSecrets } from '../../shared/outbound/signing.ts'
+import type { Signer } from '../../shared/outbound/signing.ts'
 
 export type { Sent }
 
 /** Sends one signed delivery; any 2xx acknowledges it. `event` is JSON text, which travels as it is. */
 export const sendDelivery = (
   outbound: Outbound,
-  to: { url: string; secrets: SigningSecrets; at: Date },
+  to: { url: string; sign: Signer; at: Date },
   {
     webhook,
     previousCursor,

@@ -6,7 +6,7 @@ import type { Seal } from '../../shared/seal.ts'
 import { sealCursor, unsealCursor } from '../events/cursor.ts'
 import { type EventPage, eventsOf } from '../events/events.ts'
 import type { LeasedWebhook, Settlement } from './lease-queries.ts'
-import { openSecrets } from './secrets.ts'
+import { openSigner } from './secrets.ts'
 import { failureOf, type Sent, sendDelivery } from './send.ts'
 import type { Settle } from './settling.ts'
 
@@ -52,6 +52,8 @@ const addressOf = (event: string) => {
 export const runSession = async (deps: SessionDeps, webhook: LeasedWebhook): Promise<boolean> => {
   const { brainId, id, lease } = webhook
   const endOfTurn = later(deps.clock.now(), turnMilliseconds)
+  // A turn is short: when a rotation's day is over in the midst of one, the next turn signs by the new secret alone.
+  const sign = openSigner(deps.seal, webhook, deps.clock.now())
   let isUnfinished = false
   let place: Place = { examined: webhook.examined, settled: webhook.settled, attempts: webhook.attempts }
   const cursorOf = (position: number | null) => (position === null ? null : sealCursor('events', webhook, position))
@@ -63,8 +65,7 @@ export const runSession = async (deps: SessionDeps, webhook: LeasedWebhook): Pro
   const attempt = async (event: string, { isLast, page }: { isLast: boolean; page: EventPage }): Promise<boolean> => {
     const at = deps.clock.now()
     const { cursor, type, position } = addressOf(event)
-    const secrets = openSecrets(deps.seal, webhook, at)
-    if (secrets === undefined) {
+    if (sign === undefined) {
       deps.log.error(
         { webhook: id },
         "a webhook's secret cannot be opened: was NOEMA_SECRET changed? Rotate its secret",
@@ -74,7 +75,7 @@ export const runSession = async (deps: SessionDeps, webhook: LeasedWebhook): Pro
       return goOn(place, { course: 'wait', dueAt: later(at, unreadableSecretMilliseconds), failure })
     }
     const delivery = { webhook: id, previousCursor: cursorOf(place.settled), cursor, event }
-    const sent = await sendDelivery(deps.outbound, { url: webhook.url, secrets, at }, delivery)
+    const sent = await sendDelivery(deps.outbound, { url: webhook.url, sign, at }, delivery)
     // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
     if (!sent.delivered && deps.isStopping()) return goOn(place, { course: 'wait', dueAt: at })
     const attempts = place.attempts + 1

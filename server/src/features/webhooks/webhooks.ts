@@ -26,7 +26,7 @@ import {
   updateSecrets,
   type WebhookRow,
 } from './queries.ts'
-import { openSecrets, sealSecret, turnSecrets } from './secrets.ts'
+import { openSigner, sealSecret, turnSecrets } from './secrets.ts'
 import { sendDelivery } from './send.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
@@ -128,13 +128,12 @@ export const testWebhook = async (deps: Deps, { brainId }: BrainRow, id: string)
   const at = deps.clock.now()
   const target = await selectTarget(deps.db, brainId, id)
   if (!target) throw noSuchWebhook(id)
-  const secrets = openSecrets(deps.seal, { ...target, brainId, id }, at)
-  if (!secrets)
-    throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  const sign = openSigner(deps.seal, { ...target, brainId, id }, at)
+  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
   const cursor = newId('whk', at).replace('whk', 'test')
   const event = { cursor, type: 'webhook.test', occurredAt: at.toISOString(), data: { webhook: id } }
   const delivery = { webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) }
-  return sendDelivery(deps.outbound, { url: target.url, secrets, at }, delivery)
+  return sendDelivery(deps.outbound, { url: target.url, sign, at }, delivery)
 }
 
 /** A webhook's latest deliveries as JSON text, newest first. */
