@@ -14,7 +14,7 @@ const layers = [
   /^server\/src\/access\//,
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
-  /^server\/src\/storage\//,
+  /^server\/src\/(storage|embedding)\//,
   /^server\/src\/(shared\/|config\.ts$)/,
 ]
 
@@ -37,6 +37,7 @@ const features = [
   'snapshots',
   'receipts',
   'passages',
+  'vectors',
   'search',
   'context',
   'query',

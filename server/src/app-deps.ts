@@ -5,6 +5,7 @@ import type { Wakes } from './features/events/wakes.ts'
 import type { IndexReader } from './features/passages/passages.ts'
 import type { ReceiptBook } from './features/receipts/receipts.ts'
 import type { SchemaCache } from './features/schema/schema.ts'
+import type { Vectors } from './features/vectors/vectors.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
@@ -28,6 +29,8 @@ export type AppDeps = {
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with. */
   seal: Seal
+  /** Search by meaning; undefined where the settings turn it off. */
+  vectors: Vectors | undefined
   caps: Config['caps']
   /** Exports and imports that run at once on this node. */
   takeTransferSlot: TakeSlot

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { createFindCaller } from './access/find-caller.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
+import { createEmbedder } from './embedding/create-embedder.ts'
 import { type Accounts, createAccounts, hasAccounts } from './features/auth/accounts.ts'
 import { openWriteDoor } from './features/changes/changes.ts'
 import { createWakes } from './features/events/wakes.ts'
@@ -12,6 +13,7 @@ import { createMail } from './features/mail/mail.ts'
 import { createIndexReader, createPassageIndexer } from './features/passages/passages.ts'
 import { openReceiptBook } from './features/receipts/receipts.ts'
 import { createSchemaCache } from './features/schema/schema.ts'
+import { createVectors, type Vectors } from './features/vectors/vectors.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -88,6 +90,11 @@ const listScopes = (secret: string): AppDeps['listScope'] => {
 
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
+const openVectors = (config: Config, deps: Pick<AppDeps, 'prepared' | 'clock' | 'log'>): Vectors | undefined => {
+  const embedder = createEmbedder(config.embeddings, deps)
+  return embedder && createVectors({ ...deps, embedder, mostBytes: config.vectorMemory })
+}
+
 /** What operations are given, over what is there before them. */
 const createDeps = (
   { config, secret }: Pick<AppParts, 'config' | 'secret'>,
@@ -102,6 +109,7 @@ const createDeps = (
     outbound: createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts }),
     seal: createSeal(secret, 'signing secrets'),
     indexes: createIndexReader(base, config.searchMemory),
+    vectors: openVectors(config, base),
     receiptDays: config.receiptDays,
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
     caps: config.caps,
@@ -138,7 +146,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
     ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
-    ...(config.roles.includes('http') ? requestWorkers(findCaller) : []),
+    ...(config.roles.includes('http') ? requestWorkers(deps, findCaller) : []),
   ]
   let stopWorkers = async () => {}
   return {
@@ -157,6 +165,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await closeHttp(http, connections)
       await deps.writeDoor.idle()
       await deps.receipts.idle()
+      await deps.vectors?.close()
       await indexer?.close()
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)

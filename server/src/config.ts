@@ -122,6 +122,33 @@ export const settings = {
     about: 'Megabytes that one node keeps of the word indexes of Brains that are searched.',
     example: '64',
   },
+  NOEMA_EMBEDDINGS: {
+    schema: z.enum(['on', 'off']).default('on'),
+    about:
+      'Whether search finds by meaning, too: by the model that comes with the service unless an endpoint is named.',
+    example: 'on',
+  },
+  NOEMA_EMBEDDINGS_URL: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about: 'Endpoint that embeds instead: an API like that of OpenAI, up to the part before /embeddings.',
+    example: 'http://127.0.0.1:11434/v1',
+  },
+  NOEMA_EMBEDDINGS_MODEL: {
+    schema: z.string().min(1).max(200).optional(),
+    about: 'Model that the endpoint is asked for. With another one, everything is embedded anew in the background.',
+    example: 'nomic-embed-text',
+  },
+  NOEMA_EMBEDDINGS_API_KEY: {
+    schema: z.string().min(1).optional(),
+    about: 'Key of the endpoint, sent as a bearer token.',
+    example: 'sk-…',
+    secret: true,
+  },
+  NOEMA_VECTOR_MEMORY: {
+    schema: wholeNumber(16, 1_000_000).default(256),
+    about: 'Megabytes that one node keeps of vectors in memory; 100,000 passages take about 50.',
+    example: '256',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',
@@ -173,6 +200,9 @@ export type Config = {
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
+  /** What texts are embedded by. */
+  embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
+  vectorMemory: number
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -219,6 +249,15 @@ const bootstrapOf = (values: Values): Config['bootstrap'] => {
   return { email, password }
 }
 
+const embeddingsOf = (values: Values): Config['embeddings'] => {
+  const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
+  if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
+  if (url !== undefined && model !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey }
+  if (url !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_URL is set without NOEMA_EMBEDDINGS_MODEL.')
+  if (model !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL.')
+  return 'local'
+}
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -244,6 +283,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     logLevel: values.NOEMA_LOG_LEVEL,
     searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
     receiptDays: values.NOEMA_RECEIPT_DAYS,
+    embeddings: embeddingsOf(values),
+    vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

@@ -59,11 +59,14 @@ export const uuidOf = (prefix: IdPrefix, id: string): string | undefined => {
     bits = (bits << 5n) | BigInt(digit)
   }
   if (bits >> 128n) return undefined
-  return bits
-    .toString(16)
-    .padStart(32, '0')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return uuidText(bits.toString(16).padStart(32, '0'))
 }
+
+const uuidText = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+/** The least UUID of ids that are made at a time or later. */
+export const firstUuidAt = (time: Date): string =>
+  uuidText(time.getTime().toString(16).padStart(12, '0').padEnd(32, '0'))
 
 /** The id of these bits. */
 export const idOfUuid = (prefix: IdPrefix, uuid: string): string => {

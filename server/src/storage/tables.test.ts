@@ -19,6 +19,7 @@ const sharedTables = [
   'schema_migrations',
   'session',
   'user',
+  'vector_spaces',
   'verification',
 ]
 

@@ -9,6 +9,7 @@ import { forgetDeliveries, startAnnouncing } from '../features/organization-webh
 import type { PassageIndexer } from '../features/passages/passages.ts'
 import { forgetReceipts } from '../features/receipts/forget-receipts.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
+import { createPassageEmbedder, forgetSpaces } from '../features/vectors/vectors.ts'
 import { startDelivering } from '../features/webhooks/deliver-webhooks.ts'
 import type { Worker } from './worker.ts'
 
@@ -26,6 +27,16 @@ export const backgroundWorkers = (
   { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },
   { name: 'deliver to webhooks of organizations', everySeconds: 1, ...startAnnouncing(deps) },
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
+  ...(deps.vectors
+    ? [
+        {
+          name: 'embed passages',
+          everySeconds: 1,
+          run: createPassageEmbedder({ ...deps, embedder: deps.vectors.embedder }),
+        },
+        { name: 'forget unused spaces', everySeconds: 3600, run: () => forgetSpaces(deps, deps.clock.now()) },
+      ]
+    : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   ...(mailServer
@@ -42,6 +53,7 @@ export const backgroundWorkers = (
 ]
 
 /** What a node that answers requests does beside that. */
-export const requestWorkers = (findCaller: FindCaller): Worker[] => [
+export const requestWorkers = ({ vectors }: AppDeps, findCaller: FindCaller): Worker[] => [
   { name: 'note the use of keys', everySeconds: 30, run: () => findCaller.noteUse() },
+  { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },
 ]

@@ -24,6 +24,8 @@ const tables = [
   'receipt_items',
   'date_crossings',
   'brain_webhook_deliveries',
+  'passage_vectors',
+  'vector_progress',
 ] as const
 
 const rowsAtOnce = 5_000

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { validation } from '../../shared/errors.ts'
-import type { Db, Tx } from '../../storage/database.ts'
+import type { Db, Queryable, Tx } from '../../storage/database.ts'
 import { badCursor, type CursorList, sealCursor } from '../events/cursor.ts'
 import { type BrainRow, noSuchBrain, openCursor } from './brains.ts'
 import { selectLiveBrain } from './restore.ts'
@@ -34,6 +34,12 @@ export const readAtState = async (
 const aheadOf = (asOf: number, stateVersion: number) =>
   validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
 
+/**
+ * Has pages come off an index in their order, to the end of the transaction. Where PostgreSQL has no statistics yet, as of a
+ * Brain that was just filled, it would sort all that is left for each page.
+ */
+export const readInOrder = (tx: Queryable) => sql`select set_config('enable_sort', 'off', true)`.execute(tx)
+
 /** Runs several reads on one state of a Brain: the current one, or an earlier one that `asOf` names. */
 export const atOneState = <Found>(
   db: Db,
@@ -46,6 +52,7 @@ export const atOneState = <Found>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
+      await readInOrder(tx)
       const now = await selectLiveBrain(tx, brain.brainId)
       if (!now) throw noSuchBrain(brain.handle)
       const { stateVersion, schemaVersion } = now

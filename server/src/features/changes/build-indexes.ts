@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts'
 import type { Db, Tx } from '../../storage/database.ts'
+import { readInOrder } from '../brains/reading.ts'
 import { selectCurrentRecords } from '../records/records.ts'
 import {
   deleteEntriesAfter,
@@ -58,6 +59,7 @@ const buildPiece = async (
 /** Does the next piece of the work on a Brain's indexes. False where nothing is left. */
 export const buildNextPiece = (deps: { db: Db; clock: Clock }, brainId: number, size = pieceSize): Promise<boolean> =>
   deps.db.transaction().execute(async (tx) => {
+    await readInOrder(tx)
     const brain = await lockBrain(tx, brainId, deps.clock.now())
     const [work] = brain ? await selectIndexWork(tx, brainId, 1) : []
     if (!brain || !work) return false

@@ -1,9 +1,9 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
-import { sql } from 'kysely'
 import { ApiError } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { readInOrder } from '../brains/reading.ts'
 import { rescheduleDates } from '../dates/dates.ts'
 import { selectCurrentRecords, selectKindsOf } from '../records/records.ts'
 import {
@@ -233,9 +233,7 @@ export const storeEvolution = async (
 ): Promise<void> => {
   const { evolved, schema } = draft
   if (!evolved) return
-  // Pages of records come off an index in their order, of a Brain that was just filled too: it has no statistics yet, and
-  // each page would sort all that is left.
-  await sql`select set_config('enable_sort', 'off', true)`.execute(tx)
+  await readInOrder(tx)
   await forgetDeclared(tx, brainId, evolved)
   await rescheduleDates(tx, brainId, draft)
   const [before, after] = [indexedOf(schema.kinds), indexedOf(evolved.kinds)]

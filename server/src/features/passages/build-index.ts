@@ -1,7 +1,7 @@
 import { cutText } from './cut.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
 import { isStopTerm, placedTerms } from './terms.ts'
-import { type Address, headingOf, kindOf, textOf, type Version } from './things.ts'
+import { type Address, type Content, headingOf, kindOf, textOf, type Version } from './things.ts'
 
 // From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (index-thread.ts), and on the
 // main one only for the few versions that are younger than the index.
@@ -31,14 +31,30 @@ export const kindTerm = (kind: string): string => `#kind ${kind}`
 const startsWith = (text: string, heading: string): boolean =>
   text.slice(0, heading.length).toLowerCase() === heading.toLowerCase()
 
-/** A stretch with what it stands under: what is searched, and what an embedding is made of. */
-export const searchedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
+/** A stretch with what it stands under: what an embedding is made of. */
+export const embeddedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
   heading === '' || startsWith(text, heading) ? text : `${heading}\n${text}`
 
 const sequenceOf = ({ type, id, version, content }: Version, count: number) => {
   const { sequence } = content.type === 'document' ? content.document : { sequence: null }
   if (sequence) return { sequence: `sequence ${sequence.id}`, place: sequence.position }
   return count > 1 ? { sequence: `${type} ${id} ${version}`, place: 0 } : { sequence: null, place: null }
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** What a version is found by beside its text: its title, even where the text begins with it, and the day it tells of. */
+const foundBy = (content: Content): string => {
+  if (content.type !== 'document') return ''
+  const { title, occurredAt } = content.document
+  return `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`
+}
+
+/** How often each term stands in a stretch of a version and in what it is found by beside. */
+export const countTerms = (content: Content, text: string): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { term } of placedTerms(foundBy(content) + text)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
 }
 
 /** Cuts a version into passages, each with its terms. */
@@ -51,12 +67,9 @@ export function* passagesOf(version: Version): Generator<{ passage: Passage; cou
   const neighbours = sequenceOf(version, stretches.length)
   for (const [ordinal, { starts, ends }] of stretches.entries()) {
     const text = whole.slice(starts, ends)
-    const counts = new Map<string, number>()
+    const counts = countTerms(content, text)
     let terms = 0
-    for (const { term } of placedTerms(searchedText({ heading, text }))) {
-      counts.set(term, (counts.get(term) ?? 0) + 1)
-      if (!isStopTerm(term)) terms++
-    }
+    for (const [term, count] of counts) if (!isStopTerm(term)) terms += count
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)
     const place = { type, id, version: version.version, ordinal, starts, ends }

@@ -33,7 +33,7 @@ const reach = { mostEvents: 2_000, mostCharacters: 4_000_000 }
 
 const commitStretch = (deps: Work, brainId: number, from: Progress, stretch: Stretch, built: BuiltIndex) =>
   deps.db.transaction().execute(async (tx): Promise<Progress | undefined> => {
-    const { position, touched } = stretch
+    const { position, ended } = stretch
     const count = built.passages.length
     const segment = from.lastSegment + 1
     const to = { position, lastPassage: from.lastPassage + count, lastSegment: segment }
@@ -43,7 +43,7 @@ const commitStretch = (deps: Work, brainId: number, from: Progress, stretch: Str
       await insertPostings(tx, brainId, segment, built)
       await insertSegment(tx, brainId, { segment, firstPassage: from.lastPassage + 1, lastPassage: to.lastPassage })
     }
-    await noteEnds(tx, brainId, position, touched)
+    if (ended.length > 0) await noteEnds(tx, brainId, position, ended)
     return to
   })
 

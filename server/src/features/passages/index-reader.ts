@@ -8,7 +8,7 @@ import { type IndexState, indexState, listsOf } from './reading-queries.ts'
 import { Tail, type YoungPassage } from './tail.ts'
 
 /** The index of a Brain as one moment showed it, in memory. */
-export type IndexMoment = Omit<IndexState, 'segments'> & {
+export type IndexMoment = IndexState & {
   table: PassageTable
   /** What is younger than the index; its passages are numbered after the last one that is indexed. */
   young: readonly YoungPassage[]
@@ -21,6 +21,8 @@ export type IndexMoment = Omit<IndexState, 'segments'> & {
 /** Reads indexes and keeps what it read in memory, within a bound. A Brain that nobody searches takes none. */
 export type IndexReader = {
   read(brainId: number, terms: readonly string[]): Promise<IndexMoment>
+  /** The same moment with the lists of more terms; undefined where its segments were merged away since. */
+  widen(brainId: number, moment: IndexMoment, terms: readonly string[]): Promise<IndexMoment | undefined>
   /** Bytes in memory. */
   size(): number
 }
@@ -108,10 +110,13 @@ export const createIndexReader = (deps: Deps, mostBytes: number): IndexReader =>
         if (!state) throw notFound('This Brain does not exist; it was deleted.')
         const found = await lists.read(brainId, state.segments, terms)
         if (!found) continue
-        const { segments: _segments, ...rest } = state
-        return { ...rest, ...(await tables.read(brainId, state)), lists: found }
+        return { ...state, ...(await tables.read(brainId, state)), lists: found }
       }
       throw unavailable('The index of this Brain changes faster than it can be read. Try again.')
+    },
+    widen: async (brainId, moment, terms) => {
+      const found = await lists.read(brainId, moment.segments, terms)
+      return found && { ...moment, lists: new Map([...moment.lists, ...found]) }
     },
   }
 }

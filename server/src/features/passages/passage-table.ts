@@ -1,10 +1,17 @@
 import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
+import type { Shelf } from './bm25.ts'
 import { packedPassage, selectNotedEnds, selectPacked } from './reading-queries.ts'
 
 /** Beyond every state: where a passage has no end. */
 const never = 0xffffffff
 const rowsAtOnce = 50_000
+
+/** A passage near another one: 1 is the next, -1 the one before. */
+export type Neighbour = { passage: number; distance: number }
+
+const neighboursEachWay = 3
+const mostLookedAt = 24
 
 const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, length: number): A => {
   if (array.length >= length) return array
@@ -39,9 +46,9 @@ export class PassageTable {
     return this.#terms.length * 24 + this.#sequences.length * 200 + this.count * 8 + 1_000
   }
 
-  /** Length in terms that count. */
-  terms(passage: number): number {
-    return this.#terms[passage] ?? 0
+  /** The passages in flat arrays, for scoring. */
+  get shelf(): Shelf {
+    return { base: 0, terms: this.#terms, fromStates: this.#fromStates, toStates: this.#toStates }
   }
 
   /** The passage with which the version of this one begins: the same for all passages of a version. */
@@ -54,24 +61,26 @@ export class PassageTable {
     return (this.#fromStates[passage] ?? never) <= state && (this.#toStates[passage] ?? 0) > state
   }
 
-  /** The passages before and after this one in its conversation or document, of those valid in a state. */
-  neighbours(passage: number, state: number): number[] {
+  /** The passages around this one in its conversation or document, of those valid in a state. */
+  neighbours(passage: number, state: number): Neighbour[] {
     const number = this.#sequenceOf[passage] ?? 0
     const sequence = number === 0 ? undefined : this.#sequences[number - 1]
     if (!sequence) return []
     if (!sequence.isSorted) sequence.passages.sort((a, b) => this.#compare(a, b))
     sequence.isSorted = true
     const at = this.#indexIn(sequence.passages, passage)
-    return [-1, 1].flatMap((step) => this.#validFrom(sequence.passages, at, step, state) ?? [])
+    return [-1, 1].flatMap((step) => this.#validFrom(sequence.passages, at, step, state))
   }
 
-  /** The nearest valid passage in a direction. Where many versions of one thing ended, not all are looked at. */
-  #validFrom(passages: readonly number[], at: number, step: number, state: number): number | undefined {
-    for (let index = at + step, left = 16; left > 0; index += step, left--) {
+  /** The nearest valid passages in a direction. Where many versions ended there, not all are looked at. */
+  #validFrom(passages: readonly number[], at: number, step: number, state: number): Neighbour[] {
+    const found: Neighbour[] = []
+    for (let index = at + step, left = mostLookedAt; left > 0; index += step, left--) {
       const passage = passages[index]
-      if (passage === undefined || this.isValidAt(passage, state)) return passage
+      if (passage === undefined || found.length === neighboursEachWay) break
+      if (this.isValidAt(passage, state)) found.push({ passage, distance: step * (found.length + 1) })
     }
-    return undefined
+    return found
   }
 
   #compare(a: number, b: number): number {

@@ -1,11 +1,12 @@
 import type { Queryable } from '../../storage/database.ts'
-import { searchedText } from './build-index.ts'
-import { selectLivePassages, selectPassageHeads, selectPassageTexts } from './queries.ts'
+import { embeddedText } from './build-index.ts'
+import { selectLivePassages, selectPassageTexts } from './queries.ts'
 
 // Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
 
 export type { LexicalScores } from './bm25.ts'
+export { countTerms } from './build-index.ts'
 export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
 export { createIndexReader, type IndexReader } from './index-reader.ts'
 export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
@@ -19,7 +20,7 @@ export const passageTexts = async (
   passages: readonly number[],
 ): Promise<Map<number, string>> => {
   const rows = await selectPassageTexts(db, brainId, passages)
-  return new Map(rows.map(({ passage, ...row }) => [passage, searchedText(row)]))
+  return new Map(rows.map(({ passage, ...row }) => [passage, embeddedText(row)]))
 }
 
 /**
@@ -28,10 +29,3 @@ export const passageTexts = async (
  */
 export const livePassagesAfter = (db: Queryable, brainId: number, after: number, limit: number): Promise<number[]> =>
   selectLivePassages(db, brainId, after, limit)
-
-/** The last passage of each live Brain that has any, by Brain after one. */
-export const passageHeads = (
-  db: Queryable,
-  afterBrain: number,
-  limit: number,
-): Promise<{ brainId: number; lastPassage: number }[]> => selectPassageHeads(db, afterBrain, limit)

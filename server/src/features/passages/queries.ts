@@ -45,20 +45,20 @@ export const selectVersions = async (
       select * from json_to_recordset(${JSON.stringify(wanted)}::json)
         as row (place bigint, type text, id text, version integer, state bigint)),
     found as (
-      select place, wanted.type, record.id, record.version, from_state, to_state, record.record as content,
-        null::text as text, octet_length(record.record::text) as length
-      from wanted join record_versions as record on wanted.type = 'record' and record.brain_id = ${brainId}
-        and record.id = wanted.id and record.from_state = wanted.state
-      union all
-      select place, wanted.type, statement.id, 1, from_state, to_state, ${statementContent}, null,
-        octet_length(statement.statement::text)
-      from wanted join statements as statement on wanted.type = 'statement' and statement.brain_id = ${brainId}
-        and statement.id = wanted.id
-      union all
-      select place, wanted.type, document.id, document.version, from_state, to_state, document.document,
-        document.text, (document.document->>'length')::integer
-      from wanted join document_versions as document on wanted.type = 'document' and document.brain_id = ${brainId}
-        and document.id = wanted.id and document.version = wanted.version)
+      select wanted.place, wanted.type, wanted.id, thing.* from wanted cross join lateral (
+        select record.version, from_state, to_state, record.record as content, null::text as text,
+          octet_length(record.record::text) as length
+        from record_versions as record where wanted.type = 'record' and record.brain_id = ${brainId}
+          and record.id = wanted.id and record.from_state = wanted.state
+        union all
+        select 1, from_state, to_state, ${statementContent}, null, octet_length(statement.statement::text)
+        from statements as statement where wanted.type = 'statement' and statement.brain_id = ${brainId}
+          and statement.id = wanted.id
+        union all
+        select document.version, from_state, to_state, document.document, document.text,
+          (document.document->>'length')::integer
+        from document_versions as document where wanted.type = 'document' and document.brain_id = ${brainId}
+          and document.id = wanted.id and document.version = wanted.version) as thing)
     select place, type, id, version, from_state as "fromState", to_state as "toState", count,
       case when length <= ${longest}::bigint then content end as content, case when length <= ${longest}::bigint then text end as text
     from (select *, count(*) over () as count, sum(case when length <= ${longest}::bigint then length else 0 end)
@@ -178,18 +178,31 @@ export const mergeSegments = (tx: Tx, brainId: number, merged: Segment, parts: r
   select ${brainId}, ${merged.segment}, term, string_agg(list, ''::bytea order by first_passage)
   from posting join part using (segment) group by term`.execute(tx)
 
-/** Notes the ends of versions, of those things that the stream tells of. */
-export const noteEnds = (tx: Tx, brainId: number, position: number, touched: Record<ThingType, readonly string[]>) =>
+/**
+ * Notes which versions of these things have ended. Looked up a thing at a time, which is right whatever the database knows
+ * of tables that were filled a moment ago.
+ */
+export const noteEnds = (
+  tx: Tx,
+  brainId: number,
+  position: number,
+  things: readonly { type: ThingType; id: string }[],
+) =>
   sql`
   update passages as passage set to_state = ended.to_state, noted = ${position}
-  from (select 'record' as type, id, version, to_state from record_versions
-      where brain_id = ${brainId} and id = any(${touched.record}) and to_state is not null
-    union all select 'statement', id, 1, to_state from statements
-      where brain_id = ${brainId} and id = any(${touched.statement}) and to_state is not null
-    union all select 'document', id, version, to_state from document_versions
-      where brain_id = ${brainId} and id = any(${touched.document}) and to_state is not null) as ended
-  where passage.brain_id = ${brainId} and passage.id = ended.id and passage.type = ended.type
-    and passage.version = ended.version and passage.to_state is null`.execute(tx)
+  from json_to_recordset(${JSON.stringify(things)}::json) as thing (type text, id text)
+  cross join lateral (
+    select passage, version from passages where brain_id = ${brainId} and passages.id = thing.id
+      and passages.type = thing.type and to_state is null offset 0) as open
+  cross join lateral (
+    select to_state from record_versions as record where thing.type = 'record' and record.brain_id = ${brainId}
+      and record.id = thing.id and record.version = open.version and to_state is not null
+    union all select to_state from statements where thing.type = 'statement' and statements.brain_id = ${brainId}
+      and statements.id = thing.id and to_state is not null
+    union all select to_state from document_versions as document where thing.type = 'document'
+      and document.brain_id = ${brainId} and document.id = thing.id and document.version = open.version
+      and to_state is not null) as ended
+  where passage.brain_id = ${brainId} and passage.passage = open.passage`.execute(tx)
 
 /** Passages by number after one, with what an embedding is made of. */
 export const selectPassageTexts = async (db: Queryable, brainId: number, passages: readonly number[]) => {
@@ -204,13 +217,4 @@ export const selectLivePassages = async (db: Queryable, brainId: number, after: 
   const { rows } = await sql<{ passage: number }>`select passage from passages
     where brain_id = ${brainId} and passage > ${after} and to_state is null order by passage limit ${limit}`.execute(db)
   return rows.map(({ passage }) => passage)
-}
-
-/** How far the passages of Brains have come, by Brain after one. */
-export const selectPassageHeads = async (db: Queryable, after: number, limit: number) => {
-  const { rows } = await sql<{ brainId: number; lastPassage: number }>`
-    select brain_id as "brainId", last_passage as "lastPassage"
-    from passage_progress join brains using (brain_id)
-    where brain_id > ${after} and deleted_at is null and last_passage > 0 order by brain_id limit ${limit}`.execute(db)
-  return rows
 }

@@ -4,35 +4,47 @@ import { eventsOf, readPage } from '../events/events.ts'
 import { type PlacedVersion, selectVersions, type WantedVersion } from './queries.ts'
 import type { ThingType } from './things.ts'
 
-type Subject = Omit<WantedVersion, 'place'> & { began: boolean }
+/** A version may have begun with an event, an older one may have ended. */
+type Subject = Omit<WantedVersion, 'place'> & { began: boolean; ended: boolean }
 
-/** Of which thing an event tells, and which of its versions began with it. */
+/** Of which thing an event tells, and what became of its versions. */
 const subjectOf = (event: BrainEvent): Subject | undefined => {
   const none = { version: null, state: null }
   switch (event.type) {
-    case 'record.accepted':
-      return { ...none, type: 'record', id: event.data.record.id, state: event.data.stateVersion ?? null, began: true }
+    case 'record.accepted': {
+      const { record, operation, stateVersion = null } = event.data
+      return {
+        ...none,
+        type: 'record',
+        id: record.id,
+        state: stateVersion,
+        began: true,
+        ended: operation === 'updated',
+      }
+    }
     case 'record.deleted':
-      return { ...none, type: 'record', id: event.data.record.id, began: false }
+      return { ...none, type: 'record', id: event.data.record.id, began: false, ended: true }
     case 'statement.asserted':
-      return { ...none, type: 'statement', id: event.data.statement.id, began: true }
+      return { ...none, type: 'statement', id: event.data.statement.id, began: true, ended: false }
     case 'statement.retracted':
-      return { ...none, type: 'statement', id: event.data.statement.id, began: false }
-    case 'document.served':
-      return { ...none, type: 'document', id: event.data.document.id, version: event.data.version, began: true }
+      return { ...none, type: 'statement', id: event.data.statement.id, began: false, ended: true }
+    case 'document.served': {
+      const { document, version } = event.data
+      return { ...none, type: 'document', id: document.id, version, began: true, ended: version > 1 }
+    }
     case 'document.retired':
-      return { ...none, type: 'document', id: event.data.document.id, began: false }
+      return { ...none, type: 'document', id: event.data.document.id, began: false, ended: true }
     default:
       return undefined
   }
 }
 
-/** What a stretch of the stream did: the versions that began, in order, and everything that it tells of. */
+/** What a stretch of the stream did: the versions that began, in order, and the things of which one ended. */
 export type Stretch = {
   versions: PlacedVersion[]
   /** How many versions were left out because they are longer than asked for. */
   tooLong: number
-  touched: Record<ThingType, string[]>
+  ended: { type: ThingType; id: string }[]
   /** The position up to which this is all. */
   position: number
   hasMore: boolean
@@ -59,12 +71,11 @@ export const readStretch = async (
     wanted.length === 0 ? none : await selectVersions(deps.db, brainId, wanted, { mostCharacters, longest })
   // Where texts were too long for one stretch, it ends with the last event whose versions came.
   const position = upTo ?? page.examined
-  const told = subjects.filter(({ place }) => place <= position)
-  const idsOf = (type: ThingType) => [...new Set(told.filter((subject) => subject.type === type).map(({ id }) => id))]
+  const ended = subjects.filter((subject) => subject.ended && subject.place <= position)
   return {
     versions,
     tooLong,
-    touched: { record: idsOf('record'), statement: idsOf('statement'), document: idsOf('document') },
+    ended: ended.map(({ type, id }) => ({ type, id })),
     position,
     hasMore: page.hasMore || upTo !== undefined,
   }

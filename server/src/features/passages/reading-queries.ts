@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
+import type { Passage } from './build-index.ts'
 import { type Segment, statementContent } from './queries.ts'
 import type { ThingType } from './things.ts'
 
@@ -64,17 +65,13 @@ export const selectNotedEnds = async (db: Queryable, brainId: number, after: num
   return rows
 }
 
-/** A passage of a version that has not been indexed yet, or the number of one that has. */
-export type WantedPassage = {
-  passage: number
-  type?: ThingType
-  id?: string
-  version?: number
-  ordinal?: number
-  starts?: number
-  ends?: number
-  text?: string
-}
+/** The number of a passage that is indexed, or a passage of a version that is not yet. */
+export type WantedPassage =
+  | { passage: number }
+  | ({ passage: number } & Pick<Passage, 'type' | 'id' | 'version' | 'starts' | 'ends' | 'text' | 'fromState'>)
+
+/** Beyond every state. */
+const endless = Number.MAX_SAFE_INTEGER
 
 export type LiveRow = {
   passage: number
@@ -89,35 +86,40 @@ export type LiveRow = {
 
 /**
  * Those of the passages whose versions are valid in a state, and are so still where that state is the current one. This
- * alone decides what is answered: the index only proposes.
+ * alone decides what is answered: the index only proposes. They are looked up one by one, which is right whatever the
+ * database knows of tables that were filled a moment ago.
  */
 export const selectLive = (
   brainId: number,
   wanted: readonly WantedPassage[],
   { state, isCurrent }: { state: number; isCurrent: boolean },
 ): RawBuilder<LiveRow> => {
+  // Said by coalesce, so that only the primary keys fit: indexes of what is current would be read in whole.
   const live = (alias: string) => {
     const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
-    return isCurrent
-      ? sql`${from} <= ${state} and ${to} is null`
-      : sql`${from} <= ${state} and (${to} is null or ${to} > ${state})`
+    return sql`${from} <= ${state} and coalesce(${to}, ${endless}) > ${isCurrent ? endless - 1 : state}`
   }
-  const indexed = wanted.filter(({ id }) => id === undefined).map(({ passage }) => passage)
-  const young = wanted.filter(({ id }) => id !== undefined)
+  const indexed = wanted.filter((one) => !('id' in one)).map(({ passage }) => passage)
+  const young = wanted.filter((one) => 'id' in one)
   return sql<LiveRow>`
     with wanted as (
-      select passage, type, id, version, starts, ends, text from passages
+      select passage, type, id, version, starts, ends, text, from_state from passages
       where brain_id = ${brainId} and passage = any(${indexed}::bigint[])
       union all select * from json_to_recordset(${JSON.stringify(young)}::json)
-        as row (passage bigint, type text, id text, version integer, starts integer, ends integer, text text))
-    select wanted.*, coalesce(record.record,
-      case when statement.id is not null then ${statementContent} end, document.document) as content
+        as row (passage bigint, type text, id text, version integer, starts integer, ends integer, text text,
+          "fromState" bigint))
+    select wanted.*, thing.content
     from wanted join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
-    left join record_versions as record on wanted.type = 'record' and record.brain_id = ${brainId}
-      and record.id = wanted.id and record.version = wanted.version and ${live('record')}
-    left join statements as statement on wanted.type = 'statement' and statement.brain_id = ${brainId}
-      and statement.id = wanted.id and ${live('statement')}
-    left join document_versions as document on wanted.type = 'document' and document.brain_id = ${brainId}
-      and document.id = wanted.id and document.version = wanted.version and ${live('document')}
-    where coalesce(record.id, statement.id, document.id) is not null`
+    cross join lateral (
+      select record.record as content from record_versions as record
+      where wanted.type = 'record' and record.brain_id = ${brainId} and record.id = wanted.id
+        and record.from_state = wanted.from_state and record.version = wanted.version and ${live('record')}
+      union all
+      select ${statementContent} from statements as statement
+      where wanted.type = 'statement' and statement.brain_id = ${brainId} and statement.id = wanted.id
+        and ${live('statement')}
+      union all
+      select document.document from document_versions as document
+      where wanted.type = 'document' and document.brain_id = ${brainId} and document.id = wanted.id
+        and document.from_state = wanted.from_state and document.version = wanted.version and ${live('document')}) as thing`
 }

@@ -1,9 +1,10 @@
 import { validation } from '../../shared/errors.ts'
 import type { RunPrepared } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { type Collection, type LexicalScores, type QueryTerm, scoreTerms } from './bm25.ts'
+import { type Collection, isAccepted, type LexicalScores, type QueryTerm, scorePassages, scoreTerms } from './bm25.ts'
 import { kindTerm, typeTerm } from './build-index.ts'
 import type { IndexMoment, IndexReader } from './index-reader.ts'
+import type { Neighbour } from './passage-table.ts'
 import type { Postings } from './postings.ts'
 import { contentOf } from './queries.ts'
 import { selectLive, type WantedPassage } from './reading-queries.ts'
@@ -25,16 +26,23 @@ export type PassageSearch = {
   stateVersion: number
   /** How many events are not searchable yet. */
   missing: number
-  /** The highest number of a passage that is indexed; those after it are younger. */
-  lastPassage: number
+  /** How many passages are younger than the index: they have no number that lasts. */
+  young: number
   /** Whether a passage may be answered, as far as is known without looking. */
   accepts(passage: number): boolean
   /** Scores passages by weighed terms. All terms must have been named when the search was opened. */
   score(terms: ReadonlyMap<string, number>, most: number): LexicalScores
+  /** Scores some passages by weighed terms, which must have been named, too, in the order of the passages. */
+  scoresOf(terms: ReadonlyMap<string, number>, passages: readonly number[]): Float32Array
+  /** How many passages there are, and how many hold a term that was named. */
+  passages: number
+  holders(term: string): number
+  /** The same search with more terms named; undefined where the index has moved on since. */
+  widen(terms: readonly string[]): Promise<PassageSearch | undefined>
   /** The passage with which the version of this one begins. */
   first(passage: number): number
-  /** The passages next to this one in its conversation or document. */
-  neighbours(passage: number): number[]
+  /** The passages around this one in its conversation or document. */
+  neighbours(passage: number): Neighbour[]
   /** Those of the passages that are live, in the order in which they are asked for. */
   read(passages: readonly number[]): Promise<LivePassage[]>
 }
@@ -69,58 +77,67 @@ const holdersOf = (moment: IndexMoment, terms: readonly string[] | undefined): U
   return holds
 }
 
-const collectionOf = (moment: IndexMoment, state: number, filters: readonly Uint8Array[]): Collection => {
+/** The passages that hold one of the terms of every filter; undefined where nothing is narrowed. */
+const filterOf = (moment: IndexMoment, filters: readonly (readonly string[] | undefined)[]): Uint8Array | undefined => {
+  const [first, ...others] = filters.flatMap((terms) => holdersOf(moment, terms) ?? [])
+  return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
+}
+
+const collectionOf = (moment: IndexMoment, state: number, filter: Uint8Array | undefined): Collection => {
   const { table, young, lastPassage } = moment
-  const youngTerms = young.reduce((sum, { passage }) => sum + passage.terms, 0)
-  const last = lastPassage + young.length
+  const youngTerms = Uint16Array.from(young, ({ passage }) => Math.min(passage.terms, 0xffff))
+  const totalTerms = table.totalTerms + youngTerms.reduce((sum, terms) => sum + terms, 0)
   return {
-    last,
-    averageTerms: Math.max(1, (table.totalTerms + youngTerms) / Math.max(1, table.count + young.length)),
-    terms: (passage) =>
-      passage <= lastPassage ? table.terms(passage) : (young[passage - lastPassage - 1]?.passage.terms ?? 0),
-    accepts: (passage) =>
-      (passage > lastPassage || table.isValidAt(passage, state)) && filters.every((filter) => filter[passage] === 1),
+    last: lastPassage + young.length,
+    averageTerms: Math.max(1, totalTerms / Math.max(1, table.count + young.length)),
+    state,
+    filter,
+    shelves: [
+      table.shelf,
+      {
+        base: lastPassage + 1,
+        terms: youngTerms,
+        fromStates: Uint32Array.from(young, ({ passage }) => passage.fromState),
+        toStates: Uint32Array.from(young, ({ passage }) => passage.toState ?? 0xffffffff),
+      },
+    ],
   }
 }
 
 const wantedOf = ({ young, lastPassage }: IndexMoment, passage: number): WantedPassage => {
   const found = young[passage - lastPassage - 1]?.passage
   if (!found) return { passage }
-  const { type, id, version, starts, ends, text } = found
-  return { passage, type, id, version, starts, ends, text }
+  const { type, id, version, starts, ends, text, fromState } = found
+  return { passage, type, id, version, starts, ends, text, fromState }
 }
 
-/** Opens a Brain's index for a search by some terms. */
-export const openPassageSearch = async (
-  deps: Deps,
-  brain: BrainRow,
-  terms: readonly string[],
-  { asOf, types, kinds }: Narrowing,
-): Promise<PassageSearch> => {
-  const filterTerms = [types?.map(typeTerm), kinds?.map(kindTerm)]
-  const moment = await deps.indexes.read(brain.brainId, [...terms, ...filterTerms.flatMap((names) => names ?? [])])
-  const { table, young, lastPassage, stateVersion } = moment
-  if (asOf !== undefined && asOf > stateVersion)
-    throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
-  const state = asOf ?? stateVersion
-  const filters = filterTerms.flatMap((names) => holdersOf(moment, names) ?? [])
-  const collection = collectionOf(moment, state, filters)
+type Opened = { moment: IndexMoment; collection: Collection; state: number; isCurrent: boolean }
+
+const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch => {
+  const { moment, collection, state, isCurrent } = opened
+  const { table, young, lastPassage } = moment
   const youngAt = (passage: number) => young[passage - lastPassage - 1]
+  const queryOf = (terms: ReadonlyMap<string, number>) =>
+    [...terms].map(([term, weight]): QueryTerm => ({ term, weight, lists: listsOf(moment, term) }))
   return {
     stateVersion: state,
     missing: moment.missing,
-    lastPassage,
-    accepts: collection.accepts,
-    score: (weights, most) => {
-      const query = [...weights].map(([term, weight]): QueryTerm => ({ term, weight, lists: listsOf(moment, term) }))
-      return scoreTerms(collection, query, most)
+    young: young.length,
+    accepts: (passage) => isAccepted(collection, passage),
+    score: (terms, most) => scoreTerms(collection, queryOf(terms), most),
+    scoresOf: (terms, passages) => scorePassages(collection, queryOf(terms), passages),
+    passages: collection.last,
+    holders: (term) => listsOf(moment, term).reduce((sum, { passages }) => sum + passages.length, 0),
+    widen: async (terms) => {
+      const wider = await deps.indexes.widen(brainId, moment, terms)
+      return wider && searchOf(deps, brainId, { ...opened, moment: wider })
     },
     first: (passage) => passage - (youngAt(passage)?.passage.ordinal ?? passage - table.first(passage)),
     neighbours: (passage) => (passage <= lastPassage ? table.neighbours(passage, state) : []),
     read: async (passages) => {
       if (passages.length === 0) return []
       const wanted = passages.map((passage) => wantedOf(moment, passage))
-      const rows = await deps.prepared(selectLive(brain.brainId, wanted, { state, isCurrent: asOf === undefined }))
+      const rows = await deps.prepared(selectLive(brainId, wanted, { state, isCurrent }))
       const byPassage = new Map(rows.map((row) => [row.passage, row]))
       return passages.flatMap((passage) => {
         const row = byPassage.get(passage)
@@ -128,4 +145,21 @@ export const openPassageSearch = async (
       })
     },
   }
+}
+
+/** Opens a Brain's index for a search by some terms. */
+export const openPassageSearch = async (
+  deps: Deps,
+  { brainId }: BrainRow,
+  terms: readonly string[],
+  { asOf, types, kinds }: Narrowing,
+): Promise<PassageSearch> => {
+  const filterTerms = [types?.map(typeTerm), kinds?.map(kindTerm)]
+  const moment = await deps.indexes.read(brainId, [...terms, ...filterTerms.flatMap((names) => names ?? [])])
+  const { stateVersion } = moment
+  if (asOf !== undefined && asOf > stateVersion)
+    throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+  const state = asOf ?? stateVersion
+  const collection = collectionOf(moment, state, filterOf(moment, filterTerms))
+  return searchOf(deps, brainId, { moment, collection, state, isCurrent: asOf === undefined })
 }

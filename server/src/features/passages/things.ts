@@ -22,7 +22,7 @@ export type Version = Address & { fromState: number; toState: number | null; con
 const nameFields = ['title', 'name', 'label', 'subject', 'summary']
 
 /** What a person would call a record: the field that names it, its slug, or its id. */
-export const recordTitle = ({ id, slug, fields }: BrainRecord): string => {
+const recordTitle = ({ id, slug, fields }: BrainRecord): string => {
   const named = nameFields.map((name) => fields[name]).find((value) => typeof value === 'string' && value.trim() !== '')
   return typeof named === 'string' ? named : (slug ?? id)
 }

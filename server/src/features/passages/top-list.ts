@@ -1,63 +1,69 @@
 /** A passage and its score. */
 export type Scored = { passage: number; score: number }
 
-/** Keeps the best few of many: a binary heap whose root is the worst of those kept. */
+/**
+ * Keeps the best few of many: a binary heap whose root is the worst of those kept, in flat arrays because a search offers
+ * a hundred thousand.
+ */
 export class TopList {
-  readonly #most: number
-  readonly #heap: Scored[] = []
+  /** The score that the next must beat to be kept. */
+  threshold = Number.NEGATIVE_INFINITY
+  readonly #scores: Float32Array
+  readonly #passages: Uint32Array
+  #length = 0
 
   constructor(most: number) {
-    this.#most = most
-  }
-
-  /** The score that the next must beat to be kept. */
-  get threshold(): number {
-    return this.#heap.length < this.#most
-      ? Number.NEGATIVE_INFINITY
-      : (this.#heap[0]?.score ?? Number.NEGATIVE_INFINITY)
+    this.#scores = new Float32Array(most)
+    this.#passages = new Uint32Array(most)
   }
 
   offer(passage: number, score: number): void {
     if (score <= this.threshold) return
-    if (this.#heap.length < this.#most) this.#rise(this.#heap.push({ passage, score }) - 1)
-    else {
-      this.#heap[0] = { passage, score }
-      this.#sink(0)
-    }
+    const isFull = this.#length === this.#scores.length
+    if (isFull) this.#sink(passage, score)
+    else this.#rise(passage, score)
+    if (this.#length === this.#scores.length) this.threshold = this.#scores[0] ?? 0
   }
 
   /** Those kept, the best first, and the older first among equals. */
   sorted(): Scored[] {
-    return this.#heap.toSorted((a, b) => b.score - a.score || a.passage - b.passage)
+    return Array.from({ length: this.#length }, (_, at) => ({
+      passage: this.#passages[at] ?? 0,
+      score: this.#scores[at] ?? 0,
+    })).sort((a, b) => b.score - a.score || a.passage - b.passage)
   }
 
-  #score(at: number): number {
-    return this.#heap[at]?.score ?? Number.POSITIVE_INFINITY
+  #set(at: number, passage: number, score: number): void {
+    this.#passages[at] = passage
+    this.#scores[at] = score
   }
 
-  #swap(a: number, b: number): void {
-    const [first, second] = [this.#heap[a], this.#heap[b]]
-    if (!first || !second) return
-    this.#heap[a] = second
-    this.#heap[b] = first
+  #copy(from: number, to: number): void {
+    this.#set(to, this.#passages[from] ?? 0, this.#scores[from] ?? 0)
   }
 
-  #rise(start: number): void {
-    for (let at = start; at > 0; ) {
-      const parent = (at - 1) >> 1
-      if (this.#score(parent) <= this.#score(at)) return
-      this.#swap(at, parent)
-      at = parent
+  /** Puts one at the end and lets it rise past those that are better. */
+  #rise(passage: number, score: number): void {
+    let at = this.#length++
+    while (at > 0 && (this.#scores[(at - 1) >> 1] ?? 0) > score) {
+      this.#copy((at - 1) >> 1, at)
+      at = (at - 1) >> 1
     }
+    this.#set(at, passage, score)
   }
 
-  #sink(start: number): void {
-    for (let at = start; ; ) {
+  /** Puts one in the place of the worst and lets it sink past those that are worse. */
+  #sink(passage: number, score: number): void {
+    let at = 0
+    for (;;) {
       const left = at * 2 + 1
-      const smaller = this.#score(left + 1) < this.#score(left) ? left + 1 : left
-      if (this.#score(smaller) >= this.#score(at)) return
-      this.#swap(at, smaller)
-      at = smaller
+      if (left >= this.#length) break
+      const right = left + 1
+      const worse = right < this.#length && (this.#scores[right] ?? 0) < (this.#scores[left] ?? 0) ? right : left
+      if ((this.#scores[worse] ?? 0) >= score) break
+      this.#copy(worse, at)
+      at = worse
     }
+    this.#set(at, passage, score)
   }
 }

@@ -121,9 +121,12 @@ test('D-52 asOf shows the Brain as it stood, slugs included', async () => {
   await other.call('PATCH', '/records/one', { slug: 'renamed' })
   await other.call('PUT', '/records/two', { kind: 'k', slug: 'name' })
   await other.call('DELETE', '/records/one')
-  expect(await ask({ where: { slug: 'name' } })).toEqual([['two', 1]])
+  const twice = [1, 2].map((a) => ({ op: 'record.patch', id: 'two', fields: { a } }))
+  await other.call('POST', '/batch', { operations: twice })
+  expect(await ask({ where: { slug: 'name' } })).toEqual([['two', 3]])
   expect(await ask({ where: { slug: 'name' }, asOf: 1 })).toEqual([['one', 1]])
   expect(await ask({ where: { slug: 'name' }, asOf: 2 })).toEqual([])
+  expect(await ask({ where: { slug: 'name' }, asOf: 4 })).toEqual([['two', 1]])
   expect(await ask({ where: { slug: 'renamed' }, asOf: 3 })).toEqual([['one', 2]])
   expect(await ask({ asOf: 3 })).toEqual([
     ['one', 2],

@@ -70,7 +70,8 @@ export const leaveReceipt = async (
   const id = newId('rcp', at)
   const uuid = uuidOf('rcp', id)
   if (uuid === undefined) throw new Error(`${id} is no id of a receipt.`)
-  const items = itemsOf(served).map((item) => ({ key: itemKey(item), version: item.version }))
+  const versions = new Map(itemsOf(served).map((item) => [itemKey(item), item.version]))
+  const items = [...versions].map(([key, version]) => ({ key, version }))
   const about = { at, operation, stateVersion, consumerId: consumerId ?? null }
   const isKept = await deps.receipts.keep({
     ...about,

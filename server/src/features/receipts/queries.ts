@@ -17,7 +17,7 @@ export type NewReceipt = ReceiptRow & { brainId: number; items: readonly { key: 
  * always the same. Answers the ids of those that were inserted.
  */
 export const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: string }> => {
-  const items = rows.flatMap(({ id, items: ofOne }) => ofOne.map((item) => ({ id, ...item })))
+  const items = rows.flatMap(({ brainId, id, items: ofOne }) => ofOne.map((item) => ({ brainId, id, ...item })))
   return sql<{ id: string }>`
     with added as (
       insert into receipts (brain_id, id, at, state_version, operation, consumer_id, served)
@@ -28,13 +28,14 @@ export const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: st
         ${rows.map(({ served }) => JSON.stringify(served))}::text[])
         as row (brain_id, id, at, state_version, operation, consumer_id, served)
       join brains as brain on brain.brain_id = row.brain_id and brain.deleted_at is null
-      returning brain_id, id),
+      returning id),
     items as (
       insert into receipt_items (brain_id, item, receipt, version)
-      select added.brain_id, row.item, row.receipt, row.version
-      from unnest(${items.map(({ key }) => key)}::bigint[], ${items.map(({ id }) => id)}::uuid[],
-        ${items.map(({ version }) => version)}::integer[]) as row (item, receipt, version)
-      join added on added.id = row.receipt on conflict do nothing)
+      select row.brain_id, row.item, row.receipt, row.version
+      from unnest(${items.map(({ brainId }) => brainId)}::bigint[], ${items.map(({ key }) => key)}::bigint[],
+        ${items.map(({ id }) => id)}::uuid[], ${items.map(({ version }) => version)}::integer[])
+        as row (brain_id, item, receipt, version)
+      join brains as brain on brain.brain_id = row.brain_id and brain.deleted_at is null)
     select id from added`
 }
 
@@ -111,13 +112,14 @@ export const selectConsumers = async (
   return rows
 }
 
-/** Takes away receipts of before a time, some of each Brain's oldest at once. */
-export const deleteReceiptsBefore = async (tx: Queryable, before: Date, atOnce: number) => {
+/** Takes away receipts whose ids come before one, some of each Brain's oldest at once. */
+export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce: number) => {
   const { rows } = await sql<{ brainId: number; id: string; served: KeptServed }>`
     with old as (
       select oldest.brain_id, oldest.id from brains as brain cross join lateral (
-        select brain_id, id, at from receipts where brain_id = brain.brain_id order by id limit ${atOnce}) as oldest
-      where oldest.at < ${before} limit ${atOnce})
+        select brain_id, id from receipts where brain_id = brain.brain_id and id < ${before}::uuid
+        order by id limit ${atOnce}) as oldest
+      limit ${atOnce})
     delete from receipts as receipt using old where receipt.brain_id = old.brain_id and receipt.id = old.id
     returning receipt.brain_id as "brainId", receipt.id, receipt.served`.execute(tx)
   return rows

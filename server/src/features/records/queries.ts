@@ -136,18 +136,37 @@ export const selectRecordsAt = async (db: Queryable, brainId: number, ids: reado
 
 type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
 
+/**
+ * The versions that hold a slug, now or as of a state. They are found by the slug first: with an order and a limit at hand,
+ * PostgreSQL may walk through the whole kind. A slug of a kind is one record's at a time, so of the versions that ended after
+ * a state only the first can have been valid in it.
+ */
+const holdersOf = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
+  const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
+  const live = sql`select id, record from record_versions where ${asked} and to_state is null`
+  if (asOf === undefined) return sql`${live} offset 0`
+  const first = kind === undefined ? sql`offset 0` : sql`order by to_state, from_state limit 1`
+  return sql`${live} and from_state <= ${asOf} union all select id, record from (
+    select id, record, from_state from record_versions where ${asked} and to_state > ${asOf} ${first}) as ended
+    where from_state <= ${asOf}`
+}
+
 /** Records by id after one. */
 export const recordsAfter = (
   brainId: number,
   filter: Filter,
   after: string | number,
   take: number,
-): RawBuilder<unknown> => sql`
-  select id as place, record::text as json from record_versions
-  where brain_id = ${brainId} and id > ${after} and ${validAt(filter.asOf)}
-    ${filter.kind === undefined ? sql`` : sql`and kind = ${filter.kind}`}
-    ${filter.slug === undefined ? sql`` : sql`and slug = ${filter.slug}`}
-  order by id limit ${take}`
+): RawBuilder<unknown> => {
+  const { kind, slug, asOf } = filter
+  const records =
+    slug === undefined
+      ? sql`record_versions where brain_id = ${brainId} and ${validAt(asOf)}
+          ${kind === undefined ? sql`` : sql`and kind = ${kind}`} and`
+      : sql`(${holdersOf(brainId, slug, filter)}) as held where`
+  return sql`
+  select id as place, record::text as json from ${records} id > ${after} order by id limit ${take}`
+}
 
 /** A record's versions after one, oldest first, each with what ended it. */
 export const historyAfter = (

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { RunPrepared } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import {
+  countTerms,
   type IndexReader,
   isStopTerm,
   kindOf,
@@ -15,23 +16,12 @@ import {
   placedTerms,
   titleOf,
 } from '../passages/passages.ts'
-import { type Candidate, type Ranked, rank } from './ranking.ts'
+import type { QueryVector, Vectors } from '../vectors/vectors.ts'
+import { enrichTerms, enrichVector, termsOfExemplars } from './feedback.ts'
+import { type Candidate, exemplarsOf, type Ranked, rank } from './ranking.ts'
 import { type Snippet, snippetOf } from './snippet.ts'
 
-/** Finds by meaning: see features/vectors. */
-export type Meanings<Query = unknown> = {
-  embedQuery(text: string): Promise<Query | undefined>
-  nearest(
-    brainId: number,
-    query: Query,
-    count: number,
-    asOf?: number,
-  ): Promise<{ passage: number; similarity: number }[]>
-  similarities(brainId: number, query: Query, passages: readonly number[]): Promise<(number | undefined)[]>
-  pending(brainId: number): Promise<number>
-}
-
-export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; meanings?: Meanings | undefined }
+export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; vectors: Vectors | undefined }
 
 /** What to find. */
 export type Wanted = Narrowing & {
@@ -63,69 +53,104 @@ export type Found = {
 
 /** Passages that each way of finding proposes. */
 const proposed = 200
+const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
 const mostTerms = 64
 
 /** The terms of a query with how often each stands in it. Words that build sentences count only where nothing else is. */
-export const queryTerms = (q: string): Map<string, number> => {
+const queryTerms = (q: string): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const { term } of placedTerms(q)) counts.set(term, (counts.get(term) ?? 0) + 1)
   const meant = [...counts].filter(([term]) => !isStopTerm(term))
   return new Map((meant.length > 0 ? meant : [...counts]).slice(0, mostTerms))
 }
 
+type Asked = {
+  search: PassageSearch
+  terms: ReadonlyMap<string, number>
+  wanted: Wanted
+  query: QueryVector | undefined
+}
+
 /** Passages that are narrowed away are found, too, and left out, so more are asked for. */
 const nearestOf = async (
-  meanings: Meanings,
+  vectors: Vectors,
   brainId: number,
-  query: unknown,
-  search: PassageSearch,
-  wanted: Wanted,
-) => {
+  { search, wanted, query }: Asked & { query: QueryVector },
+): Promise<number[]> => {
   const count = wanted.kinds || wanted.types ? proposed * 10 : proposed
-  const nearest = await meanings.nearest(brainId, query, count, wanted.asOf)
+  const nearest = await vectors.nearest(brainId, query, count, wanted.asOf)
   return nearest.flatMap(({ passage }) => (search.accepts(passage) ? [passage] : [])).slice(0, proposed)
 }
 
-type Legs = { search: PassageSearch; scores: LexicalScores | undefined; nearest: readonly number[] }
+/** A candidate with how near it is to the query as it was asked. */
+type Proposal = Candidate & { similarity?: number | undefined }
 
-/** What either way proposes, and what stands next to that. */
-const gather = ({ search, scores, nearest }: Legs): Candidate[] => {
-  const found = new Set([...(scores?.top.map(({ passage }) => passage) ?? []), ...nearest])
-  const neighbours = new Map([...found].map((passage) => [passage, search.neighbours(passage)]))
-  for (const passage of [...neighbours.values()].flat())
-    if (search.accepts(passage) && !neighbours.has(passage)) neighbours.set(passage, search.neighbours(passage))
-  return [...neighbours].map(([passage, next]) => ({
+/** What either way proposes, and what stands around that. */
+const gather = (search: PassageSearch, scores: LexicalScores | undefined, nearest: readonly number[]): Proposal[] => {
+  const known = new Map(scores?.top.map(({ passage, score }) => [passage, score]))
+  const proposals = new Set([...known.keys(), ...nearest])
+  const around = new Map([...proposals].map((passage) => [passage, search.neighbours(passage)]))
+  for (const { passage } of [...around.values()].flat())
+    if (!around.has(passage) && search.accepts(passage)) around.set(passage, search.neighbours(passage))
+  return [...around].map(([passage, neighbours]) => ({
     passage,
     version: search.first(passage),
-    lexical: scores?.of(passage),
-    neighbours: next,
+    lexical: known.get(passage) ?? scores?.of(passage),
+    isProposed: proposals.has(passage),
+    neighbours,
   }))
 }
 
 /** Candidates from both ways, each scored in both. */
-const propose = async (
-  { meanings }: SearchDeps,
-  brainId: number,
-  {
-    search,
-    terms,
-    wanted,
-    query,
-  }: { search: PassageSearch; terms: Map<string, number>; wanted: Wanted; query: unknown },
-): Promise<Candidate[]> => {
-  const scores = query !== undefined && wanted.mode === 'semantic' ? undefined : search.score(terms, proposed)
-  if (!meanings || query === undefined) return gather({ search, scores, nearest: [] })
-  const candidates = gather({ search, scores, nearest: await nearestOf(meanings, brainId, query, search, wanted) })
-  const similarities = await meanings.similarities(
-    brainId,
-    query,
-    candidates.map(({ passage }) => passage),
-  )
-  return candidates.map((candidate, at) => ({ ...candidate, semantic: similarities[at] ?? 0 }))
+const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Proposal[]> => {
+  const { search, terms, wanted, query } = asked
+  const isSemantic = query !== undefined && wanted.mode === 'semantic'
+  const scores = isSemantic ? undefined : search.score(terms, proposed)
+  if (!vectors || !query) return gather(search, scores, [])
+  const candidates = gather(search, scores, await nearestOf(vectors, brainId, { ...asked, query }))
+  const passages = candidates.map(({ passage }) => passage)
+  const similarities = await vectors.similarities(brainId, query, passages)
+  return candidates.map((candidate, at) => ({
+    ...candidate,
+    semantic: similarities[at],
+    similarity: similarities[at],
+  }))
 }
 
-const hitOf = (live: LivePassage, { score, candidate, isLifted }: Ranked, terms: ReadonlySet<string>): Hit => {
+/** The candidates scored anew, by a query that the best of them lent words and meaning to. */
+const lookAgain = async (
+  { vectors }: SearchDeps,
+  brainId: number,
+  { search, terms, query }: Asked,
+  candidates: readonly Proposal[],
+): Promise<readonly Proposal[]> => {
+  // Where little was found, the best is not much better than the rest, and has nothing to lend.
+  if (candidates.length < fewestForSecondLook) return candidates
+  const shares = new Map(exemplarsOf(candidates).map(({ passage, share }) => [passage, share]))
+  const exemplars = (await search.read([...shares.keys()])).map(({ passage, content, text }) => ({
+    passage,
+    share: shares.get(passage) ?? 0,
+    counts: countTerms(content, text),
+  }))
+  const lent = termsOfExemplars(exemplars, isStopTerm)
+  const wider = await search.widen([...lent.keys()])
+  if (!wider) return candidates
+  const passages = candidates.map(({ passage }) => passage)
+  const byWords = wider.scoresOf(enrichTerms(terms, lent, wider), passages)
+  const scored = candidates.map((candidate, at) => ({ ...candidate, lexical: byWords[at] }))
+  if (!vectors || !query) return scored
+  const near = exemplars.map(({ passage, share }) => ({ share, vector: vectors.vectorOf(brainId, query, passage) }))
+  const moved = { ...query, values: enrichVector(query.values, near) }
+  const similarities = await vectors.similarities(brainId, moved, passages)
+  return scored.map((candidate, at) => ({ ...candidate, semantic: similarities[at] }))
+}
+
+const hitOf = (
+  live: LivePassage,
+  { score, candidate, isLifted }: Ranked<Proposal>,
+  terms: ReadonlySet<string>,
+): Hit => {
   const { content } = live
   const snippet = snippetOf(live.text, terms)
   const thing =
@@ -136,7 +161,7 @@ const hitOf = (live: LivePassage, { score, candidate, isLifted }: Ranked, terms:
     kind: kindOf(content),
     snippet,
     score,
-    similarity: candidate.semantic,
+    similarity: candidate.similarity,
     isLifted,
     provenance: thing.provenance,
   }
@@ -145,7 +170,7 @@ const hitOf = (live: LivePassage, { score, candidate, isLifted }: Ranked, terms:
 /** The best that are live, a few at a time: what the index proposes may have ended a moment ago. */
 const readHits = async (
   search: PassageSearch,
-  ranked: readonly Ranked[],
+  ranked: readonly Ranked<Proposal>[],
   terms: ReadonlySet<string>,
   limit: number,
 ) => {
@@ -153,8 +178,8 @@ const readHits = async (
   for (let at = 0; hits.length < limit && at < ranked.length; ) {
     const next = ranked.slice(at, at + limit - hits.length + 10)
     at += next.length
-    const byPassage = new Map(next.map((one) => [one.passage, one]))
-    for (const live of await search.read(next.map(({ passage }) => passage))) {
+    const byPassage = new Map(next.map((one) => [one.candidate.passage, one]))
+    for (const live of await search.read(next.map(({ candidate }) => candidate.passage))) {
       const one = byPassage.get(live.passage)
       if (one && hits.length < limit) hits.push(hitOf(live, one, terms))
     }
@@ -183,19 +208,24 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const asksMeaning = mode !== 'lexical'
   const [search, query, pending] = await Promise.all([
     openPassageSearch(deps, brain, [...terms.keys()], wanted),
-    asksMeaning ? deps.meanings?.embedQuery(q) : undefined,
-    asksMeaning ? deps.meanings?.pending(brainId) : undefined,
+    asksMeaning ? deps.vectors?.embedQuery(q) : undefined,
+    asksMeaning ? deps.vectors?.pending(brainId) : undefined,
   ])
-  const candidates = await propose(deps, brainId, { search, terms, wanted, query })
+  const asked = { search, terms, wanted, query }
+  const proposals = await propose(deps, brainId, asked)
+  // By meaning alone, the second look finds no better than the first.
+  const isByWords = query === undefined || mode !== 'semantic'
+  const candidates = isByWords ? await lookAgain(deps, brainId, asked, proposals) : proposals
   const hits = await readHits(search, rank(candidates, wanted.passagesEach), new Set(terms.keys()), limit)
   const lacksMeaning = asksMeaning && query === undefined
+  const unembedded = query === undefined ? 0 : (pending ?? 0) + search.young
   return {
     hits,
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),
       ...(search.missing > 0 ? [notYetIndexed(search.missing)] : []),
-      ...(pending && !lacksMeaning ? [notYetEmbedded(pending)] : []),
+      ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
     ],
     stateVersion: search.stateVersion,
   }

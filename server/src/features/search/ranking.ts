@@ -1,62 +1,89 @@
-// The order of what two ways of finding proposed. Pure: it is given scores and what stands next to what.
+// The order of what two ways of finding proposed. Pure: it is given scores and what stands around what.
 
-/** A passage with what each way of finding makes of it; a way that was not asked has no score. */
+/** A passage with what each way of finding makes of it; a way that was not asked, or cannot tell, has no score. */
 export type Candidate = {
   passage: number
   /** The version that it is of: passages of one version share this. */
   version: number
   lexical?: number | undefined
   semantic?: number | undefined
-  /** The passages next to it in its conversation or document. */
-  neighbours: readonly number[]
+  /** Whether it was proposed itself, not only for what stands around it. */
+  isProposed: boolean
+  /** The passages around it in its conversation or document: 1 is the next, -1 the one before. */
+  neighbours: readonly { passage: number; distance: number }[]
 }
 
 /** A version by its best passage. */
-export type Ranked = { passage: number; score: number; candidate: Candidate; isLifted: boolean }
-
-/** What a passage gets of each neighbour's score: the answer often stands next to the words of the question. */
-const neighbourShare = 0.35
-
-type Scores = Map<number, number>
+export type Ranked<One> = { candidate: One; score: number; isLifted: boolean }
 
 /**
- * Puts scores of different sorts on one scale: how many standard deviations each lies above the least. Sums of these (as in
- * CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does not.
+ * What a passage gets of its neighbours' scores: the answer often stands next to the words of the question, and after them
+ * rather than before.
  */
-const standardize = (candidates: readonly Candidate[], leg: 'lexical' | 'semantic'): Scores => {
-  const scores = candidates.map((candidate) => candidate[leg] ?? 0)
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
-  const deviation = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / scores.length)
-  const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-  return new Map(
-    candidates.map(({ passage }, at) => [passage, deviation === 0 ? 1 : ((scores[at] ?? 0) - least) / deviation]),
-  )
+const shares: Record<string, number> = { '-1': 0.5, '-2': 0.25, '-3': 0.125, '1': 0.35, '2': 0.175, '3': 0.0875 }
+
+type Leg = 'lexical' | 'semantic'
+
+/**
+ * Puts scores of different sorts on one scale: how many standard deviations each lies above the mean of those proposed. Sums
+ * of these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does not.
+ */
+const standard = (candidates: readonly Candidate[], leg: Leg): ((candidate: Candidate) => number) => {
+  const scores = candidates.filter(({ isProposed }) => isProposed).flatMap((candidate) => candidate[leg] ?? [])
+  const mean = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length)
+  const deviation = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / Math.max(1, scores.length))
+  return (candidate) => ((candidate[leg] ?? mean) - mean) / (deviation || 1)
 }
 
-const sumOf = (candidates: readonly Candidate[]): Scores => {
+/** The score of each passage by itself; 0 is that of an average one. */
+const ownScores = (candidates: readonly Candidate[]): Map<number, number> => {
   const legs = (['lexical', 'semantic'] as const).filter((leg) => candidates.some((one) => one[leg] !== undefined))
-  const [only] = legs
-  if (legs.length === 1 && only) return new Map(candidates.map((one) => [one.passage, one[only] ?? 0]))
-  const standards = legs.map((leg) => standardize(candidates, leg))
+  const standards = legs.map((leg) => standard(candidates, leg))
   return new Map(
-    candidates.map(({ passage }) => [passage, standards.reduce((sum, scores) => sum + (scores.get(passage) ?? 0), 0)]),
+    candidates.map((candidate) => [
+      candidate.passage,
+      standards.reduce((sum, score) => sum + score(candidate), 0) / Math.max(1, legs.length),
+    ]),
   )
 }
 
 /** Orders versions by their best passages, of each as many as are wanted. */
-export const rank = (candidates: readonly Candidate[], passagesEach = 1): Ranked[] => {
-  const own = sumOf(candidates)
-  const ranked = candidates.map((candidate): Ranked => {
-    const { passage, neighbours } = candidate
-    const lift = neighbours.reduce((sum, neighbour) => sum + neighbourShare * (own.get(neighbour) ?? 0), 0)
-    const base = own.get(passage) ?? 0
-    return { passage, score: base + lift, candidate, isLifted: lift > base }
+export const rank = <One extends Candidate>(candidates: readonly One[], passagesEach = 1): Ranked<One>[] => {
+  const own = ownScores(candidates)
+  const scored = candidates.map((candidate): Ranked<One> => {
+    let [sum, weight] = [own.get(candidate.passage) ?? 0, 1]
+    for (const { passage, distance } of candidate.neighbours) {
+      const share = shares[distance] ?? 0
+      sum += share * (own.get(passage) ?? 0)
+      weight += share
+    }
+    // Between the sum, which would favour what has neighbours, and the mean, which would favour what has none.
+    const score = sum / Math.sqrt(weight)
+    return { candidate, score, isLifted: score > 0 && score > 2 * (own.get(candidate.passage) ?? 0) }
   })
-  ranked.sort((a, b) => b.score - a.score || a.passage - b.passage)
   const taken = new Map<number, number>()
-  return ranked.filter(({ candidate: { version } }) => {
-    const count = taken.get(version) ?? 0
-    taken.set(version, count + 1)
-    return count < passagesEach
-  })
+  return scored
+    .sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage)
+    .filter(({ candidate: { version } }) => {
+      const count = (taken.get(version) ?? 0) + 1
+      taken.set(version, count)
+      return count <= passagesEach
+    })
+}
+
+/** A passage that lends its words to the query, and how much it counts; all together count 1. */
+export type Exemplar = { passage: number; share: number }
+
+const mostExemplars = 5
+
+/** The best passages by themselves: each counts half, a third and so on of the first. */
+export const exemplarsOf = (candidates: readonly Candidate[]): Exemplar[] => {
+  const own = ownScores(candidates)
+  const scoreOf = ({ passage }: Candidate) => own.get(passage) ?? 0
+  const best = candidates
+    .filter(({ isProposed }) => isProposed)
+    .sort((a, b) => scoreOf(b) - scoreOf(a) || a.passage - b.passage)
+    .slice(0, mostExemplars)
+  const whole = best.reduce((sum, _one, at) => sum + 1 / (at + 1), 0)
+  return best.map(({ passage }, at) => ({ passage, share: 1 / (at + 1) / whole }))
 }

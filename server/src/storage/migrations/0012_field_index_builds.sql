@@ -19,8 +19,9 @@ create index field_index_text on field_index (brain_id, kind, field, text collat
 create index field_index_number on field_index (brain_id, kind, field, number, record_id) where number is not null;
 create index field_index_at on field_index (brain_id, kind, field, at, record_id) where at is not null;
 
--- What holds a slug, at any state.
-create index record_versions_slugs on record_versions (brain_id, slug, kind) where slug is not null;
+-- What held a slug at an earlier state.
+create index record_versions_slug_ended on record_versions (brain_id, slug, kind, to_state, from_state)
+  where to_state is not null and slug is not null;
 
 -- An indexed field has an entry for each record of its kind from now on, also where the record has no value.
 insert into field_index_work (brain_id, kind, field, step)

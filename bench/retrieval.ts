@@ -1,0 +1,99 @@
+import { basename } from 'node:path'
+import type { Result } from '@noema/contracts/endpoint.ts'
+import type { SearchMode, searchBrain } from '@noema/contracts/search.ts'
+import { type Part, readCollection } from './parts/collections.ts'
+import { type Noema, startNoema } from './parts/noema.ts'
+import { type Answered, columns, rowOf } from './parts/relevance.ts'
+import { startScratchPostgres } from './parts/scratch-postgres.ts'
+import { openFts5, openMiniSearch, type WordSearch } from './peers/word-search.ts'
+
+// How well search finds, by collections of texts and questions whose answers are known, beside libraries that search by
+// words. The collections are files of the caller's own: see parts/collections.ts for their shapes.
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const documentsAtOnce = 500
+const limit = 100
+
+const load = async (noema: Noema, { name, documents }: Part): Promise<void> => {
+  await noema.call('PUT', `/v1/brains/${name}`, {})
+  for (let from = 0; from < documents.length; from += documentsAtOnce) {
+    const operations = documents
+      .slice(from, from + documentsAtOnce)
+      .map((document) => ({ op: 'document.put', ...document }))
+    await noema.call('POST', `/v1/brains/${name}/batch`, { operations })
+  }
+}
+
+const search = (noema: Noema, name: string, mode: SearchMode, text: string) =>
+  noema.call<Result<typeof searchBrain>>(
+    'GET',
+    `/v1/brains/${name}/search?${new URLSearchParams({ q: text, mode, limit: String(limit) })}`,
+  )
+
+/** Waits until nothing of a Brain is left to be indexed or embedded. */
+const untilReady = async (noema: Noema, { name }: Part): Promise<void> => {
+  for (;;) {
+    const { degraded } = await search(noema, name, 'hybrid', 'ready')
+    if (!degraded) return
+    if (degraded.some(({ reason }) => reason === 'meaning_unavailable')) throw new Error(JSON.stringify(degraded))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+const askNoema = async (noema: Noema, parts: readonly Part[], mode: SearchMode): Promise<Answered[]> => {
+  const answered: Answered[] = []
+  for (const { name, questions } of parts)
+    for (const question of questions) {
+      const startedAt = performance.now()
+      const { results } = await search(noema, name, mode, question.text)
+      const milliseconds = performance.now() - startedAt
+      answered.push({ question, ids: results.map(({ id }) => id), milliseconds })
+    }
+  return answered
+}
+
+const askLibrary = (parts: readonly Part[], open: (documents: Part['documents']) => WordSearch): Answered[] =>
+  parts.flatMap(({ documents, questions }) => {
+    const find = open(documents)
+    return questions.map((question) => {
+      const startedAt = performance.now()
+      const ids = find(question.text, limit)
+      return { question, ids, milliseconds: performance.now() - startedAt }
+    })
+  })
+
+const printTable = (rows: readonly string[][]): void => {
+  const widths = columns.map((column, at) => Math.max(column.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  for (const row of [columns, ...rows]) say(row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '))
+}
+
+const measure = async (noema: Noema, file: string): Promise<void> => {
+  const parts = await readCollection(file)
+  for (const part of parts) await load(noema, part)
+  const startedAt = performance.now()
+  for (const part of parts) await untilReady(noema, part)
+  const seconds = (performance.now() - startedAt) / 1000
+  const count = parts.reduce((sum, { documents }) => sum + documents.length, 0)
+  say(`\n${basename(file)}: ${count} documents, all indexed and embedded ${seconds.toFixed(0)} s after the last write`)
+  const modes: SearchMode[] = ['lexical', 'semantic', 'hybrid']
+  const rows: string[][] = []
+  for (const mode of modes) rows.push(rowOf(`Noema ${mode}`, await askNoema(noema, parts, mode)))
+  rows.push(rowOf('SQLite FTS5, porter', askLibrary(parts, openFts5)))
+  rows.push(rowOf('MiniSearch', askLibrary(parts, openMiniSearch)))
+  printTable(rows)
+}
+
+const files = process.argv.slice(2)
+if (files.length === 0) {
+  say('node bench/retrieval.ts <collection.json> …')
+  process.exit(1)
+}
+const postgres = await startScratchPostgres()
+const noema = await startNoema(await postgres.createDatabase('retrieval'))
+try {
+  for (const file of files) await measure(noema, file)
+} finally {
+  await noema.stop()
+  await postgres.stop()
+}

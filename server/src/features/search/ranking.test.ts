@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { type Candidate, exemplarsOf, rank } from './ranking.ts'
+
+const candidate = (passage: number, parts: Partial<Candidate> = {}): Candidate => ({
+  passage,
+  version: passage,
+  isProposed: true,
+  neighbours: [],
+  ...parts,
+})
+
+const around = (...neighbours: (readonly [passage: number, distance: number])[]) => ({
+  neighbours: neighbours.map(([passage, distance]) => ({ passage, distance })),
+})
+
+const order = (candidates: readonly Candidate[]) => rank(candidates).map((one) => one.candidate.passage)
+
+const scores = (candidates: readonly Candidate[]) =>
+  new Map(rank(candidates).map(({ candidate: { passage }, score }) => [passage, score]))
+
+test('a passage that both ways find good comes before those that one of them finds best', () => {
+  const candidates = [
+    candidate(1, { lexical: 9, semantic: 0.1 }),
+    candidate(2, { lexical: 8, semantic: 0.8 }),
+    candidate(3, { lexical: 0, semantic: 0.9 }),
+    candidate(4, { lexical: 0, semantic: 0.1 }),
+  ]
+  expect(order(candidates)[0]).toBe(2)
+})
+
+test('an order depends neither on the units of scores nor on the order in which they come', () => {
+  const given: [number, number][] = [
+    [3, 0.2],
+    [1, 0.9],
+    [2, 0.5],
+    [0, 0.1],
+  ]
+  const candidates = given.map(([lexical, semantic], at) => candidate(at, { lexical, semantic }))
+  const inOtherUnits = given.map(([lexical, semantic], at) => candidate(at, { lexical: lexical * 40 + 7, semantic }))
+  expect(order(inOtherUnits.reverse())).toEqual(order(candidates))
+})
+
+test('the turn after the question comes before one that stands alone with the same score', () => {
+  const candidates = [
+    candidate(1, { lexical: 3 }),
+    candidate(2, { lexical: 9, ...around([3, 1]) }),
+    candidate(3, { lexical: 3, ...around([2, -1]) }),
+    candidate(4, { lexical: 0 }),
+  ]
+  expect(order(candidates)).toEqual([2, 3, 1, 4])
+})
+
+test('what stands before counts for more than what comes after, and the near for more than the far', () => {
+  const lifted = scores([
+    candidate(1, { lexical: 9 }),
+    candidate(2, { lexical: 1, ...around([1, -1]) }),
+    candidate(3, { lexical: 1, ...around([1, -2]) }),
+    candidate(4, { lexical: 1, ...around([1, 1]) }),
+    candidate(5, { lexical: 1, ...around([1, 4]) }),
+  ])
+  const score = (passage: number) => lifted.get(passage) ?? 0
+  expect(score(2)).toBeGreaterThan(score(4))
+  expect(score(4)).toBeGreaterThan(score(3))
+  expect(score(3)).toBeGreaterThan(score(5))
+})
+
+test('neighbours that nothing proposed do not move the scale, and may be answered', () => {
+  const proposed = [candidate(1, { lexical: 4, ...around([3, 1]) }), candidate(2, { lexical: 2 })]
+  const fetched = candidate(3, { lexical: 0, isProposed: false, ...around([1, -1]) })
+  expect(scores([...proposed, fetched]).get(2)).toBe(scores(proposed).get(2))
+  expect(order([...proposed, fetched])).toContain(3)
+})
+
+test('a version is told once, by its best passage', () => {
+  const candidates = [
+    candidate(1, { version: 1, lexical: 1, ...around([2, 1]) }),
+    candidate(2, { version: 1, lexical: 5, ...around([1, -1]) }),
+    candidate(3, { version: 3, lexical: 2 }),
+  ]
+  expect(order(candidates)).toEqual([2, 3])
+})
+
+test('a passage whose meaning is not known yet counts as average by meaning', () => {
+  const candidates = [
+    candidate(1, { lexical: 2, semantic: 0.1 }),
+    candidate(2, { lexical: 2 }),
+    candidate(3, { lexical: 2, semantic: 0.9 }),
+  ]
+  expect(order(candidates)).toEqual([3, 2, 1])
+})
+
+test('candidates that cannot be told apart keep the order of their numbers', () => {
+  expect(order([candidate(2, { lexical: 1 }), candidate(1, { lexical: 1 })])).toEqual([1, 2])
+  expect(order([candidate(7, { semantic: 0.4 })])).toEqual([7])
+  expect(order([])).toEqual([])
+})
+
+test('exemplars are the best by themselves that were proposed, at most five, and count 1 together', () => {
+  const candidates = [...Array(8).keys()].map((at) => candidate(at, { lexical: at, isProposed: at < 7 }))
+  const exemplars = exemplarsOf(candidates)
+  expect(exemplars.map(({ passage }) => passage)).toEqual([6, 5, 4, 3, 2])
+  expect(exemplars.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
+  expect(exemplars[0]?.share).toBeCloseTo(2 * (exemplars[1]?.share ?? 0))
+  expect(exemplarsOf([])).toEqual([])
+})
