@@ -8,6 +8,8 @@ import type { Db, Tx } from './database.ts'
 
 /** A queue of one sort of job. */
 export type JobQueue<Data extends object> = {
+  /** Sets up what jobs are kept in, which no transaction should wait for. */
+  open(): Promise<void>
   /** Adds jobs, as a part of a transaction; after some seconds where they are not for now. */
   add(tx: Tx, jobs: readonly Data[], afterSeconds?: number): Promise<void>
   /** Takes up to so many jobs that are due; each must be done before `expireInSeconds` of its queue. */
@@ -26,7 +28,7 @@ const start = async (db: Db, log: Log): Promise<PgBoss> => {
   return boss.start()
 }
 
-/** Opens a queue: nothing happens before its first use. */
+/** Prepares a queue: nothing happens before it is opened, or used. */
 export const openJobQueue = <Data extends object>(
   { db, log }: { db: Db; log: Log },
   name: string,
@@ -47,6 +49,7 @@ export const openJobQueue = <Data extends object>(
     return { boss: await starting, over: (tx: Tx) => ({ db: fromKysely(tx) }) }
   }
   return {
+    open: async () => void (await opened()),
     add: async (tx, jobs, afterSeconds = 0) => {
       const { boss, over } = await opened()
       await boss.insert(

@@ -117,6 +117,7 @@ export const startAnnouncing = (deps: Deps) => {
     run: async (): Promise<void> => {
       await tellAll(deps)
       if (!(await hasPendingDeliveries(deps.db))) return
+      await queue.open()
       while (await queueFirstAttempts(deps, queue));
       const free = mostAttempts - underWay.size
       if (free > 0) for (const job of await queue.take(free)) begin(job)
