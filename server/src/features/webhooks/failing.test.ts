@@ -141,3 +141,25 @@ test('D-65 a secret that the service can no longer open stops the webhook withou
   const [delivery] = await scene.receiver.received(1)
   expect(delivery && isSignedBy(delivery, secret)).toBe(true)
 })
+
+test('D-65 whoever is late past the end of its lease changes nothing any more', async () => {
+  let answerLate = () => {}
+  scene.receiver.answers((response) => {
+    answerLate = () => response.writeHead(500).end()
+  })
+  await create()
+  await write('a')
+  await scene.receiver.received(1)
+  const [a] = await events()
+  scene.receiver.answers(204)
+  // The lease is over while the first attempt still waits for its answer: another turn takes the event over.
+  scene.app.clock.advance({ seconds: 31 })
+  await look()
+  await until(({ lastCursor }) => lastCursor === a.cursor)
+  answerLate()
+  await write('b')
+  await scene.receiver.received(3)
+  const b = await until(({ lastCursor, pending }) => lastCursor !== a.cursor && !pending)
+  expect(b.lastFailure).toBeNull()
+  expect(scene.receiver.deliveries.map(({ body }) => body.previousCursor)).toEqual([null, null, a.cursor])
+})
