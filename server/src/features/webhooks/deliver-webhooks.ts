@@ -31,7 +31,7 @@ export const startDelivering = (deps: Deps) => {
   let turns = 0
   const parts = {
     ...deps,
-    settle: createSettling(deps.db),
+    settle: createSettling(deps.prepared),
     readPage: createPageReader(deps.prepared),
     isStopping: () => isStopping,
   }
@@ -56,7 +56,7 @@ export const startDelivering = (deps: Deps) => {
     const limit = mostSessions - sessions.size
     const until = new Date(now.getTime() + leaseMilliseconds)
     const taken = { lease: randomUUID(), now, until, limit }
-    const { leased, watched } = await leaseWebhooks(deps.db, brainIds, taken).catch((error) => {
+    const { leased, watched } = await leaseWebhooks(deps.prepared, brainIds, taken).catch((error) => {
       for (const brainId of brainIds) lookout.postpone(brainId)
       throw error
     })

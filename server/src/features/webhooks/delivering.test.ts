@@ -106,7 +106,7 @@ test('WHK-08 D-67 receivers that are silent, drip, or answer without end delay n
   const began = performance.now()
   for (let n = 0; n < 20; n++) await write(`r${n}`)
   await scene.receiver.received(20)
-  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(performance.now() - began).toBeLessThan(9_000)
   // The endless one acknowledged each event by its status; the others still hold their first.
   await bad[2]?.received(20)
   expect(bad.map(({ deliveries }) => deliveries.length)).toEqual([1, 1, 20])

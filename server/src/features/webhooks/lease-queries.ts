@@ -1,7 +1,7 @@
 import type { EventType } from '@noema/contracts/events.ts'
 import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
 import { sql } from 'kysely'
-import type { Queryable } from '../../storage/database.ts'
+import type { Db, RunPrepared } from '../../storage/database.ts'
 import type { Failure, SealedSecrets } from './queries.ts'
 
 /** A webhook that this node may deliver for, until the lease ends or is taken away. */
@@ -24,11 +24,11 @@ export type LeasedWebhook = SealedSecrets & {
  * have webhooks at all.
  */
 export const leaseWebhooks = async (
-  db: Queryable,
+  prepared: RunPrepared,
   brainIds: readonly number[],
   { lease, now, until, limit }: { lease: string; now: Date; until: Date; limit: number },
 ): Promise<{ leased: LeasedWebhook[]; watched: Set<number> }> => {
-  const { rows } = await sql<LeasedWebhook & { watched: number }>`
+  const rows = await prepared(sql<LeasedWebhook & { watched: number }>`
     with due as (
       select webhook.brain_id, webhook.id, brain.cursor_key, brain.deleted_at, brain.position
       from brain_webhooks as webhook join brains as brain using (brain_id)
@@ -44,7 +44,7 @@ export const leaseWebhooks = async (
         webhook.attempts)
     select watched.brain_id as watched, leased.*, leased.brain_id as "brainId"
     from (select distinct brain_id from brain_webhooks where brain_id = any(${[...brainIds]}::bigint[])) as watched
-      left join leased on leased.brain_id = watched.brain_id`.execute(db)
+      left join leased on leased.brain_id = watched.brain_id`)
   return {
     leased: rows.filter(({ id }) => id !== null),
     watched: new Set(rows.map(({ watched }) => watched)),
@@ -52,14 +52,14 @@ export const leaseWebhooks = async (
 }
 
 /** Brains whose webhooks must be looked at by the clock: an attempt is due, or a lease ran out. */
-export const selectDueBrains = async (db: Queryable, now: Date): Promise<number[]> => {
+export const selectDueBrains = async (db: Db, now: Date): Promise<number[]> => {
   const { rows } = await sql<{ brainId: number }>`select distinct brain_id as "brainId" from
     (select brain_id from brain_webhooks where due_at <= ${now} order by due_at limit 1000) as due`.execute(db)
   return rows.map(({ brainId }) => brainId)
 }
 
 /** Brains with events that a webhook has not looked at though nobody is at it: what a lost wake leaves behind. */
-export const selectOverlookedBrains = async (db: Queryable): Promise<number[]> => {
+export const selectOverlookedBrains = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ brainId: number }>`
     select distinct brain_id as "brainId" from brain_webhooks as webhook join brains as brain using (brain_id)
     where webhook.due_at is null and brain.position > webhook.examined_position limit 1000`.execute(db)
@@ -88,11 +88,11 @@ export type Settlement = {
  * before it has synced: what a crash loses there is delivered again, which is allowed, and never skipped.
  */
 export const settleWebhooks = async (
-  db: Queryable,
+  prepared: RunPrepared,
   settlements: readonly Settlement[],
   kept: number,
 ): Promise<Set<string>> => {
-  const { rows } = await sql<{ id: string; brainId: number }>`
+  const rows = await prepared(sql<{ id: string; brainId: number }>`
     with given as materialized (
       select row.*, set_config('synchronous_commit', 'off', true)
       from json_to_recordset(${JSON.stringify(settlements)}::json) as row ("brainId" bigint, id text, lease text,
@@ -113,6 +113,6 @@ export const settleWebhooks = async (
       insert into brain_webhook_deliveries (brain_id, webhook, slot, number, delivery)
       select "brainId", id, deliveries % ${kept}, deliveries, delivery from settled where delivery is not null
       on conflict (brain_id, webhook, slot) do update set number = excluded.number, delivery = excluded.delivery)
-    select "brainId", id from settled where lease is not null`.execute(db)
+    select "brainId", id from settled where lease is not null`)
   return new Set(rows.map(({ brainId, id }) => `${brainId}/${id}`))
 }

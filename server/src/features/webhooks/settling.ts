@@ -1,5 +1,5 @@
 import { webhookLimits } from '@noema/contracts/webhooks.ts'
-import type { Db } from '../../storage/database.ts'
+import type { RunPrepared } from '../../storage/database.ts'
 import { type Settlement, settleWebhooks } from './lease-queries.ts'
 
 type Waiting = { settlement: Settlement; resolve: (goesOn: boolean) => void; reject: (error: unknown) => void }
@@ -11,7 +11,7 @@ const atOnce = 500
 export type Settle = (settlement: Settlement) => Promise<boolean>
 
 /** Settles for many webhooks with one statement: while one runs, those that come meanwhile gather for the next. */
-export const createSettling = (db: Db): Settle => {
+export const createSettling = (prepared: RunPrepared): Settle => {
   const waiting: Waiting[] = []
   let isWorking = false
   const work = async () => {
@@ -20,7 +20,7 @@ export const createSettling = (db: Db): Settle => {
       const batch = waiting.splice(0, atOnce)
       try {
         const settlements = batch.map(({ settlement }) => settlement)
-        const held = await settleWebhooks(db, settlements, webhookLimits.deliveriesKept)
+        const held = await settleWebhooks(prepared, settlements, webhookLimits.deliveriesKept)
         for (const { settlement, resolve } of batch) resolve(held.has(`${settlement.brainId}/${settlement.id}`))
       } catch (error) {
         for (const { reject } of batch) reject(error)
