@@ -88,6 +88,8 @@ test.each([
   ['a file with a bad value', { NOEMA_SECRET_FILE: fileWith('short') }, 'NOEMA_SECRET'],
   ['an email without a password', { NOEMA_BOOTSTRAP_EMAIL: 'ops@example.com' }, 'NOEMA_BOOTSTRAP_PASSWORD'],
   ['a password without an email', { NOEMA_BOOTSTRAP_PASSWORD: 'long enough' }, 'NOEMA_BOOTSTRAP_EMAIL'],
+  ['an endpoint without a model', { NOEMA_EMBEDDINGS_URL: 'http://127.0.0.1:1/v1' }, 'NOEMA_EMBEDDINGS_MODEL'],
+  ['a model without an endpoint', { NOEMA_EMBEDDINGS_MODEL: 'words' }, 'NOEMA_EMBEDDINGS_URL'],
   ['a password that is too short', { NOEMA_BOOTSTRAP_EMAIL: 'a@b.example', NOEMA_BOOTSTRAP_PASSWORD: 'x' }, 'PASSWORD'],
 ])('D-83 %s is refused in one line that tells what to do', (_case, env, named) => {
   const message = failureOf(env)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 
 const vectorOf = async (embedder: Embedder, text: string): Promise<Float32Array> => {
-  const [vector] = await embedder.embed([text], 'now')
+  const [vector] = (await embedder.embed([text], 'now')).vectors
   if (!vector) throw new Error('There is no vector.')
   return vector
 }
@@ -53,7 +53,7 @@ const published = [1, 0.695, 0.943, 0.257]
 
 test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish them', async () => {
   const { embedder } = open()
-  const vectors = await embedder.embed(sentences, 'later')
+  const { vectors } = await embedder.embed(sentences, 'later')
   const cosines = vectors.map((vector) => dot(vectors[0] ?? vector, vector))
   for (const [place, cosine] of cosines.entries()) expect(Math.abs(cosine - (published[place] ?? 0))).toBeLessThan(0.02)
 })
@@ -62,7 +62,7 @@ test('a text has one vector, whatever it is embedded with and by which build of 
   const wasm = await loadModel(installedModel(), { threads: 1, prefer: 'wasm' })
   expect(wasm.runtime).toBe('wasm')
   const { embedder, lines } = open()
-  const together = await embedder.embed([...sentences, 'word '.repeat(600)], 'later')
+  const { vectors: together } = await embedder.embed([...sentences, 'word '.repeat(600)], 'later')
   expect(lines[0]?.runtime).toBe('native')
   for (const [place, text] of sentences.entries()) {
     const vector = together[place] ?? new Float32Array()
@@ -81,7 +81,8 @@ test('any text is embedded: none, long, without spaces, in other scripts, with b
     '知識は力なり。'.repeat(500),
     '\u0000\ud800🧮',
   ]
-  for (const vector of await embedder.embed(texts, 'later')) expect(dot(vector, vector)).toBeCloseTo(1, 4)
+  const { vectors } = await embedder.embed(texts, 'later')
+  for (const vector of vectors) expect(dot(vector, vector)).toBeCloseTo(1, 4)
 })
 
 test('a query goes ahead of texts that can wait', async () => {
@@ -100,7 +101,7 @@ test('a process that dies in the middle of its work is replaced, and all is answ
   const first = pid()
   const bulk = embedder.embed(Array(100).fill(sentences[0]), 'later')
   process.kill(first, 'SIGKILL')
-  const vectors = await bulk
+  const { vectors } = await bulk
   expect(vectors).toHaveLength(100)
   expect(vectors.at(-1)).toEqual(before)
   expect(pid()).not.toBe(first)
@@ -164,6 +165,15 @@ test.each([
   await expect(embedder.embed(['text'], 'now')).rejects.toThrow(/sha256/)
   await expect(embedder.embed(['text'], 'now')).rejects.toThrow(EmbedderUnavailable)
   expect(lines).toEqual([expect.objectContaining({ level: 'error', reason: expect.stringContaining(name) })])
+})
+
+test('where the native runtime ends the process at its start, the other one runs', async () => {
+  const { embedder, lines } = open()
+  const vector = vectorOf(embedder, 'text')
+  const children = () => spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process']).stdout.toString()
+  process.kill(Number(children().split('\n')[0]), 'SIGKILL')
+  expect(await vector).toHaveLength(384)
+  expect(lines.at(-1)?.runtime).toBe('wasm')
 })
 
 test('where the runtime is not installed for a machine, the one of the model runs', async () => {

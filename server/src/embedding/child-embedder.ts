@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../shared/log.ts'
-import { type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 import { dimensions } from './minilm.ts'
 import type { FromProcess, ToProcess } from './process-messages.ts'
 
 const program = fileURLToPath(new URL('embedding-process.ts', import.meta.url))
+
+const space = 'all-MiniLM-L6-v2-q8'
 
 // A process that says nothing for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
@@ -46,19 +48,20 @@ class ChildEmbedder implements Embedder {
   }
 
   async space(): Promise<string> {
-    return 'all-MiniLM-L6-v2-q8'
+    return space
   }
 
-  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
     const requests: Promise<Float32Array>[] = []
     for (let from = 0; from < texts.length; from += textsOfARequest)
       requests.push(this.#request(texts.slice(from, from + textsOfARequest), when))
     const answers = await Promise.all(requests)
-    return answers.flatMap((vectors) =>
-      Array.from({ length: vectors.length / dimensions }, (_, index) =>
-        vectors.subarray(index * dimensions, (index + 1) * dimensions),
+    const vectors = answers.flatMap((answer) =>
+      Array.from({ length: answer.length / dimensions }, (_, place) =>
+        answer.subarray(place * dimensions, (place + 1) * dimensions),
       ),
     )
+    return { space, vectors }
   }
 
   async close(): Promise<void> {
@@ -82,8 +85,8 @@ class ChildEmbedder implements Embedder {
     this.#watch()
   }
 
-  #start(): ChildProcess {
-    const { folder, prefer, log } = this.#options
+  #start(prefer = this.#options.prefer): ChildProcess {
+    const { folder, log } = this.#options
     const child = fork(program, [folder, prefer], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -93,6 +96,10 @@ class ChildEmbedder implements Embedder {
     })
     child.unref()
     let said = ''
+    let isReady = false
+    child.once('message', () => {
+      isReady = true
+    })
     child.stderr?.on('data', (chunk) => {
       said = (said + chunk).slice(-2_000)
     })
@@ -101,7 +108,8 @@ class ChildEmbedder implements Embedder {
       if (this.#child !== child) return
       log.warn({ ...reason, said }, 'the embedding process ended by itself')
       this.#child = undefined
-      this.#sendAgain()
+      // A native runtime that this machine cannot run may end the process before it says a word.
+      this.#sendAgain(isReady ? undefined : 'wasm')
     }
     child.on('exit', (code, signal) => ended({ code, signal }))
     child.on('error', (err) => child.pid === undefined && ended({ err }))
@@ -123,13 +131,13 @@ class ChildEmbedder implements Embedder {
   }
 
   /** What a process that ended had not answered goes to the next one; what ends that one too is refused. */
-  #sendAgain(): void {
+  #sendAgain(prefer: 'wasm' | undefined): void {
     const unanswered = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const waiting of unanswered) {
       if (waiting.starts >= mostStarts) waiting.reject(new EmbedderUnavailable('The embedding process ended twice.'))
       else {
-        this.#child ??= this.#start()
+        this.#child ??= this.#start(prefer)
         this.#send({ ...waiting, starts: waiting.starts + 1 })
       }
     }

@@ -1,15 +1,15 @@
+/** Vectors of length 1, and the space that they are in: those of different spaces cannot be compared. */
+export type Embedded = { space: string; vectors: Float32Array[] }
+
 /** Turns texts into vectors whose angles tell how near the texts are in meaning. */
 export type Embedder = {
-  /**
-   * Names the space of its vectors: those of different spaces cannot be compared. Throws EmbedderUnavailable where it is not
-   * known yet and cannot be found out.
-   */
+  /** The space of the vectors to come. Throws EmbedderUnavailable where it is not known yet and cannot be found out. */
   space(): Promise<string>
   /**
-   * The vectors of texts, in their order and of length 1. Texts wanted now go ahead of those that can wait.
-   * Throws EmbedderUnavailable or TextsRefused.
+   * The vectors of texts, in their order. Texts wanted now go ahead of those that can wait. Throws EmbedderUnavailable or
+   * TextsRefused.
    */
-  embed(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]>
+  embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded>
   /** Ends what runs; whoever waits is refused. */
   close(): Promise<void>
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
+import { postToOperator } from '../shared/outbound/operator-endpoint.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
 
 // A query is worth a short wait; passages are embedded in the background, by models that may be slow.
-const patience = { now: 3_000, later: 60_000 }
+const usualPatience = { now: 3_000, later: 60_000 }
 const textsOfARequest = 64
 const mostAnswerBytes = 64 * 1024 * 1024
 
@@ -14,18 +15,6 @@ const refusals = new Set([400, 413, 422])
 const answerSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
 })
-
-/** The body of an answer, up to a size that no honest answer has. */
-const readBody = async (response: Response): Promise<string> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > mostAnswerBytes) throw new EmbedderUnavailable('The embeddings endpoint answered too much.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
 
 const secondsOf = (retryAfter: string | null): number | undefined =>
   retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : undefined
@@ -44,21 +33,21 @@ const vectorsOf = (body: string, count: number): Float32Array[] => {
   return inOrder.map(({ embedding }) => unit(embedding))
 }
 
-/** What went wrong; `fetch` tells it in the cause alone. */
-const messageOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
-}
-
 /** Embeds by an endpoint like the one of OpenAI: `POST {url}/embeddings`, as many local servers have it too. */
 class EndpointEmbedder implements Embedder {
   readonly #endpoint: Endpoint
+  readonly #patience: typeof usualPatience
   readonly #closed = new AbortController()
   /** Of the vectors that the endpoint makes; 0 while unknown. */
   #dimensions = 0
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, patience: typeof usualPatience) {
     this.#endpoint = endpoint
+    this.#patience = patience
+  }
+
+  get #space(): string {
+    return `${this.#endpoint.model}/${this.#dimensions}`
   }
 
   /** The model and the dimensions that it answers in: under one name there may be several. */
@@ -68,14 +57,14 @@ class EndpointEmbedder implements Embedder {
         // What refuses this text refuses every text: its model or its path is another.
         throw error instanceof TextsRefused ? new EmbedderUnavailable(error.message) : error
       })
-    return `${this.#endpoint.model}/${this.#dimensions}`
+    return this.#space
   }
 
-  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += textsOfARequest)
       vectors.push(...(await this.#ask(texts.slice(from, from + textsOfARequest), when)))
-    return vectors
+    return { space: this.#space, vectors }
   }
 
   async close(): Promise<void> {
@@ -89,27 +78,25 @@ class EndpointEmbedder implements Embedder {
       return vectors
     } catch (error) {
       if (error instanceof TextsRefused || error instanceof EmbedderUnavailable) throw error
-      throw new EmbedderUnavailable(`The embeddings endpoint did not answer as it should: ${messageOf(error)}`)
+      throw new EmbedderUnavailable(
+        `The embeddings endpoint did not answer as it should: ${error instanceof Error ? error.message : String(error)}`,
+      )
     }
   }
 
   async #post(texts: readonly string[], when: 'now' | 'later'): Promise<string> {
     const { url, model, apiKey } = this.#endpoint
-    const response = await fetch(`${url}/embeddings`, {
-      method: 'POST',
-      redirect: 'error',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      },
+    const { status, retryAfter, body } = await postToOperator({
+      url: `${url}/embeddings`,
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
-      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(patience[when])]),
+      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[when])]),
+      mostBytes: mostAnswerBytes,
     })
-    const body = await readBody(response)
-    if (response.ok) return body
-    const reason = `The embeddings endpoint answered ${response.status}: ${body.slice(0, 200)}`
-    if (refusals.has(response.status)) throw new TextsRefused(reason)
-    throw new EmbedderUnavailable(reason, secondsOf(response.headers.get('retry-after')))
+    if (status >= 200 && status < 300) return body
+    const reason = `The embeddings endpoint answered ${status}: ${body.slice(0, 200)}`
+    if (refusals.has(status)) throw new TextsRefused(reason)
+    throw new EmbedderUnavailable(reason, secondsOf(retryAfter))
   }
 
   #checkDimensions(vectors: readonly Float32Array[]): void {
@@ -121,5 +108,6 @@ class EndpointEmbedder implements Embedder {
   }
 }
 
-/** The embedder of an endpoint. Asks nothing yet. */
-export const createEndpointEmbedder = (endpoint: Endpoint): Embedder => new EndpointEmbedder(endpoint)
+/** The embedder of an endpoint. Asks nothing yet. Patience is how many milliseconds an answer may take. */
+export const createEndpointEmbedder = (endpoint: Endpoint, patience = usualPatience): Embedder =>
+  new EndpointEmbedder(endpoint, patience)

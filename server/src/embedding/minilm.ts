@@ -51,9 +51,9 @@ const loadNative = (): Promise<Runtime | undefined> => import('onnxruntime-node'
 /** The mean of a text's token vectors, at length 1. */
 const meanOf = (hidden: Float32Array): Float32Array => {
   const vector = new Float32Array(dimensions)
-  for (const [place, value] of hidden.entries()) {
+  for (let place = 0; place < hidden.length; place++) {
     const axis = place % dimensions
-    vector[axis] = (vector[axis] ?? 0) + value
+    vector[axis] = (vector[axis] ?? 0) + (hidden[place] ?? 0)
   }
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0)) || 1
   return vector.map((value) => value / length)

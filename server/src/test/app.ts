@@ -88,11 +88,12 @@ export const startTestApp = async (
     database,
     logLines: lines,
     request,
-    /** Another node over the same database. */
-    startNode: async () => {
-      const node = await createApp({ ...parts, config: { ...config, port: 0 } })
+    /** Another node over the same database, with other settings if need be. */
+    startNode: async (otherEnv: Record<string, string> = {}) => {
+      const node = await createApp({ ...parts, config: readConfig({ ...testSettings, ...env, ...otherEnv }, '/') })
       const { port: nodePort } = await node.listen()
       return {
+        app: node,
         base: `http://127.0.0.1:${nodePort}`,
         request: createRequester(`http://127.0.0.1:${nodePort}`),
         workers: node.workers,

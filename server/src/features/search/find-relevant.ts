@@ -72,17 +72,6 @@ type Asked = {
   query: QueryVector | undefined
 }
 
-/** Passages that are narrowed away are found, too, and left out, so more are asked for. */
-const nearestOf = async (
-  vectors: Vectors,
-  brainId: number,
-  { search, wanted, query }: Asked & { query: QueryVector },
-): Promise<number[]> => {
-  const count = wanted.kinds || wanted.types ? proposed * 10 : proposed
-  const nearest = await vectors.nearest(brainId, query, count, wanted.asOf)
-  return nearest.flatMap(({ passage }) => (search.accepts(passage) ? [passage] : [])).slice(0, proposed)
-}
-
 /** A candidate with how near it is to the query as it was asked. */
 type Proposal = Candidate & { similarity?: number | undefined }
 
@@ -108,7 +97,12 @@ const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): 
   const isSemantic = query !== undefined && wanted.mode === 'semantic'
   const scores = isSemantic ? undefined : search.score(terms, proposed)
   if (!vectors || !query) return gather(search, scores, [])
-  const candidates = gather(search, scores, await nearestOf(vectors, brainId, { ...asked, query }))
+  const nearest = await vectors.nearest(brainId, query, proposed, search.accepts)
+  const candidates = gather(
+    search,
+    scores,
+    nearest.map(({ passage }) => passage),
+  )
   const passages = candidates.map(({ passage }) => passage)
   const similarities = await vectors.similarities(brainId, query, passages)
   return candidates.map((candidate, at) => ({

@@ -27,7 +27,7 @@ const idsOf = async (query: Record<string, string>, on = brain): Promise<string[
   return body.data.results.map(({ id }: { id: string }) => id)
 }
 
-test('QRY-01 a result is addressed, titled, shown by a snippet, and says why it was found', async () => {
+test('QRY-01 D-50 a result is addressed, titled, shown by a snippet, and says why it was found', async () => {
   const { status, body } = await search({ q: 'Which PROGRAM did somebody write for engines?', types: 'document' })
   expect(status).toBe(200)
   const { results, mode, degraded, receipt, stateVersion } = body.data
@@ -51,7 +51,7 @@ test('QRY-01 a result is addressed, titled, shown by a snippet, and says why it 
   })
 })
 
-test('QRY-01 a search is narrowed by type and kind, and limited', async () => {
+test('QRY-01 D-50 a search is narrowed by type and kind, and limited', async () => {
   expect(await idsOf({ q: 'ada' })).toHaveLength(3)
   expect(await idsOf({ q: 'ada', types: 'record' })).toEqual(['ada'])
   expect(await idsOf({ q: 'ada', kinds: 'person' })).toHaveLength(2)
@@ -60,7 +60,7 @@ test('QRY-01 a search is narrowed by type and kind, and limited', async () => {
   expect(await idsOf({ q: 'ada', limit: '1' })).toHaveLength(1)
 })
 
-test('QRY-01 a Brain is searched as it was at a state, and a state to come is refused', async () => {
+test('QRY-01 D-50 a Brain is searched as it was at a state, and a state to come is refused', async () => {
   const past = await addBrain(app, member, 'past')
   await past.call('POST', '/documents', { id: 'd', text: 'The old harbour' })
   await past.call('POST', '/documents', { id: 'd', text: 'The new harbour' })

@@ -16,8 +16,10 @@ export type EmbeddingDeps = { db: Db; clock: Clock; log: Log; wakes: Wakes; embe
 const leaseMilliseconds = 60_000
 const passagesAtOnce = 256
 /** How often a Brain goes on before others have their turn. */
-const stepsOfATurn = 8
+const stepsOfABrain = 2
 const brainsAtOnce = 100
+/** How long a turn goes on: what was written meanwhile is seen by the next one. */
+const turnMilliseconds = 10_000
 
 /** For how many turns a write is expected to become passages; what takes longer is found by the sweep. */
 const turnsExpected = 10
@@ -25,10 +27,11 @@ const turnsExpected = 10
 const sweepEvery = 30
 
 /** Splits what was refused as a whole, to find the texts that are refused for ever; they are left out. */
-const embedByHalves = async (deps: EmbeddingDeps, texts: [number, string][], refusal: Error) => {
+const embedByHalves = async (deps: EmbeddingDeps, space: string, texts: [number, string][], refusal: Error) => {
   if (texts.length > 1) {
     const half = texts.length >> 1
-    return [...(await embedTexts(deps, texts.slice(0, half))), ...(await embedTexts(deps, texts.slice(half)))]
+    const first = await embedTexts(deps, space, texts.slice(0, half))
+    return [...first, ...(await embedTexts(deps, space, texts.slice(half)))]
   }
   // Whoever refuses this as well refuses everything, and is not to be taken at its word.
   await deps.embedder.embed(['A plain sentence.'], 'later').catch((error: Error) => {
@@ -38,16 +41,19 @@ const embedByHalves = async (deps: EmbeddingDeps, texts: [number, string][], ref
   return []
 }
 
-const embedTexts = async (deps: EmbeddingDeps, texts: [number, string][]): Promise<[number, Int8Array][]> => {
+const embedTexts = async (
+  deps: EmbeddingDeps,
+  space: string,
+  texts: [number, string][],
+): Promise<[number, Int8Array][]> => {
   if (texts.length === 0) return []
+  const plain = texts.map(([, text]) => text)
   try {
-    const vectors = await deps.embedder.embed(
-      texts.map(([, text]) => text),
-      'later',
-    )
-    return vectors.map((vector, place) => [texts[place]?.[0] ?? 0, quantize(vector)])
+    const embedded = await deps.embedder.embed(plain, 'later')
+    if (embedded.space !== space) throw new EmbedderUnavailable('The embedder changed to another space.')
+    return embedded.vectors.map((vector, place) => [texts[place]?.[0] ?? 0, quantize(vector)])
   } catch (error) {
-    if (error instanceof TextsRefused) return embedByHalves(deps, texts, error)
+    if (error instanceof TextsRefused) return embedByHalves(deps, space, texts, error)
     throw error
   }
 }
@@ -64,7 +70,8 @@ const embedNext = async (
 ): Promise<Progress | undefined> => {
   const { db } = deps
   const live = await livePassagesAfter(db, leased.brainId, passage, passagesAtOnce)
-  const vectors = await embedTexts(deps, [...(await passageTexts(db, leased.brainId, live))])
+  const texts = [...(await passageTexts(db, leased.brainId, live))]
+  const vectors = await embedTexts(deps, leased.space, texts)
   const to = live.length < passagesAtOnce ? lastPassage : (live.at(-1) ?? lastPassage)
   return insertVectors(db, { ...leased, from: passage, to }, new Map(vectors))
 }
@@ -75,7 +82,7 @@ const embedBrain = async (deps: EmbeddingDeps, brainId: number, space: string): 
   let progress = await leaseProgress(deps.db, brainId, space, { now: deps.clock.now(), until: leased.until })
   const begun = progress?.passage
   try {
-    for (let step = 0; progress && progress.passage < progress.lastPassage && step < stepsOfATurn; step++) {
+    for (let step = 0; progress && progress.passage < progress.lastPassage && step < stepsOfABrain; step++) {
       const until = leaseFrom(deps.clock)
       progress = await embedNext(deps, { ...leased, until }, progress)
       leased.until = until
@@ -86,12 +93,14 @@ const embedBrain = async (deps: EmbeddingDeps, brainId: number, space: string): 
   return progress !== undefined && progress.passage !== begun
 }
 
-/** Embeds what Brains have waiting, of those given or of all, until nothing is left. */
+/** Embeds what Brains have waiting, of those given or of all, until nothing is left or the turn is over. */
 const embedBehind = async (deps: EmbeddingDeps, space: string, brains: readonly number[] | undefined) => {
+  const begun = deps.clock.now().getTime()
   let goesOn = true
   while (goesOn) {
     goesOn = false
     const now = deps.clock.now()
+    if (now.getTime() - begun > turnMilliseconds) return
     for (const brainId of await selectBehind(deps.db, { space, now, brains, limit: brainsAtOnce })) {
       try {
         if (await embedBrain(deps, brainId, space)) goesOn = true

@@ -1,17 +1,15 @@
 import type { Clock } from '../../shared/clock.ts'
 import type { RunPrepared } from '../../storage/database.ts'
-import { selectUnseen } from './queries.ts'
+import { selectVectorsAfter } from './queries.ts'
 import { VectorIndex } from './vector-index.ts'
 
-const vectorsOfAPage = 1_000
+const vectorsOfAPage = 500
 const keptMilliseconds = 600_000
 
 type Entry = {
   brainId: number
   space: string
   index: VectorIndex
-  /** The position of the Brain's stream up to which ends of passages are noted. */
-  noted: number
   /** The reading that is under way, if any; whoever comes meanwhile waits for the same one. */
   reading: Promise<void> | undefined
   /** Whether all vectors have been read once. */
@@ -61,7 +59,7 @@ export class IndexCache {
   ): Promise<VectorIndex> {
     const key = keyOf(brainId, space)
     const entry = this.#entries.get(key) ?? {
-      ...{ brainId, space, noted: 0, reading: undefined, isWhole: false },
+      ...{ brainId, space, reading: undefined, isWhole: false },
       index: new VectorIndex(dimensions),
       usedAt: 0,
     }
@@ -88,15 +86,11 @@ export class IndexCache {
   async #read(entry: Entry): Promise<void> {
     const { brainId, space, index } = entry
     for (let isLast = false; !isLast; ) {
-      const from = { passage: index.newest, noted: entry.noted, limit: vectorsOfAPage }
-      const [page] = await this.#deps.prepared(selectUnseen(brainId, space, from))
+      const from = { passage: index.newest, limit: vectorsOfAPage }
+      const [page] = await this.#deps.prepared(selectVectorsAfter(brainId, space, from))
       if (!page) return
-      page.ended.forEach((passage, place) => {
-        index.end(passage, page.endStates[place] ?? 0)
-      })
       const { buffer, byteOffset, length } = page.vectors
-      index.add({ ...page, vectors: new Int8Array(buffer, byteOffset, length) })
-      entry.noted = page.noted
+      index.add(page.passages, new Int8Array(buffer, byteOffset, length))
       isLast = page.passages.length < vectorsOfAPage
       if (page.passages.length > 0) this.#makeRoom(entry)
     }

@@ -80,40 +80,16 @@ export const selectProgress = (brainId: number, space: string): RawBuilder<Progr
     last_passage as "lastPassage"
   from passage_progress where brain_id = ${brainId}`
 
-/** What an index of vectors has not seen yet: a page of vectors, and the passages whose ends were noted. */
-export type Unseen = {
-  passages: number[]
-  fromStates: number[]
-  toStates: (number | null)[]
-  vectors: Buffer
-  ended: number[]
-  endStates: number[]
-  /** The position of the stream up to which ends are noted. */
-  noted: number
-}
-
-/** A page of the vectors after a passage, and all the ends after a position, as of one moment. */
-export const selectUnseen = (
+/** The vectors after a passage, one after the other, in the order of their passages. */
+export const selectVectorsAfter = (
   brainId: number,
   space: string,
-  { passage, noted, limit }: { passage: number; noted: number; limit: number },
-): RawBuilder<Unseen> => sql`
-  with page as (
-    select passage, vector, from_state, to_state
-    from (select passage, vector from passage_vectors
-        where brain_id = ${brainId} and space = ${space} and passage > ${passage}
-        order by passage limit ${limit}) as fresh
-      join lateral (select from_state, to_state from passages
-        where brain_id = ${brainId} and passages.passage = fresh.passage) as live on true),
-  ended as (
-    select passage, to_state from passages where brain_id = ${brainId} and noted > ${noted} and passage <= ${passage})
-  select coalesce((select position from passage_progress where brain_id = ${brainId}), 0) as noted, fresh.*, gone.*
-  from (select coalesce(json_agg(passage order by passage), '[]') as passages,
-      coalesce(json_agg(from_state order by passage), '[]') as "fromStates",
-      coalesce(json_agg(to_state order by passage), '[]') as "toStates",
-      coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors from page) as fresh,
-    (select coalesce(json_agg(passage order by passage), '[]') as ended,
-      coalesce(json_agg(to_state order by passage), '[]') as "endStates" from ended) as gone`
+  { passage, limit }: { passage: number; limit: number },
+): RawBuilder<{ passages: number[]; vectors: Buffer }> => sql`
+  select coalesce(json_agg(passage order by passage), '[]') as passages,
+    coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors
+  from (select passage, vector from passage_vectors
+    where brain_id = ${brainId} and space = ${space} and passage > ${passage} order by passage limit ${limit}) as page`
 
 /** The vectors of some passages. */
 export const selectVectors = (

@@ -1,32 +1,22 @@
 // The vectors of one Brain in memory, searched exactly where they are few. Where they are many, one bit of each dimension
-// tells first which are near enough to be looked at whole: as good as exact, a tenth of the work, and nothing to build, so
-// that vectors can be added, ended and seen at any state of the Brain.
+// tells first which are near enough to be looked at whole: nearly as good as exact, a tenth of the work, and nothing to
+// build, so that vectors are there as soon as they are added, and any passage can be left out of a search.
 
 /** A passage near to what was searched for, and the cosine of the two vectors. */
 export type Found = { passage: number; similarity: number }
 
-/** Passages with the states of the Brain between which they are live, and their vectors one after the other. */
-export type Rows = {
-  passages: readonly number[]
-  fromStates: readonly number[]
-  toStates: readonly (number | null)[]
-  vectors: Int8Array
-}
-
-const firstBlock = 256
+const smallestBlock = 64
 const largestBlock = 4_096
 
 /** Vectors up to which all are compared. */
 const mostCompared = 4_096
 /** Vectors that are compared for each one wanted, and in all at least. */
-const comparedForEach = 16
-const leastCompared = 2_048
+const comparedForEach = 8
+const leastCompared = 1_024
 
 type Block = {
   length: number
   passages: Float64Array
-  fromStates: Float64Array
-  toStates: Float64Array
   values: Int8Array
   /** One divided by the length of each vector. */
   scales: Float32Array
@@ -35,10 +25,6 @@ type Block = {
   /** How many signs differ from those of the vector that is searched for: written anew by each search. */
   distances: Uint16Array
 }
-
-const endless = Number.POSITIVE_INFINITY
-/** The distance of what is not live: farther than any limit. */
-const far = 0xffff
 
 /** How many bits of each four are set, in place of those four. */
 const countInFours = (word: number): number => {
@@ -83,21 +69,23 @@ const packSigns = (vector: ArrayLike<number>, into: Uint32Array): Uint32Array =>
   return into
 }
 
-const isLiveAt = ({ fromStates, toStates }: Block, row: number, state: number | undefined): boolean =>
-  state === undefined ? toStates[row] === endless : (fromStates[row] ?? 0) <= state && (toStates[row] ?? 0) > state
+/** Up to which distance that many lie, by how many lie at each. */
+const limitOf = (counts: Uint32Array, wanted: number): number => {
+  let limit = 0
+  for (let within = counts[0] ?? 0; within < wanted && limit < counts.length - 1; within += counts[limit] ?? 0) limit++
+  return limit
+}
 
-type Measure = { signs: Uint32Array | undefined; state: number | undefined; counts: Uint32Array }
+type Compared = { passages: number[]; similarities: number[] }
 
-/** Writes the distances of a block's vectors from these signs, or 0 where there are none, and counts the live ones. */
-const measureBlock = (block: Block, { signs, state, counts }: Measure): void => {
-  for (let row = 0; row < block.length; row++) {
-    if (!isLiveAt(block, row, state)) block.distances[row] = far
-    else {
-      const distance = signs ? countDifferences(signs, block.signs, row * signs.length) : 0
-      block.distances[row] = distance
-      counts[distance] = (counts[distance] ?? 0) + 1
-    }
-  }
+const best = ({ passages, similarities }: Compared, count: number): Found[] => {
+  // Numbers alone are sorted much faster than what they belong to.
+  const least = Float64Array.from(similarities).sort().at(-count) ?? -1
+  return passages
+    .map((passage, place) => ({ passage, similarity: similarities[place] ?? 0 }))
+    .filter(({ similarity }) => similarity >= least)
+    .sort((one, other) => other.similarity - one.similarity || one.passage - other.passage)
+    .slice(0, count)
 }
 
 /** A vector in 8 bits: its direction alone counts, so it is scaled to use all of them. */
@@ -131,29 +119,22 @@ export class VectorIndex {
 
   /** What it takes of memory. */
   get bytes(): number {
-    const ofRow = 3 * 8 + this.dimensions + 4 + 4 * this.#words + 2
+    const ofRow = 8 + this.dimensions + 4 + 4 * this.#words + 2
     return this.#blocks.reduce((sum, { passages }) => sum + passages.length * ofRow, 0)
   }
 
-  add({ passages, fromStates, toStates, vectors }: Rows): void {
+  /** Adds vectors, one after the other in `vectors`, with the numbers of their passages. */
+  add(passages: readonly number[], vectors: Int8Array): void {
     for (const [place, passage] of passages.entries()) {
       const vector = vectors.subarray(place * this.dimensions, (place + 1) * this.dimensions)
       const block = this.#roomyBlock()
       const row = block.length++
       this.#size++
       block.passages[row] = passage
-      block.fromStates[row] = fromStates[place] ?? 0
-      block.toStates[row] = toStates[place] ?? endless
       block.values.set(vector, row * this.dimensions)
       block.scales[row] = 1 / (lengthOf(vector) || 1)
       packSigns(vector, block.signs.subarray(row * this.#words, (row + 1) * this.#words))
     }
-  }
-
-  /** Notes from which state on a passage is not live. One that is not here is passed over. */
-  end(passage: number, toState: number): void {
-    const found = this.#find(passage)
-    if (found) found.block.toStates[found.row] = toState
   }
 
   /** The cosine of a vector and a passage's; undefined where the passage has none here. */
@@ -171,37 +152,42 @@ export class VectorIndex {
     return Float32Array.from(values.subarray(from, from + this.dimensions), (value) => value * (scales[found.row] ?? 0))
   }
 
-  /** The passages that are nearest to a vector of length 1, among those live now or at a state; the nearest first. */
-  nearest(vector: Float32Array, count: number, state?: number): Found[] {
-    const limit = this.#measure(vector, Math.max(leastCompared, count * comparedForEach), state)
-    const passages: number[] = []
-    const similarities: number[] = []
-    for (const block of this.#blocks)
-      for (let row = 0; row < block.length; row++)
-        if ((block.distances[row] ?? far) <= limit) {
-          passages.push(block.passages[row] ?? 0)
-          similarities.push(this.#compare(vector, block, row))
-        }
-    // Numbers alone are sorted much faster than what they belong to.
-    const least = Float64Array.from(similarities).sort().at(-count) ?? -1
-    return passages
-      .map((passage, place) => ({ passage, similarity: similarities[place] ?? 0 }))
-      .filter(({ similarity }) => similarity >= least)
-      .sort((one, other) => other.similarity - one.similarity || one.passage - other.passage)
-      .slice(0, count)
+  /** The passages that are nearest to a vector of length 1, of those that are accepted; the nearest first. */
+  nearest(vector: Float32Array, count: number, accepts: (passage: number) => boolean): Found[] {
+    const counts = this.#measure(vector)
+    const wanted = Math.max(leastCompared, count * comparedForEach)
+    // Where many are not accepted, what lies farther is looked at, too.
+    for (let within = wanted; ; within *= 4) {
+      const limit = limitOf(counts, within)
+      const found = this.#compareWithin(limit, vector, accepts)
+      if (found.passages.length >= wanted / 2 || limit === this.dimensions) return best(found, count)
+    }
   }
 
-  /**
-   * Measures how many signs of each live vector differ from those of this one, and answers up to which distance the nearest
-   * `wanted` of them lie. Where the vectors are few they all lie at distance 0.
-   */
-  #measure(vector: Float32Array, wanted: number, state: number | undefined): number {
-    const signs = this.#size > mostCompared ? packSigns(vector, new Uint32Array(this.#words)) : undefined
+  /** Writes how many signs of each vector differ from those of this one, or 0 where the vectors are few; counts them. */
+  #measure(vector: Float32Array): Uint32Array {
+    const signs = packSigns(vector, new Uint32Array(this.#words))
+    const isSmall = this.#size <= mostCompared
     const counts = new Uint32Array(this.dimensions + 1)
-    for (const block of this.#blocks) measureBlock(block, { signs, state, counts })
-    let limit = 0
-    for (let within = counts[0] ?? 0; within < wanted && limit < this.dimensions; within += counts[limit] ?? 0) limit++
-    return limit
+    for (const block of this.#blocks)
+      for (let row = 0; row < block.length; row++) {
+        const distance = isSmall ? 0 : countDifferences(signs, block.signs, row * signs.length)
+        block.distances[row] = distance
+        counts[distance] = (counts[distance] ?? 0) + 1
+      }
+    return counts
+  }
+
+  #compareWithin(limit: number, vector: Float32Array, accepts: (passage: number) => boolean): Compared {
+    const compared: Compared = { passages: [], similarities: [] }
+    for (const block of this.#blocks)
+      for (let row = 0; row < block.length; row++) {
+        const passage = block.passages[row] ?? 0
+        if ((block.distances[row] ?? 0) > limit || !accepts(passage)) continue
+        compared.passages.push(passage)
+        compared.similarities.push(this.#compare(vector, block, row))
+      }
+    return compared
   }
 
   #compare(vector: Float32Array, { values, scales }: Block, row: number): number {
@@ -212,12 +198,10 @@ export class VectorIndex {
   #roomyBlock(): Block {
     const last = this.#blocks.at(-1)
     if (last && last.length < last.passages.length) return last
-    const rows = Math.min(largestBlock, firstBlock << this.#blocks.length)
+    const rows = Math.min(largestBlock, Math.max(smallestBlock, this.#size >>> 2))
     const block = {
       length: 0,
       passages: new Float64Array(rows),
-      fromStates: new Float64Array(rows),
-      toStates: new Float64Array(rows),
       values: new Int8Array(rows * this.dimensions),
       scales: new Float32Array(rows),
       signs: new Uint32Array(rows * this.#words),

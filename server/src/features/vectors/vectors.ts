@@ -20,10 +20,10 @@ export type Vectors = {
   /** The vector of a query; undefined where it cannot be had now, so that the search goes by words alone. */
   embedQuery(text: string): Promise<QueryVector | undefined>
   /**
-   * The passages nearest to a query, the nearest first, with their cosines: of those live now, as far as the index of
-   * passages knows, or at a state of the Brain. Passages that ended before they were embedded are not among them.
+   * The passages nearest to a query, of those that are accepted, with their cosines; the nearest first. Passages that ended
+   * before they were embedded are not among them.
    */
-  nearest(brainId: number, query: QueryVector, count: number, asOf?: number): Promise<Found[]>
+  nearest(brainId: number, query: QueryVector, count: number, accepts: (passage: number) => boolean): Promise<Found[]>
   /** The cosines of a query and of passages, in their order; undefined for one that has no vector. */
   similarities(brainId: number, query: QueryVector, passages: readonly number[]): Promise<(number | undefined)[]>
   /** The vector of a passage in the space of a query, of length 1; undefined where the index in memory does not hold it. */
@@ -76,8 +76,8 @@ export const createVectors = ({ prepared, clock, log, embedder, mostBytes }: Vec
 
   const embed = async (text: string): Promise<QueryVector | undefined> => {
     try {
-      const [[values], space] = await Promise.all([embedder.embed([text], 'now'), embedder.space()])
-      return values && { space, values }
+      const { space, vectors } = await embedder.embed([text], 'now')
+      return vectors[0] && { space, values: vectors[0] }
     } catch (error) {
       if (error instanceof TextsRefused) log.info({ reason: error.message }, 'a query could not be embedded')
       else if (!(error instanceof EmbedderUnavailable)) throw error
@@ -88,9 +88,9 @@ export const createVectors = ({ prepared, clock, log, embedder, mostBytes }: Vec
   return {
     embedder,
     embedQuery: (text) => atMost(embed(text), queryPatience),
-    nearest: async (brainId, { space, values }, count, asOf) => {
+    nearest: async (brainId, { space, values }, count, accepts) => {
       const index = await indexes.get({ brainId, space, dimensions: values.length }, indexPatience)
-      return index.nearest(values, count, asOf)
+      return index.nearest(values, count, accepts)
     },
     similarities: async (brainId, query, passages) => {
       const known = indexes.peek(brainId, query.space)

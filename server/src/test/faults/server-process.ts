@@ -47,6 +47,7 @@ const launch = async (
       NOEMA_DATA_DIR: dataDir,
       NOEMA_PORT: '0',
       NOEMA_FREE_DAILY_WRITES: '100000000',
+      NOEMA_EMBEDDINGS: 'off',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { quantize, VectorIndex } from './vector-index.ts'
+
+/** Numbers between -1 and 1 that look random and are the same each time. */
+const createNoise = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0
+    return state / 2 ** 31
+  }
+}
+
+const unit = (values: number[]): Float32Array => {
+  const length = Math.hypot(...values) || 1
+  return Float32Array.from(values, (value) => value / length)
+}
+
+const add = (index: VectorIndex, rows: { passage: number; vector: Float32Array }[]) =>
+  index.add(
+    rows.map(({ passage }) => passage),
+    Int8Array.from(rows.flatMap(({ vector }) => [...quantize(vector)])),
+  )
+
+const all = () => true
+
+const cosine = (one: ArrayLike<number>, other: ArrayLike<number>) => {
+  let [product, square] = [0, 0]
+  for (let axis = 0; axis < one.length; axis++) {
+    product += (one[axis] ?? 0) * (other[axis] ?? 0)
+    square += (other[axis] ?? 0) ** 2
+  }
+  return product / Math.sqrt(square || 1)
+}
+
+test('the nearest are those with the greatest cosines, of the passages that are accepted', () => {
+  const vector = (dimensions: number) =>
+    fc.array(fc.integer({ min: -100, max: 100 }), { minLength: dimensions, maxLength: dimensions })
+  const cases = fc.integer({ min: 1, max: 9 }).chain((dimensions) =>
+    fc.record({
+      query: vector(dimensions),
+      rows: fc.array(
+        fc.record({ step: fc.integer({ min: 1, max: 5 }), isAccepted: fc.boolean(), values: vector(dimensions) }),
+        { maxLength: 700 },
+      ),
+      count: fc.integer({ min: 1, max: 30 }),
+    }),
+  )
+  fc.assert(
+    fc.property(cases, ({ query, rows, count }) => {
+      const index = new VectorIndex(query.length)
+      let last = 0
+      const kept = rows.map(({ step, isAccepted, values }) => {
+        last += step
+        return { passage: last, isAccepted, vector: unit(values) }
+      })
+      for (let at = 0; at < kept.length; at += 100) add(index, kept.slice(at, at + 100))
+      const wanted = unit(query)
+      const accepted = kept.filter(({ isAccepted }) => isAccepted)
+      const expected = accepted
+        .map(({ vector: stored }) => cosine(wanted, quantize(stored)))
+        .sort((one, other) => other - one)
+        .slice(0, count)
+      const numbers = new Set(accepted.map(({ passage }) => passage))
+      const found = index.nearest(wanted, count, (passage) => numbers.has(passage))
+      // Of passages that are equally near any may come first.
+      expect(found.map(({ similarity }) => similarity.toFixed(5))).toEqual(expected.map((value) => value.toFixed(5)))
+      for (const { passage, similarity } of found) expect(index.similarity(wanted, passage)).toBe(similarity)
+      expect(new Set(found.map(({ passage }) => passage)).size).toBe(found.length)
+      expect(index.size).toBe(kept.length)
+      expect(index.newest).toBe(last)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a passage that is not there has no similarity', () => {
+  const index = new VectorIndex(3)
+  expect(index.similarity(unit([1, 0, 0]), 5)).toBeUndefined()
+  add(
+    index,
+    [4, 6].map((passage) => ({ passage, vector: unit([1, 1, 1]) })),
+  )
+  for (const passage of [0, 3, 5, 7]) expect(index.similarity(unit([1, 0, 0]), passage)).toBeUndefined()
+  expect(index.nearest(unit([1, 0, 0]), 9, all)).toHaveLength(2)
+})
+
+test('among many, nearly all of the nearest are found, though most are never looked at whole', () => {
+  const noise = createNoise(1)
+  const dimensions = 384
+  const topics = Array.from({ length: 200 }, () => Array.from({ length: dimensions }, noise))
+  const about = (topic: number) => unit((topics[topic] ?? []).map((value) => value + 1.2 * noise()))
+  const index = new VectorIndex(dimensions)
+  const vectors = Array.from({ length: 12_000 }, (_, place) => about(place % 200))
+  for (let at = 0; at < vectors.length; at += 1_000)
+    add(
+      index,
+      vectors.slice(at, at + 1_000).map((vector, place) => ({ passage: at + place + 1, vector })),
+    )
+  let hits = 0
+  for (let topic = 0; topic < 20; topic++) {
+    const query = about(topic)
+    const exact = vectors
+      .map((vector, place) => ({ passage: place + 1, similarity: cosine(query, vector) }))
+      .sort((one, other) => other.similarity - one.similarity)
+      .slice(0, 10)
+    const found = new Set(index.nearest(query, 10, all).map(({ passage }) => passage))
+    hits += exact.filter(({ passage }) => found.has(passage)).length
+  }
+  expect(hits / 200).toBeGreaterThan(0.95)
+  // Those that few are of are found, too, however far they are.
+  const rare = index.nearest(about(0), 10, (passage) => passage % 2_000 === 150)
+  expect(rare.map(({ passage }) => passage).sort((one, other) => one - other)).toEqual([
+    150, 2150, 4150, 6150, 8150, 10150,
+  ])
+})
+
+test('a vector of 384 dimensions takes less than 700 bytes, and a small Brain little', () => {
+  const index = new VectorIndex(384)
+  const vector = unit(Array(384).fill(1))
+  add(index, [{ passage: 1, vector }])
+  expect(index.bytes).toBeLessThan(30_000)
+  for (const size of [300, 1_000, 10_000]) {
+    while (index.size < size) add(index, [{ passage: index.newest + 1, vector }])
+    expect(index.bytes / size).toBeLessThan(700)
+  }
+})

@@ -1,0 +1,45 @@
+// Calls to an address that the operator's settings name. It may be on the same machine or in a private network, and often
+// is: nobody but the operator can choose it, so it is not checked as addresses are that come from users. Redirects are
+// not followed, as they would lead where the operator did not point.
+
+export type OperatorRequest = {
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** Ends the call. */
+  signal: AbortSignal
+  /** Bytes of an answer that no honest one has; a longer one is refused. */
+  mostBytes: number
+}
+
+export type OperatorAnswer = { status: number; retryAfter: string | null; body: string }
+
+const readBody = async (response: Response, mostBytes: number): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > mostBytes) throw new Error(`the answer is longer than ${mostBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Posts JSON and reads the whole answer. Throws an Error that says what went wrong. */
+export const postToOperator = async (request: OperatorRequest): Promise<OperatorAnswer> => {
+  const { url, headers, body, signal, mostBytes } = request
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'error',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      signal,
+    })
+    const text = await readBody(response, mostBytes)
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body: text }
+  } catch (error) {
+    // `fetch` tells what went wrong in the cause alone.
+    throw error instanceof Error && error.cause instanceof Error ? error.cause : error
+  }
+}

@@ -1,0 +1,70 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Asked = { headers: IncomingHttpHeaders; model: string; input: string[] }
+
+/** What the endpoint does instead of answering vectors. */
+type Answer = (response: ServerResponse, asked: Asked) => void
+
+const hash = (word: string): number => [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
+
+/** Words as a vector: texts that share words are near. */
+const vectorOf = (text: string, dimensions: number): number[] => {
+  const vector = Array<number>(dimensions).fill(0.001)
+  for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
+    const axis = hash(word) % dimensions
+    vector[axis] = (vector[axis] ?? 0) + 1
+  }
+  return vector
+}
+
+const readAll = async (stream: AsyncIterable<Buffer>): Promise<string> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A server with an API for embeddings. A test tells it what to answer next, and reads what it was asked. */
+export const startEmbeddingsEndpoint = async (dimensions = 64) => {
+  const asked: Asked[] = []
+  const answers: Answer[] = []
+  const state = {
+    dimensions,
+    answer: undefined as Answer | undefined,
+    /** Texts because of which a request is refused. */
+    refuses: (_text: string) => false,
+  }
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await readAll(request))
+    const call: Asked = { headers: request.headers, model: body.model, input: body.input }
+    asked.push(call)
+    const answer = answers.shift() ?? state.answer
+    if (answer) return answer(response, call)
+    if (call.input.some((text) => state.refuses(text))) return status(400)(response, call)
+    const data = call.input.map((text, index) => ({ index, embedding: vectorOf(text, state.dimensions) }))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: data.reverse() }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    /** The answers to the next requests, before vectors are answered again. */
+    answers,
+    /** What it answers in, and what it answers instead to everything. */
+    state,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export type EmbeddingsEndpoint = Awaited<ReturnType<typeof startEmbeddingsEndpoint>>
+
+/** Answers a status, with a text. */
+export const status =
+  (code: number, headers: Record<string, string> = {}, body = '{"error":"no"}'): Answer =>
+  (response) => {
+    response.writeHead(code, headers).end(body)
+  }
