@@ -14,6 +14,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const documentsAtOnce = 500
 const limit = 100
+const longestWait = 600_000
 
 const load = async (noema: Noema, { name, documents }: Part): Promise<void> => {
   await noema.call('PUT', `/v1/brains/${name}`, {})
@@ -33,10 +34,10 @@ const search = (noema: Noema, name: string, mode: SearchMode, text: string) =>
 
 /** Waits until nothing of a Brain is left to be indexed or embedded. */
 const untilReady = async (noema: Noema, { name }: Part): Promise<void> => {
-  for (;;) {
+  for (const until = performance.now() + longestWait; ; ) {
     const { degraded } = await search(noema, name, 'hybrid', 'ready')
     if (!degraded) return
-    if (degraded.some(({ reason }) => reason === 'meaning_unavailable')) throw new Error(JSON.stringify(degraded))
+    if (performance.now() > until) throw new Error(JSON.stringify(degraded))
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }

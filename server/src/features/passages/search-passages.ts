@@ -28,6 +28,8 @@ export type PassageSearch = {
   missing: number
   /** How many passages are younger than the index: they have no number that lasts. */
   young: number
+  /** Whether a passage has the number under which others know it: those that are younger than the index have none. */
+  isIndexed(passage: number): boolean
   /** Whether a passage may be answered, as far as is known without looking. */
   accepts(passage: number): boolean
   /** Scores passages by weighed terms. All terms must have been named when the search was opened. */
@@ -123,6 +125,7 @@ const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch =>
     stateVersion: state,
     missing: moment.missing,
     young: young.length,
+    isIndexed: (passage) => passage <= lastPassage,
     accepts: (passage) => isAccepted(collection, passage),
     score: (terms, most) => scoreTerms(collection, queryOf(terms), most),
     scoresOf: (terms, passages) => scorePassages(collection, queryOf(terms), passages),

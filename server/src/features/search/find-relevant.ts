@@ -91,25 +91,33 @@ const gather = (search: PassageSearch, scores: LexicalScores | undefined, neares
   }))
 }
 
+/** How near passages are to a query. Those that are not indexed yet have no number that vectors could know. */
+const similaritiesOf = async (
+  vectors: Vectors,
+  brainId: number,
+  query: QueryVector,
+  search: PassageSearch,
+  candidates: readonly Candidate[],
+): Promise<Map<number, number | undefined>> => {
+  const passages = candidates.flatMap(({ passage }) => (search.isIndexed(passage) ? [passage] : []))
+  const similarities = await vectors.similarities(brainId, query, passages)
+  return new Map(passages.map((passage, at) => [passage, similarities[at]]))
+}
+
 /** Candidates from both ways, each scored in both. */
 const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Proposal[]> => {
   const { search, terms, wanted, query } = asked
   const isSemantic = query !== undefined && wanted.mode === 'semantic'
   const scores = isSemantic ? undefined : search.score(terms, proposed)
   if (!vectors || !query) return gather(search, scores, [])
-  const nearest = await vectors.nearest(brainId, query, proposed, search.accepts)
-  const candidates = gather(
-    search,
-    scores,
-    nearest.map(({ passage }) => passage),
-  )
-  const passages = candidates.map(({ passage }) => passage)
-  const similarities = await vectors.similarities(brainId, query, passages)
-  return candidates.map((candidate, at) => ({
-    ...candidate,
-    semantic: similarities[at],
-    similarity: similarities[at],
-  }))
+  const accepts = (passage: number) => search.isIndexed(passage) && search.accepts(passage)
+  const nearest = (await vectors.nearest(brainId, query, proposed, accepts)).map(({ passage }) => passage)
+  const candidates = gather(search, scores, nearest)
+  const near = await similaritiesOf(vectors, brainId, query, search, candidates)
+  return candidates.map((candidate) => {
+    const similarity = near.get(candidate.passage)
+    return { ...candidate, semantic: similarity, similarity }
+  })
 }
 
 /** The candidates scored anew, by a query that the best of them lent words and meaning to. */
@@ -134,10 +142,13 @@ const lookAgain = async (
   const byWords = wider.scoresOf(enrichTerms(terms, lent, wider), passages)
   const scored = candidates.map((candidate, at) => ({ ...candidate, lexical: byWords[at] }))
   if (!vectors || !query) return scored
-  const near = exemplars.map(({ passage, share }) => ({ share, vector: vectors.vectorOf(brainId, query, passage) }))
-  const moved = { ...query, values: enrichVector(query.values, near) }
-  const similarities = await vectors.similarities(brainId, moved, passages)
-  return scored.map((candidate, at) => ({ ...candidate, semantic: similarities[at] }))
+  const lentVectors = exemplars.map(({ passage, share }) => ({
+    share,
+    vector: search.isIndexed(passage) ? vectors.vectorOf(brainId, query, passage) : undefined,
+  }))
+  const moved = { ...query, values: enrichVector(query.values, lentVectors) }
+  const near = await similaritiesOf(vectors, brainId, moved, search, candidates)
+  return scored.map((candidate) => ({ ...candidate, semantic: near.get(candidate.passage) }))
 }
 
 const hitOf = (
