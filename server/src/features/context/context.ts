@@ -4,7 +4,7 @@ import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { validation } from '../../shared/errors.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
+import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
 import { findRelevant, type Hit, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
 import { materialOf } from './material.ts'
@@ -53,13 +53,7 @@ export const runContext = async (
   const tokens = budget?.tokens ?? contextTokens.usual
   const place = { handle: brain.handle, stateVersion }
   const { context, items, used, dropped } = assemble(hits.map(materialOf), { place, tokens, limit })
-  const of = (type: Hit['type']) =>
-    items.filter((item) => item.type === type).map(({ id, version }) => ({ id, version }))
-  const served = {
-    records: of('record'),
-    statements: of('statement').map(({ id }) => ({ id })),
-    documents: of('document'),
-  }
+  const served = servedThings(items)
   const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, served })
   return {
     context,

@@ -31,42 +31,46 @@ type Deps = { db: Db; prepared: RunPrepared }
 
 const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Array(0), mostTimes: 0 }
 
-/** Lists by segment and term. Segments never change, so what was read once holds on any number of nodes. */
+/** The lists of one term by segment; a segment without the term has an empty one. */
+type TermLists = ReadonlyMap<number, Postings>
+
+const sizeOfLists = (lists: TermLists): number => {
+  let size = 200 + lists.size * 40
+  for (const { times } of lists.values()) size += times.length * 5
+  return size
+}
+
+/** Lists by term and segment. Segments never change, so what was read once holds on any number of nodes. */
 const createLists = ({ prepared }: Deps, maxSize: number) => {
-  const sizeOfList = ({ times }: Postings) => Math.min(maxSize, times.length * 5 + 300)
-  const cache = new LRUCache<string, Postings>({ maxSize, sizeCalculation: sizeOfList })
-  /** Lists from the database; undefined where a segment was merged away since its number was read. */
+  const sizeCalculation = (lists: TermLists) => Math.min(maxSize, sizeOfLists(lists))
+  const cache = new LRUCache<string, TermLists>({ maxSize, sizeCalculation })
+  /** Lists from the database by segment and term; undefined where a segment was merged away since its number was read. */
   const fetch = async (brainId: number, segments: readonly number[], terms: readonly string[]) => {
-    const rows = await prepared(listsOf(brainId, segments, terms))
+    const rows = terms.length === 0 ? [] : await prepared(listsOf(brainId, segments, terms))
     const there = new Set(rows.map(({ segment }) => segment))
-    if (segments.some((segment) => !there.has(segment))) return undefined
+    if (terms.length > 0 && segments.some((segment) => !there.has(segment))) return undefined
     return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
   }
   const read = async (brainId: number, segments: readonly Segment[], terms: readonly string[]) => {
-    const known = new Map<string, Postings>()
-    const lacking = { segments: new Set<number>(), terms: new Set<string>() }
-    for (const { segment } of segments)
-      for (const term of terms) {
-        const list = cache.get(`${brainId} ${segment} ${term}`)
-        if (list) known.set(`${segment} ${term}`, list)
-        else {
-          lacking.segments.add(segment)
-          lacking.terms.add(term)
-        }
-      }
-    const isComplete = lacking.terms.size === 0
-    const found = isComplete ? new Map() : await fetch(brainId, [...lacking.segments], [...lacking.terms])
+    const numbers = segments.map(({ segment }) => segment)
+    const known = new Map(terms.map((term) => [term, cache.get(`${brainId} ${term}`)]))
+    const lacks = (segment: number, term: string) => !known.get(term)?.has(segment)
+    const lackingTerms = terms.filter((term) => numbers.some((segment) => lacks(segment, term)))
+    const lackingSegments = numbers.filter((segment) => lackingTerms.some((term) => lacks(segment, term)))
+    const found = await fetch(brainId, lackingSegments, lackingTerms)
     if (!found) return undefined
     const listOf = (segment: number, term: string): Postings => {
-      const name = `${segment} ${term}`
-      const held = known.get(name)
-      if (held) return held
-      const packed = found.get(name)
-      const list = packed ? unpackPostings(packed) : noPostings
-      cache.set(`${brainId} ${name}`, list)
-      return list
+      const held = known.get(term)?.get(segment)
+      const packed = held ? undefined : found.get(`${segment} ${term}`)
+      return held ?? (packed ? unpackPostings(packed) : noPostings)
     }
-    return new Map(terms.map((term) => [term, segments.map(({ segment }) => listOf(segment, term))]))
+    // Only the segments of now are kept: others were merged away.
+    for (const term of lackingTerms) {
+      const lists = new Map(numbers.map((segment) => [segment, listOf(segment, term)]))
+      known.set(term, lists)
+      cache.set(`${brainId} ${term}`, lists)
+    }
+    return new Map(terms.map((term) => [term, numbers.map((segment) => known.get(term)?.get(segment) ?? noPostings)]))
   }
   return { read, size: () => cache.calculatedSize }
 }

@@ -21,10 +21,15 @@ export type Version = Address & { fromState: number; toState: number | null; con
 
 const nameFields = ['title', 'name', 'label', 'subject', 'summary']
 
+/** The beginning of a text, without half of a surrogate pair at its end. */
+const begin = (text: string, longest: number): string => text.slice(0, longest).toWellFormed()
+
+const longestTitle = 200
+
 /** What a person would call a record: the field that names it, its slug, or its id. */
 const recordTitle = ({ id, slug, fields }: BrainRecord): string => {
   const named = nameFields.map((name) => fields[name]).find((value) => typeof value === 'string' && value.trim() !== '')
-  return typeof named === 'string' ? named : (slug ?? id)
+  return typeof named === 'string' ? begin(named, longestTitle) : (slug ?? id)
 }
 
 const mostLines = 2_000
@@ -68,8 +73,8 @@ export const headingOf = (content: Content): string =>
 /** How a hit is called. */
 export const titleOf = (content: Content, firstWords: string): string => {
   if (content.type === 'record') return recordTitle(content.record)
-  if (content.type === 'statement') return statementText(content).slice(0, 200)
-  return content.document.title ?? (firstWords.split('\n', 1)[0] ?? '').slice(0, 80)
+  if (content.type === 'statement') return begin(statementText(content), longestTitle)
+  return content.document.title ?? begin(firstWords.split('\n', 1)[0] ?? '', 80)
 }
 
 /** The kind that filters go by: a record's, or that of the record that a statement is about. */

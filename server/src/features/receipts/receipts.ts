@@ -15,6 +15,7 @@ import { type ItemType, itemKey, itemsOf, servedOf } from './served.ts'
 
 export { consumersOf, correctedBy } from './corrections.ts'
 export { leaveReceipt, openReceiptBook, type ReceiptBook } from './leave-receipt.ts'
+export { servedThings } from './served.ts'
 
 type Deps = { db: Db }
 

@@ -31,6 +31,12 @@ export const itemsOf = ({ records, statements, documents }: Served): ServedItem[
   ...documents.map((document) => ({ type: 'document' as const, ...document })),
 ]
 
+/** Things by their types, in the order in which they were served. */
+export const servedThings = (things: readonly ServedItem[]): Served => {
+  const of = (wanted: ItemType) => things.flatMap(({ type, id, version }) => (type === wanted ? [{ id, version }] : []))
+  return { records: of('record'), statements: of('statement').map(({ id }) => ({ id })), documents: of('document') }
+}
+
 /** What receipts of a thing are found by: 64 bits of a hash, as the text of a bigint. */
 export const itemKey = ({ type, id }: Pick<ServedItem, 'type' | 'id'>): string =>
   hash('sha256', `${type} ${id}`, 'buffer').readBigInt64BE().toString()

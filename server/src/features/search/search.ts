@@ -2,7 +2,7 @@ import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
+import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
 import { findRelevant, type Hit, type SearchDeps } from './find-relevant.ts'
 
 export { findRelevant, type Hit, type SearchDeps } from './find-relevant.ts'
@@ -38,11 +38,6 @@ const resultOf = (hit: Hit): Answer['results'][number] => {
   }
 }
 
-const servedOf = (hits: readonly Hit[]) => {
-  const of = (type: Hit['type']) => hits.filter((hit) => hit.type === type).map(({ id, version }) => ({ id, version }))
-  return { records: of('record'), statements: of('statement').map(({ id }) => ({ id })), documents: of('document') }
-}
-
 /** Answers a search, and leaves a receipt of what it served. */
 export const runSearch = async (
   deps: SearchDeps & { receipts: ReceiptBook; clock: Clock },
@@ -50,7 +45,12 @@ export const runSearch = async (
   query: QueryOutput<typeof searchBrain>,
 ): Promise<Answer> => {
   const { hits, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
-  const reading = { consumerId: query.consumerId, operation: 'search' as const, stateVersion, served: servedOf(hits) }
+  const reading = {
+    consumerId: query.consumerId,
+    operation: 'search' as const,
+    stateVersion,
+    served: servedThings(hits),
+  }
   return {
     results: hits.map(resultOf),
     mode,
