@@ -1,7 +1,8 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
+import { search, searchModes } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { sync } from './commands/sync.ts'
 import { exportBrain, importBrain } from './commands/transfer.ts'
@@ -15,6 +16,7 @@ Examples:
   noema serve
   export NOEMA_API_KEY=$(noema keys mint)
   noema sync ./docs --brain handbook --create
+  noema search 'how to reset a password' --brain handbook
   noema events tail --brain handbook --json
 
 Data goes to standard output, everything else to standard error.
@@ -33,6 +35,13 @@ Examples:
   noema sync ./docs --brain handbook --create
   noema sync ./docs --brain handbook --plan
   noema sync . --brain handbook --source wiki --yes --json`
+
+const searchHelp = `
+Finds by words and by meaning. What lies behind a result is read by its address.
+
+Examples:
+  noema search 'how to reset a password' --brain handbook
+  noema search error 4711 --brain handbook --mode lexical --limit 3 --json`
 
 const tailHelp = `
 Examples:
@@ -87,6 +96,19 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .addHelpText('after', syncHelp)
     .action(async (folder: string, _, command: Command) => {
       finish(await sync(context, folder, command.optsWithGlobals()))
+    })
+  program
+    .command('search')
+    .description('Find records, statements and documents of a Brain')
+    .argument('<words...>')
+    .requiredOption('--brain <handle>', 'the Brain to search')
+    .addOption(new Option('--mode <mode>', 'how to find (default: hybrid)').choices(searchModes))
+    .option('--limit <count>', 'at most so many results, 1 to 100 (default: 10)')
+    .option('--types <types>', 'only record, statement or document, separated by commas')
+    .option('--kinds <kinds>', 'only records of these kinds, separated by commas')
+    .addHelpText('after', searchHelp)
+    .action(async (words: string[], _, command: Command) => {
+      finish(await search(context, words, command.optsWithGlobals()))
     })
   program
     .command('events')
