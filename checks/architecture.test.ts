@@ -15,7 +15,7 @@ const layers = [
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/(storage|embedding)\//,
-  /^server\/src\/(shared\/|config\.ts$)/,
+  /^server\/src\/(shared\/|(config|settings)\.ts$)/,
 ]
 
 /** The features, the lower first: one imports only those before it in this list. */
