@@ -107,7 +107,7 @@ const collectionOf = (moment: IndexMoment, state: number, filter: Uint8Array | u
 }
 
 const wantedOf = ({ young, lastPassage }: IndexMoment, passage: number): WantedPassage => {
-  const found = young[passage - lastPassage - 1]?.passage
+  const found = passage > lastPassage ? young[passage - lastPassage - 1]?.passage : undefined
   if (!found) return { passage }
   const { type, id, version, starts, ends, text, fromState } = found
   return { passage, type, id, version, starts, ends, text, fromState }
@@ -118,7 +118,6 @@ type Opened = { moment: IndexMoment; collection: Collection; state: number; isCu
 const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch => {
   const { moment, collection, state, isCurrent } = opened
   const { table, young, lastPassage } = moment
-  const youngAt = (passage: number) => young[passage - lastPassage - 1]
   const queryOf = (terms: ReadonlyMap<string, number>) =>
     [...terms].map(([term, weight]): QueryTerm => ({ term, weight, lists: listsOf(moment, term) }))
   return {
@@ -135,7 +134,10 @@ const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch =>
       const wider = await deps.indexes.widen(brainId, moment, terms)
       return wider && searchOf(deps, brainId, { ...opened, moment: wider })
     },
-    first: (passage) => passage - (youngAt(passage)?.passage.ordinal ?? passage - table.first(passage)),
+    first: (passage) =>
+      passage <= lastPassage
+        ? table.first(passage)
+        : passage - (young[passage - lastPassage - 1]?.passage.ordinal ?? 0),
     neighbours: (passage) => (passage <= lastPassage ? table.neighbours(passage, state) : []),
     read: async (passages) => {
       if (passages.length === 0) return []
