@@ -15,7 +15,7 @@ const layers = [
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/(storage|embedding)\//,
-  /^server\/src\/(shared\/|config\.ts$)/,
+  /^server\/src\/(shared\/|(config|settings)\.ts$)/,
 ]
 
 /** The features, the lower first: one imports only those before it in this list. */
@@ -31,6 +31,7 @@ const features = [
   'statements',
   'documents',
   'dates',
+  'announcements',
   'changes',
   'exports',
   'snapshots',
@@ -40,6 +41,8 @@ const features = [
   'search',
   'context',
   'query',
+  'webhooks',
+  'organization-webhooks',
 ]
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */
@@ -107,6 +110,20 @@ test('only entry points read the environment', () => {
   )
   // The SDK looks for its two variables where there is a process at all.
   expect(readers.map(({ path }) => path).filter((path) => !path.startsWith('sdk/'))).toEqual([])
+})
+
+test('the server reaches the network through shared/outbound alone, mail and its own database aside', () => {
+  const modules = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'node:dns', 'node:dgram']
+  // The types of sockets and the question whether a text is an address reach nobody.
+  const harmless = /import (type [^;\n]+|\{ isIP \}) from 'node:(net|http)'\n/g
+  const callers = files
+    .filter(({ path }) => path.startsWith('server/') && !path.startsWith('server/src/shared/outbound/'))
+    .filter(({ path }) => !path.startsWith('server/src/storage/embedded/'))
+    .filter(({ text }) => {
+      const rest = text.replaceAll(harmless, '')
+      return /(?<![\w.])fetch\(|WebSocket\(/.test(rest) || modules.some((name) => rest.includes(`from '${name}`))
+    })
+  expect(callers.map(({ path }) => path)).toEqual([])
 })
 
 test('the contracts and the SDK run outside Node', () => {

@@ -20,6 +20,9 @@ const write = (output: Output, text: string): Promise<void> =>
 /** Writes one line of text, control characters made visible. */
 export const writeLine = (output: Output, text: string): Promise<void> => write(output, `${printable(text)}\n`)
 
+/** Writes one line whose parts are `printable` already and may carry styles of ours. */
+export const writeStyledLine = (output: Output, line: string): Promise<void> => write(output, `${line}\n`)
+
 /** Writes one JSON document on one line. */
 export const writeJson = (output: Output, value: unknown): Promise<void> => write(output, `${JSON.stringify(value)}\n`)
 

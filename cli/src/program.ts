@@ -1,10 +1,12 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
+import { search, searchModes } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { sync } from './commands/sync.ts'
 import { exportBrain, importBrain } from './commands/transfer.ts'
+import { webhooksListen } from './commands/webhooks-listen.ts'
 import type { Context } from './context.ts'
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
 import { writeFailure } from './output.ts'
@@ -14,6 +16,7 @@ Examples:
   noema serve
   export NOEMA_API_KEY=$(noema keys mint)
   noema sync ./docs --brain handbook --create
+  noema search 'how to reset a password' --brain handbook
   noema events tail --brain handbook --json
 
 Data goes to standard output, everything else to standard error.
@@ -33,11 +36,25 @@ Examples:
   noema sync ./docs --brain handbook --plan
   noema sync . --brain handbook --source wiki --yes --json`
 
+const searchHelp = `
+Finds by words and by meaning. What lies behind a result is read by its address.
+
+Examples:
+  noema search 'how to reset a password' --brain handbook
+  noema search error 4711 --brain handbook --mode lexical --limit 3 --json`
+
 const tailHelp = `
 Examples:
   noema events tail --brain handbook
   noema events tail --brain handbook --types record.accepted,record.deleted --json
   noema events tail --brain handbook --once --after <cursor>`
+
+const listenHelp = `
+Follows the Brain's stream and posts each event, signed as the service signs its deliveries, to a server on your machine:
+in order, three attempts each. No webhook is made. The secret is printed first; --secret keeps it the same.
+
+Example:
+  noema webhooks listen --brain handbook --forward-to http://localhost:3000/hook`
 
 const mintHelp = `
 Run it where the service runs, with the same NOEMA_* settings: it works on the service's own database.
@@ -81,6 +98,19 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
       finish(await sync(context, folder, command.optsWithGlobals()))
     })
   program
+    .command('search')
+    .description('Find records, statements and documents of a Brain')
+    .argument('<words...>')
+    .requiredOption('--brain <handle>', 'the Brain to search')
+    .addOption(new Option('--mode <mode>', 'how to find (default: hybrid)').choices(searchModes))
+    .option('--limit <count>', 'at most so many results, 1 to 100 (default: 10)')
+    .option('--types <types>', 'only record, statement or document, separated by commas')
+    .option('--kinds <kinds>', 'only records of these kinds, separated by commas')
+    .addHelpText('after', searchHelp)
+    .action(async (words: string[], _, command: Command) => {
+      finish(await search(context, words, command.optsWithGlobals()))
+    })
+  program
     .command('events')
     .description("A Brain's stream of events")
     .command('tail')
@@ -91,6 +121,18 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .option('--once', 'stop at the end of what is committed')
     .addHelpText('after', tailHelp)
     .action(async (_, command: Command) => finish(await eventsTail(context, command.optsWithGlobals())))
+  program
+    .command('webhooks')
+    .description('Webhooks of a Brain')
+    .command('listen')
+    .description('Deliver events to a server on this machine, until Ctrl-C')
+    .requiredOption('--brain <handle>', 'the Brain to read')
+    .requiredOption('--forward-to <url>', 'where to post the deliveries')
+    .option('--after <cursor>', 'begin after this cursor (default: what is committed from now on)')
+    .option('--types <types>', 'only these event types, separated by commas')
+    .option('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one')
+    .addHelpText('after', listenHelp)
+    .action(async (_, command: Command) => finish(await webhooksListen(context, command.optsWithGlobals())))
 }
 
 const addTransferCommands = (program: Command, context: Context, finish: Finish) => {

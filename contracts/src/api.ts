@@ -25,6 +25,15 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import {
+  createOrganizationWebhook,
+  deleteOrganizationWebhook,
+  listOrganizationDeliveries,
+  listOrganizationWebhooks,
+  redeliverToOrganization,
+  rotateOrganizationWebhook,
+  testOrganizationWebhook,
+} from './organization-webhooks.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -42,6 +51,16 @@ import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  rewindWebhook,
+  rotateWebhook,
+  testWebhook,
+} from './webhooks.ts'
+
 /**
  * Every endpoint, by area: the table of contents of the API. The SDK's methods carry these names:
  * what stands under `brain` is reached by `client.brain(handle)`.
@@ -50,6 +69,15 @@ export const api = {
   whoami,
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  webhooks: {
+    create: createOrganizationWebhook,
+    list: listOrganizationWebhooks,
+    delete: deleteOrganizationWebhook,
+    test: testOrganizationWebhook,
+    rotate: rotateOrganizationWebhook,
+    deliveries: listOrganizationDeliveries,
+    redeliver: redeliverToOrganization,
+  },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   brain: {
     hold: holdBrain,
@@ -96,6 +124,15 @@ export const api = {
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    webhooks: {
+      create: createWebhook,
+      list: listWebhooks,
+      delete: deleteWebhook,
+      test: testWebhook,
+      rewind: rewindWebhook,
+      rotate: rotateWebhook,
+      deliveries: listWebhookDeliveries,
+    },
     search: searchBrain,
   },
 } as const

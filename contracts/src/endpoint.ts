@@ -25,6 +25,8 @@ export type Endpoint = {
   bodyLimit?: number
   /** What travels as NDJSON, one JSON value a line and of any length: the request's body, or the answer (`result` is a line). */
   ndjson?: 'body' | 'answer'
+  /** Body and answer are JSON-RPC messages of a protocol of their own, which are not wrapped in `data`. */
+  jsonRpc?: boolean
   /** Every status of a success, the usual one first. */
   status: readonly [number, ...number[]]
   /** The shape of `data`. */

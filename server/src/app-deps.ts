@@ -8,6 +8,8 @@ import type { SchemaCache } from './features/schema/schema.ts'
 import type { Vectors } from './features/vectors/vectors.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import type { Outbound } from './shared/outbound/outbound.ts'
+import type { Seal } from './shared/seal.ts'
 import type { TakeSlot } from './shared/slots.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
@@ -24,6 +26,9 @@ export type AppDeps = {
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  outbound: Outbound
+  /** Keeps the secrets that deliveries are signed with. */
+  seal: Seal
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
   caps: Config['caps']

@@ -19,6 +19,8 @@ import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
+import { createOutbound } from './shared/outbound/outbound.ts'
+import { createSeal } from './shared/seal.ts'
 import { createSlots } from './shared/slots.ts'
 import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
@@ -104,6 +106,8 @@ const createDeps = (
     schemas,
     writeDoor: openWriteDoor({ ...base, schemas }),
     receipts: openReceiptBook(base),
+    outbound: createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts }),
+    seal: createSeal(secret, 'signing secrets'),
     indexes: createIndexReader(base, config.searchMemory),
     vectors: openVectors(config, base),
     receiptDays: config.receiptDays,
@@ -166,6 +170,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
       await wakes.close()
+      await deps.outbound.close()
       await closeDatabase()
     },
   }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { BadSetting, envExample, reachableUrl, readConfig, settings, unknownSettings } from './config.ts'
+import { BadSetting, envExample, reachableUrl, readConfig, unknownSettings } from './config.ts'
+import { settings } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'noema-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -57,6 +58,9 @@ test.each([
   ['NOEMA_SECRET', 'too short'],
   ['NOEMA_ADMIN_EMAILS', 'ops@example.com, nobody'],
   ['NOEMA_SMTP_URL', 'http://mail.example.com'],
+  ['NOEMA_WEBHOOK_ALLOW', '10.0.0.0/33'],
+  ['NOEMA_WEBHOOK_ALLOW', 'receiver, http://receiver'],
+  ['NOEMA_WEBHOOK_PORTS', '443,0'],
   ['NOEMA_ROLES', 'http,cook'],
   ['NOEMA_ROLES', ','],
   ['NOEMA_LOG_LEVEL', 'loud'],

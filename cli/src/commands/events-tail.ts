@@ -7,10 +7,11 @@ import { writeJson, writeLine } from '../output.ts'
 export type EventsTailOptions = GlobalOptions & { brain: string; after?: string; types?: string; once?: boolean }
 
 type Events = BrainClient['events']
-type BrainEvent = Awaited<ReturnType<Events['list']>>['events'][number]
+export type BrainEvent = Awaited<ReturnType<Events['list']>>['events'][number]
 type EventTypes = BrainEvent['type'][]
 
-const parseTypes = (text: string | undefined): EventTypes | undefined =>
+/** The types that `--types` names. */
+export const parseTypes = (text: string | undefined): EventTypes | undefined =>
   text?.split(',').map((part) => {
     const name = part.trim()
     if (!isEventType(name)) throw new UsageError(`Unknown event type ${JSON.stringify(name)} in --types.`)
@@ -27,7 +28,9 @@ const addressOf = ({ data }: BrainEvent): string => {
   return 'from' in data ? `${data.from} -> ${data.to}` : ''
 }
 
-const lineOf = (event: BrainEvent): string => `${event.occurredAt}  ${event.type.padEnd(19)}  ${addressOf(event)}`
+/** An event as one line of text. */
+export const lineOf = (event: BrainEvent): string =>
+  `${event.occurredAt}  ${event.type.padEnd(19)}  ${addressOf(event)}`
 
 /** Where a tail has come to, to be told when it stops. */
 type Place = { cursor: string | undefined }

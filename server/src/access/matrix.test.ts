@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { endpoints } from '@noema/contracts/api.ts'
+import { mcp } from '@noema/contracts/mcp.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newToken } from '../features/keys/token.ts'
 import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
@@ -20,6 +21,13 @@ const needs: Record<string, Needs> = {
   'brains.list': 'management key',
   'brains.patch': ['admin'],
   'brains.delete': 'management key',
+  'webhooks.create': 'management key',
+  'webhooks.list': 'management key',
+  'webhooks.delete': 'management key',
+  'webhooks.test': 'management key',
+  'webhooks.rotate': 'management key',
+  'webhooks.deliveries': 'management key',
+  'webhooks.redeliver': 'management key',
   'schemas.put': 'management key',
   'schemas.get': 'management key',
   'schemas.list': 'management key',
@@ -65,11 +73,20 @@ const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management key',
   'brain.events.list': ['read'],
+  // Any key of the Brain connects; what it is shown are the tools that it may use.
+  'brain.mcp': [],
   'brain.search': ['read'],
   'brain.context': ['read'],
   'brain.query': ['read'],
   'brain.receipts.get': ['read'],
   'brain.receipts.list': ['read'],
+  'brain.webhooks.create': ['read', 'admin'],
+  'brain.webhooks.list': ['admin'],
+  'brain.webhooks.delete': ['admin'],
+  'brain.webhooks.test': ['admin'],
+  'brain.webhooks.rewind': ['admin'],
+  'brain.webhooks.rotate': ['admin'],
+  'brain.webhooks.deliveries': ['admin'],
 }
 
 type Credential =
@@ -191,7 +208,7 @@ test('every endpoint has its place in the table of access and a sample call', ()
   expect(endpoints.map(({ name }) => name).filter((name) => !sampled.includes(name))).toEqual([])
 })
 
-test.each(sampledEndpoints)(
+test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
     const creates = ['brains.put', 'schemas.put']

@@ -24,7 +24,7 @@ export type Call<E extends Endpoint> = {
   caller: CallerOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
-  body: E extends { ndjson: 'body' } ? Readable : BodyOutput<E>
+  body: E extends { ndjson: 'body' } ? Readable : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
   headers: FastifyRequest['headers']
@@ -43,7 +43,9 @@ export type EventStream = { stream: AsyncIterable<string> }
 /** A stream of NDJSON lines, in pieces of any size. */
 export type LineStream = { ndjson: AsyncIterable<Buffer> }
 
-export type AnyAnswer = Answer | EventStream | LineStream
+/** The answer of a protocol of its own, passed through as it is. */
+export type ProtocolAnswer = { response: Response }
+export type AnyAnswer = Answer | EventStream | LineStream | ProtocolAnswer
 
 /** An endpoint joined to the operation that serves it. */
 export type Route<Deps> = {
@@ -76,6 +78,7 @@ const readBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
     return ndjsonBody(request)
   }
   const { body } = request
+  if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
   if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
   return parseBody(endpoint, body)
 }
@@ -104,6 +107,12 @@ const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): Fa
     .header('content-type', 'application/json; charset=utf-8')
     .send(`{"data":${data}}`)
 }
+
+const sendResponse = async (reply: FastifyReply, { response }: ProtocolAnswer): Promise<FastifyReply> =>
+  reply
+    .status(response.status)
+    .headers(Object.fromEntries(response.headers))
+    .send(await response.text())
 
 /** A signal that ends when the client goes away or the server drains. */
 const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
@@ -152,6 +161,7 @@ export const registerRoute = <Deps>(
       const isStillAllowed = () => isAdmitted(admit(request))
       try {
         const answer = await handle(deps, readCall(endpoint, request, { isStillAllowed, signal }))
+        if ('response' in answer) return await sendResponse(reply, answer)
         const isStream = 'stream' in answer || 'ndjson' in answer
         return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
       } finally {

@@ -1,4 +1,5 @@
 import { endpoints } from '@noema/contracts/api.ts'
+import { mcp } from '@noema/contracts/mcp.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../test/app.ts'
 
@@ -40,11 +41,13 @@ test('D-81 the OpenAPI document is public, 3.1, and names this API, its version 
   expect(document.servers).toEqual([{ url: 'http://noema.test' }])
 })
 
+const all = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+
 test('D-81 its operations are exactly the endpoints, each under its own operationId', () => {
   const documented = operations().map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`)
-  const declared = endpoints.map(({ name, endpoint }) => `${name} ${endpoint.method.toLowerCase()} ${endpoint.path}`)
+  const declared = all.map(({ name, endpoint }) => `${name} ${endpoint.method.toLowerCase()} ${endpoint.path}`)
   expect(documented.sort()).toEqual(declared.sort())
-  expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(endpoints.length)
+  expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(all.length)
 })
 
 /** What a JSON pointer names in the document. */
@@ -102,7 +105,7 @@ test('D-81 every security requirement names a scheme that the document has', () 
 })
 
 test('D-81 SUR-07 strict bodies say so, and the endpoints that take a body document it', () => {
-  for (const { name, endpoint } of endpoints) {
+  for (const { name, endpoint } of all) {
     const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]
     const schema = operation?.requestBody?.content['application/json']?.schema as { additionalProperties?: boolean }
     expect(schema !== undefined).toBe(endpoint.body !== undefined)

@@ -8,6 +8,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
+import { mcp } from '@noema/contracts/mcp.ts'
 import { newRecord, record, recordPatch } from '@noema/contracts/records.ts'
 import { brainSchema, schemaOperation } from '@noema/contracts/schema.ts'
 import { schemaKind } from '@noema/contracts/schema-kinds.ts'
@@ -108,9 +109,10 @@ const securityOf = ({ access }: Endpoint) => {
 const responsesOf = (toSchema: ToSchema, endpoint: Endpoint) => {
   const data = toSchema(endpoint.result, 'output')
   const lines = { 'application/x-ndjson': { schema: data } }
+  const wrapped = { type: 'object', required: ['data'], properties: { data } }
   const json = {
-    'application/json': { schema: { type: 'object', required: ['data'], properties: { data } } },
-    ...(endpoint.tail ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
+    'application/json': { schema: endpoint.jsonRpc ? data : wrapped },
+    ...(endpoint.tail || endpoint.jsonRpc ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
   const content = endpoint.ndjson === 'answer' ? lines : json
   const successes = endpoint.status.map((status) => [String(status), { description: 'Success', content }])
@@ -144,11 +146,14 @@ const operationOf = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
   responses: responsesOf(toSchema, endpoint),
 })
 
+// Not in the API's tree: a client of its own protocol speaks with it, not the SDK.
+const documented = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
 export const openApiDocument = (serverUrl: string) => {
   const { toSchema, components } = createSchemas()
   const paths: Record<string, Record<string, object>> = {}
-  for (const { name, endpoint } of endpoints) {
+  for (const { name, endpoint } of documented) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
       [endpoint.method.toLowerCase()]: operationOf(toSchema, name, endpoint),

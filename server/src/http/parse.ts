@@ -116,7 +116,7 @@ const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
 const most = 20
 
 /** Parses a part of a request, or throws what is wrong with each of its fields. */
-const parseWith = (schema: z.ZodType, value: unknown, root: string): unknown => {
+export const parseWith = (schema: z.ZodType, value: unknown, root: string): unknown => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const details = detailsOf(parsed.error.issues, root).slice(0, most)

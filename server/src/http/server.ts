@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/auth/accounts.ts'
+import { mcpRoutes } from '../mcp/server.ts'
 import { notFound, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
@@ -19,10 +20,12 @@ import { exportRoutes } from './routes/exports.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
+import { organizationWebhookRoutes } from './routes/organization-webhooks.ts'
 import { readingRoutes } from './routes/reading.ts'
 import { receiptRoutes } from './routes/receipts.ts'
 import { schemaRoutes } from './routes/schema.ts'
 import { snapshotRoutes } from './routes/snapshots.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 const MiB = 1024 * 1024
 const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
@@ -162,8 +165,11 @@ const routes = [
   ...changeRoutes,
   ...schemaRoutes,
   ...eventRoutes,
+  ...mcpRoutes,
   ...readingRoutes,
   ...receiptRoutes,
+  ...webhookRoutes,
+  ...organizationWebhookRoutes,
 ]
 
 /** Builds the HTTP edge. It listens when it is told to. */

@@ -6,13 +6,16 @@ import { createTestDatabase } from '../test/database.ts'
 
 const sharedTables = [
   'account',
+  'announcements',
   'auth_rate_limits',
   'invitation',
   'mail_outbox',
   'management_keys',
   'member',
   'organization',
+  'organization_deliveries',
   'organization_schemas',
+  'organization_webhooks',
   'schema_migrations',
   'session',
   'user',

@@ -8,12 +8,16 @@ import { createTestDatabase } from './database.ts'
 
 const publicUrl = 'http://noema.test'
 
+/** The secret of every test app: nodes of one database share theirs. */
+export const testSecret = 'test-secret-test-secret-test-secret'
+
 // Without embeddings, which take a process of their own: tests that are about them turn them on.
 const testSettings = {
   NOEMA_PORT: '0',
   NOEMA_PUBLIC_URL: publicUrl,
   NOEMA_DATABASE_POOL: '8',
   NOEMA_EMBEDDINGS: 'off',
+  NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
 }
 
 /** An answer of the API, with its body parsed. */
@@ -69,7 +73,7 @@ export const startTestApp = async (
   const parts = {
     config,
     address: reach(database.url),
-    secret: 'test-secret-test-secret-test-secret',
+    secret: testSecret,
     clock,
     log: createLog('info', sink),
   }

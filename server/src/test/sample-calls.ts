@@ -70,6 +70,37 @@ const onSnapshot = async (_test: TestApp, brain: TestBrain) => {
   const planned = await brain.call('POST', '/sources/sample/snapshots', { items, complete: false })
   return { params: { source: 'sample', snapshot: planned.body.data.snapshot.snapshot } }
 }
+// Nobody listens on this port.
+const sampleHook = { url: 'http://127.0.0.1:9/', types: ['date.reached'] }
+const newWebhook = async (brain: TestBrain): Promise<string> =>
+  (await brain.call('POST', '/webhooks', sampleHook)).body.data.webhook.id
+
+const newOrganizationWebhook = async (test: TestApp, { key }: TestBrain): Promise<string> => {
+  const body = { ...sampleHook, events: ['knowledge.corrected'] }
+  return (await test.request('POST', '/v1/webhooks', { key, body })).body.data.webhook.id
+}
+
+const onOrganizationWebhook = async (test: TestApp, brain: TestBrain) => ({
+  params: { id: await newOrganizationWebhook(test, brain) },
+})
+
+/** A delivery that failed long ago. */
+const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
+  const [id, delivery] = [await newOrganizationWebhook(test, brain), fresh('msg')]
+  await test.database.pool.query(
+    `insert into organization_deliveries (id, webhook_id, event, body, state, created_at)
+     values ($1, $2, 'knowledge.corrected', '{}', 'failed', now())`,
+    [delivery, id],
+  )
+  return { params: { id, delivery } }
+}
+
+const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
+/** The Brain's own first webhook: there cannot be one for each call. */
+const onWebhook = async (_test: TestApp, brain: TestBrain) => {
+  const { body } = await brain.call('GET', '/webhooks')
+  return { params: { id: body.data.webhooks[0]?.id ?? (await newWebhook(brain)) } }
+}
 const plain = () => ({})
 
 const samples: Record<string, Sample> = {
@@ -144,6 +175,13 @@ const samples: Record<string, Sample> = {
   'brain.changes.revert': async (_test, brain) => ({
     params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
   }),
+  'webhooks.create': () => ({ body: { ...sampleHook, events: ['run.completed'] } }),
+  'webhooks.list': plain,
+  'webhooks.delete': onOrganizationWebhook,
+  'webhooks.test': onOrganizationWebhook,
+  'webhooks.rotate': onOrganizationWebhook,
+  'webhooks.deliveries': onOrganizationWebhook,
+  'webhooks.redeliver': onOrganizationDelivery,
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,
@@ -155,11 +193,25 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
+  'brain.mcp': () => ({
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  }),
   'brain.search': () => ({ query: '?q=sample' }),
   'brain.context': () => ({ body: { query: 'sample' } }),
   'brain.query': () => ({ body: { kind: 'sample' } }),
   'brain.receipts.get': async (test, brain) => ({ params: { id: await leaveFor(test, brain) } }),
   'brain.receipts.list': plain,
+  'brain.webhooks.create': () => ({ body: sampleHook }),
+  'brain.webhooks.list': plain,
+  'brain.webhooks.delete': onNewWebhook,
+  'brain.webhooks.test': onWebhook,
+  'brain.webhooks.rewind': async (test, brain) => ({
+    ...(await onWebhook(test, brain)),
+    body: { after: (await brain.call('GET', '/events')).body.data.cursor },
+  }),
+  'brain.webhooks.rotate': onNewWebhook,
+  'brain.webhooks.deliveries': onWebhook,
 }
 
 /** The endpoints that have a sample; a test tells when one has none. */

@@ -5,10 +5,12 @@ import { buildIndexes } from '../features/changes/build-indexes.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/changes/reviewing.ts'
 import { emitDueDates } from '../features/dates/emit-due-dates.ts'
 import { type MailServer, sendDueMail } from '../features/mail/deliver-mail.ts'
+import { forgetDeliveries, startAnnouncing } from '../features/organization-webhooks/deliver-announcements.ts'
 import type { PassageIndexer } from '../features/passages/passages.ts'
 import { forgetReceipts } from '../features/receipts/forget-receipts.ts'
 import { forgetSnapshots } from '../features/snapshots/forget-snapshots.ts'
 import { createPassageEmbedder, forgetSpaces } from '../features/vectors/vectors.ts'
+import { startDelivering } from '../features/webhooks/deliver-webhooks.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
@@ -19,9 +21,12 @@ export const backgroundWorkers = (
   { name: 'index passages', everySeconds: 0.25, run: indexer.turn },
   { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
   { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
-  { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'tell of dates reached', everySeconds: 60, run: (stopping) => emitDueDates(deps, stopping) },
+  { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
+  { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },
+  { name: 'deliver to webhooks of organizations', everySeconds: 1, ...startAnnouncing(deps) },
+  { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
         {

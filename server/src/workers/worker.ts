@@ -4,7 +4,13 @@ import type { Log } from '../shared/log.ts'
  * Work that repeats: `run` is called every so often, never twice at once on one node. What may take long looks whether the
  * node is `stopping`.
  */
-export type Worker = { name: string; everySeconds: number; run(stopping?: AbortSignal): Promise<void> }
+export type Worker = {
+  name: string
+  everySeconds: number
+  run(stopping?: AbortSignal): Promise<void>
+  /** Ends what `run` began and did not wait for. */
+  stop?(): Promise<void>
+}
 
 /** Starts workers. The returned function stops them and waits for what they are doing. */
 export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promise<void>) => {
@@ -14,7 +20,7 @@ export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promi
   }
 }
 
-const startWorker = ({ name, everySeconds, run }: Worker, log: Log): (() => Promise<void>) => {
+const startWorker = ({ name, everySeconds, run, stop }: Worker, log: Log): (() => Promise<void>) => {
   const stopping = new AbortController()
   let running = Promise.resolve()
   let timer: NodeJS.Timeout
@@ -36,5 +42,6 @@ const startWorker = ({ name, everySeconds, run }: Worker, log: Log): (() => Prom
     stopping.abort()
     clearTimeout(timer)
     await running
+    await stop?.()
   }
 }

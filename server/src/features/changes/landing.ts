@@ -2,6 +2,7 @@ import type { ChangeRef } from '@noema/contracts/changes.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../config.ts'
 import { newId } from '../../shared/ids.ts'
+import { announce } from '../announcements/announcements.ts'
 import { heldBrain } from '../brains/brains.ts'
 import { type Applied, applyOperations, rollBackDraft } from './draft.ts'
 import type { Group } from './group.ts'
@@ -67,6 +68,14 @@ export const applyChange = (
   return { ...applyOperations(group.content, change, applying), stateVersion }
 }
 
+/** Announces a landed change that corrects another (D-44). Others cost nothing here. */
+export const announceCorrection = (group: Group, { id: change, corrects, stateVersion }: StoredChange): void => {
+  if (corrects === null || stateVersion === null) return
+  const { brainId, handle, organizationId } = group.brain
+  const data = { brainId, brain: handle, change, corrects, stateVersion }
+  group.write(announce({ organizationId, event: 'knowledge.corrected', at: group.now, scope: { brain: handle }, data }))
+}
+
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (group: Group, write: PendingWrite): Written => {
   const { brain, now } = group
@@ -101,5 +110,6 @@ export const landOrStage = (group: Group, write: PendingWrite): Written => {
   }
   group.advance()
   group.emit(...events)
+  announceCorrection(group, change)
   return { outcome: 'landed', change: refOf(change), stateVersion, applied }
 }

@@ -7,7 +7,7 @@ import { conflictsOf } from './conflicts.ts'
 import { rollBackDraft } from './draft.ts'
 import { applyEvolution, isEvolution, rebasedEvolution } from './evolution.ts'
 import type { Group } from './group.ts'
-import { applyChange } from './landing.ts'
+import { announceCorrection, applyChange } from './landing.ts'
 import type { SettledOperation } from './operations.ts'
 import { type ChangeItem, type StoredChange, undecided } from './stored-change.ts'
 
@@ -89,6 +89,7 @@ const publish = (group: Group, change: StoredChange, announces: boolean): Stored
   if (settled.stateVersion !== null) group.advance()
   const state = settled.stateVersion === null ? {} : { stateVersion: settled.stateVersion }
   group.emit(...events, { type: 'change.published', data: { change: change.id, ...state } })
+  announceCorrection(group, settled)
   return settled
 }
 

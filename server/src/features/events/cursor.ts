@@ -21,6 +21,8 @@ export type CursorList =
   | 'emerged'
   | 'schemas'
   | 'receipts'
+  | 'webhooks'
+  | `deliveries:${string}`
   | `query:${string}`
 
 const macCharacters = 12

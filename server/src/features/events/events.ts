@@ -27,16 +27,22 @@ export const placeEvents = (
 /** A page of the stream: its events as JSON text with `eventSeparator` between them, and the position it has examined. */
 export type EventPage = { events: string; examined: number; hasMore: boolean }
 
-type PageRequest = { after: number; limit: number; types?: readonly EventType[] | undefined }
+type PageRequest = {
+  after: number
+  limit: number
+  types?: readonly EventType[] | undefined
+  /** Reads a deleted Brain too: those who were promised its events are sent the last of them. */
+  evenDeleted?: boolean
+}
 
 /** Reads the events after a position. Every reader, HTTP page, live tail, MCP or delivery, comes through here. */
 export const readPage = async (prepared: RunPrepared, brainId: number, request: PageRequest): Promise<EventPage> => {
-  const { after, limit, types } = request
+  const { after, limit, types, evenDeleted = false } = request
   const reach = types ? examinedPerPage : limit
   const [page] = await prepared(
     types
-      ? eventsOfTypesAfter(brainId, { after, upTo: after + reach, limit }, types)
-      : eventsAfter(brainId, after, limit),
+      ? eventsOfTypesAfter(brainId, { after, upTo: after + reach, limit, evenDeleted }, types)
+      : eventsAfter(brainId, { after, upTo: after + reach, evenDeleted }),
   )
   if (!page) throw notFound('This Brain does not exist; it was deleted.')
   const examined =

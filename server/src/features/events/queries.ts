@@ -14,29 +14,38 @@ export type PageRow = { head: number; last: number | null; count: number; events
 /** What stands between the events of a page: JSON text has no line end of its own, so a page can be taken apart by it. */
 export const eventSeparator = ',\n'
 
-const pageOf = (brainId: number, entries: RawBuilder<unknown>): RawBuilder<PageRow> => sql<PageRow>`
+const pageOf = (
+  brainId: number,
+  evenDeleted: boolean,
+  entries: RawBuilder<unknown>,
+): RawBuilder<PageRow> => sql<PageRow>`
   select brain.position as head, page.last, page.count, page.events
   from brains as brain left join lateral (
     select max(position) as last, count(*) as count, string_agg(event, ${eventSeparator}::text order by position) as events
     from (${entries}) as entry) as page on true
-  where brain.brain_id = ${brainId} and brain.deleted_at is null`
+  where brain.brain_id = ${brainId} ${evenDeleted ? sql`` : sql`and brain.deleted_at is null`}`
 
-/** The events at positions (after, after + limit]. The range is exact because positions have no gaps. */
-export const eventsAfter = (brainId: number, after: number, limit: number): RawBuilder<PageRow> =>
+/** Positions (after, upTo]. */
+type Range = { after: number; upTo: number; evenDeleted: boolean }
+
+/** The events of a range, which is exact because positions have no gaps. */
+export const eventsAfter = (brainId: number, { after, upTo, evenDeleted }: Range): RawBuilder<PageRow> =>
   pageOf(
     brainId,
+    evenDeleted,
     sql`select position, event::text as event from events
-      where brain_id = ${brainId} and position > ${after} and position <= ${after + limit}`,
+      where brain_id = ${brainId} and position > ${after} and position <= ${upTo}`,
   )
 
-/** The first `limit` events of the given types at positions (after, upTo]. */
+/** The first `limit` events of the given types in a range. */
 export const eventsOfTypesAfter = (
   brainId: number,
-  range: { after: number; upTo: number; limit: number },
+  range: Range & { limit: number },
   types: readonly string[],
 ): RawBuilder<PageRow> =>
   pageOf(
     brainId,
+    range.evenDeleted,
     sql`select position, event::text as event from events
       where brain_id = ${brainId} and position > ${range.after} and position <= ${range.upTo}
         and type = any(${[...types]}::text[])

@@ -5,7 +5,7 @@ import type { Log } from '../../shared/log.ts'
 import type { DatabaseAddress, Db } from '../../storage/database.ts'
 
 const channel = 'noema_wakes'
-const everyBrain = Symbol('every Brain')
+const anyBrain = Symbol('any Brain')
 const gatherMilliseconds = 10
 const reconnectMilliseconds = 1_000
 
@@ -17,8 +17,8 @@ export type Wakes = {
   wake(brainId: number): void
   /** Calls back at every wake of the Brain until the returned function is called. */
   onWake(brainId: number, listener: () => void): () => void
-  /** Calls back at the wakes of all Brains until the returned function is called. */
-  onEveryWake(listener: (brainId: number) => void): () => void
+  /** Calls back at every wake of any Brain until the returned function is called. */
+  onAnyWake(listener: (brainId: number) => void): () => void
   close(): Promise<void>
 }
 
@@ -89,7 +89,7 @@ export const createWakes = (db: Db, address: DatabaseAddress, log: Log): Wakes =
   const emitter = new EventEmitter().setMaxListeners(0)
   const emit = (brainId: number) => {
     emitter.emit(String(brainId))
-    emitter.emit(everyBrain, brainId)
+    emitter.emit(anyBrain, brainId)
   }
   const notifier = createNotifier(db, log)
   const listener = createListener(address, log, emit)
@@ -103,9 +103,9 @@ export const createWakes = (db: Db, address: DatabaseAddress, log: Log): Wakes =
       emitter.on(String(brainId), callback)
       return () => emitter.off(String(brainId), callback)
     },
-    onEveryWake: (callback) => {
-      emitter.on(everyBrain, callback)
-      return () => emitter.off(everyBrain, callback)
+    onAnyWake: (callback) => {
+      emitter.on(anyBrain, callback)
+      return () => emitter.off(anyBrain, callback)
     },
     close: async () => {
       notifier.stop()

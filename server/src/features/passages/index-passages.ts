@@ -113,7 +113,7 @@ export const createPassageIndexer = (deps: Deps): PassageIndexer => {
   const work = { ...deps, builder: createIndexBuilder() }
   /** Brains that were written to: since how many turns, and for how many of them not any more. */
   const waiting = new Map<number, { turns: number; quiet: number }>()
-  const stopListening = deps.wakes.onEveryWake((brainId) => {
+  const stopListening = deps.wakes.onAnyWake((brainId) => {
     waiting.set(brainId, { turns: waiting.get(brainId)?.turns ?? 0, quiet: -1 })
   })
   let turns = 0

@@ -45,7 +45,7 @@ const createLists = ({ prepared }: Deps, maxSize: number) => {
   const sizeCalculation = (lists: TermLists) => Math.min(maxSize, sizeOfLists(lists))
   const cache = new LRUCache<string, TermLists>({ maxSize, sizeCalculation })
   /** Lists from the database by segment and term; undefined where a segment was merged away since its number was read. */
-  const fetch = async (brainId: number, segments: readonly number[], terms: readonly string[]) => {
+  const readLists = async (brainId: number, segments: readonly number[], terms: readonly string[]) => {
     const rows = terms.length === 0 ? [] : await prepared(listsOf(brainId, segments, terms))
     const there = new Set(rows.map(({ segment }) => segment))
     if (terms.length > 0 && segments.some((segment) => !there.has(segment))) return undefined
@@ -57,7 +57,7 @@ const createLists = ({ prepared }: Deps, maxSize: number) => {
     const lacks = (segment: number, term: string) => !known.get(term)?.has(segment)
     const lackingTerms = terms.filter((term) => numbers.some((segment) => lacks(segment, term)))
     const lackingSegments = numbers.filter((segment) => lackingTerms.some((term) => lacks(segment, term)))
-    const found = await fetch(brainId, lackingSegments, lackingTerms)
+    const found = await readLists(brainId, lackingSegments, lackingTerms)
     if (!found) return undefined
     const listOf = (segment: number, term: string): Postings => {
       const held = known.get(term)?.get(segment)

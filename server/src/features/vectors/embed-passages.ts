@@ -119,7 +119,7 @@ const embedBehind = async (deps: EmbeddingDeps, space: string, brains: readonly 
 export const createPassageEmbedder = (deps: EmbeddingDeps): (() => Promise<void>) => {
   /** Brains that may have new passages, and for how many turns they are still looked at. */
   const expected = new Map<number, number>()
-  deps.wakes.onEveryWake((brainId) => expected.set(brainId, turnsExpected))
+  deps.wakes.onAnyWake((brainId) => expected.set(brainId, turnsExpected))
   let turns = 0
   return async () => {
     const isSweep = turns++ % sweepEvery === 0

@@ -1,0 +1,79 @@
+import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { expect, test } from 'vitest'
+import { runCli } from '../test/run-cli.ts'
+
+const hit = {
+  type: 'document',
+  id: 'docs/\u001b[2J.md',
+  version: 2,
+  title: 'Passwords',
+  snippet: 'How to reset\na \u001b[31mpassword',
+  highlights: [
+    { start: 7, end: 12 },
+    { start: 20, end: 28 },
+  ],
+  score: 1.5,
+  why: [{ reason: 'words', words: ['reset', 'password'] }],
+  provenance: { change: 'chg_1', key: 'key_1' },
+}
+const person = {
+  ...hit,
+  type: 'record',
+  kind: 'person',
+  id: 'rec_1',
+  version: 1,
+  title: 'Ann',
+  snippet: '',
+  highlights: [],
+}
+const about = { mode: 'hybrid', receipt: 'rcp_1', stateVersion: 3 }
+const search = ['search', 'reset', 'my password', '--brain', 'handbook']
+
+test('what was found is printed by address, with its snippet on one line and no control characters', async () => {
+  const { url, requests } = await startFarEnd([{ data: { results: [hit, person], ...about } }])
+  const ended = await runCli([...search, '--mode', 'lexical', '--limit', '3', '--types', 'document,record'], url)
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(ended.stdout.split('\n')).toEqual([
+    'docs/\\x1b[2J.md version 2  Passwords',
+    '    How to reset a \\x1b[31mpassword',
+    'person rec_1 version 1  Ann',
+    '    ',
+    '',
+  ])
+  const asked = new URL(requests[0]?.url ?? '', url)
+  expect(asked.pathname).toBe('/v1/brains/handbook/search')
+  expect(Object.fromEntries(asked.searchParams)).toEqual({
+    q: 'reset my password',
+    mode: 'lexical',
+    limit: '3',
+    types: 'document,record',
+    consumerId: 'noema-cli',
+  })
+})
+
+test('--json prints each result as it came, and what is said of the search on standard error', async () => {
+  const { url } = await startFarEnd([{ data: { results: [hit], ...about } }])
+  const ended = await runCli([...search, '--json'], url)
+  expect(JSON.parse(ended.stdout)).toEqual(hit)
+  expect(JSON.parse(ended.stderr)).toEqual(about)
+})
+
+test('finding nothing is no failure, and what a search lacks is said', async () => {
+  const degraded = [{ reason: 'not_yet_embedded', message: '3 passages are not embedded yet.' }]
+  const { url } = await startFarEnd([{ data: { results: [], degraded, ...about } }])
+  const ended = await runCli(search, url)
+  expect(ended).toMatchObject({ code: 0, stdout: '' })
+  expect(ended.stderr).toBe('Nothing was found.\nnoema: 3 passages are not embedded yet.\n')
+})
+
+test.each([
+  ['--mode', 'fuzzy'],
+  ['--limit', 'ten'],
+  ['--types', 'document,image'],
+])('%s %s is refused before anything is asked', async (option, value) => {
+  const { url, requests } = await startFarEnd([])
+  const ended = await runCli([...search, option, value], url)
+  expect(ended.code).toBe(2)
+  expect(ended.stderr).toContain(option)
+  expect(requests).toEqual([])
+})

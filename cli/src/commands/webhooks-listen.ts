@@ -1,0 +1,90 @@
+import type { BrainClient } from '@noema/sdk'
+import { systemTiming } from '@noema/sdk/timing.ts'
+import { newSecret, sign } from '@noema/sdk/webhooks.ts'
+import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { exitCodes, UsageError } from '../exit-codes.ts'
+import { writeJson, writeLine } from '../output.ts'
+import { type BrainEvent, lineOf, parseTypes } from './events-tail.ts'
+
+export type WebhooksListenOptions = GlobalOptions & {
+  brain: string
+  forwardTo: string
+  after?: string
+  types?: string
+  secret?: string
+}
+
+type Attempt = { status: number | null; error: string | null; milliseconds: number }
+
+/** What a webhook is called by here: none is made. */
+const localId = 'whk_local'
+const waits = [0, 1_000, 3_000]
+const longestMs = 10_000
+
+/** The end of what is committed. Few events are of this type, so pages pass over many others at once. */
+const findEnd = async (events: BrainClient['events'], signal: AbortSignal): Promise<string> => {
+  let page = await events.list({ types: ['availability.changed'], limit: 500 }, { signal })
+  while (page.hasMore)
+    page = await events.list({ types: ['availability.changed'], limit: 500, after: page.cursor }, { signal })
+  return page.cursor
+}
+
+const post = async (
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Attempt> => {
+  const began = performance.now()
+  const ended = await fetch(url, {
+    ...{ method: 'POST', body, headers, redirect: 'manual' },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+  }).then(
+    async (answer) => {
+      await answer.body?.cancel()
+      return { status: answer.status, error: null }
+    },
+    (error: Error) => ({ status: null, error: String(error.cause ?? error.message) }),
+  )
+  return { ...ended, milliseconds: Math.round(performance.now() - began) }
+}
+
+const isTaken = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
+
+/**
+ * Delivers a Brain's events to a server on this machine as a webhook would, signed and in order, until Ctrl-C. Prints a line
+ * for each attempt; after the third that failed it goes on with the next event.
+ */
+export const webhooksListen = async (context: Context, options: WebhooksListenOptions): Promise<number> => {
+  const { signal, stdout, stderr, timing = systemTiming } = context
+  const { json, forwardTo, secret = newSecret() } = options
+  if (!URL.canParse(forwardTo)) throw new UsageError('--forward-to takes a URL such as http://localhost:3000/hook.')
+  const types = parseTypes(options.types)
+  const { events } = clientOf(context, options).brain(options.brain)
+
+  const report = (event: BrainEvent, { status, error, milliseconds }: Attempt) => {
+    if (json) return writeJson(stdout, { cursor: event.cursor, type: event.type, status, error, milliseconds })
+    return writeLine(stdout, `${lineOf(event)}  ->  ${status ?? error} (${milliseconds} ms)`)
+  }
+  const deliver = async (event: BrainEvent, previousCursor: string | null) => {
+    const body = JSON.stringify({ webhook: localId, previousCursor, event })
+    for (const wait of waits) {
+      if (wait > 0) await timing.sleep(wait, signal)
+      const attempt = await post(forwardTo, body, await sign(body, secret, { id: event.cursor }), signal)
+      await report(event, attempt)
+      if (isTaken(attempt)) return
+    }
+  }
+  try {
+    await (json ? writeJson(stderr, { secret }) : writeLine(stderr, `Deliveries are signed with ${secret}`))
+    let previous = options.after ?? null
+    const after = options.after ?? (await findEnd(events, signal))
+    for await (const event of events.follow({ after, types, signal })) {
+      await deliver(event, previous)
+      previous = event.cursor
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return signal.aborted ? exitCodes.interrupted : exitCodes.ok
+}

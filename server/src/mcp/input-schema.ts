@@ -1,0 +1,111 @@
+import type { Capability } from '@noema/contracts/access.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { z } from 'zod'
+import type { Tool } from './tools.ts'
+
+// The arguments of a tool as JSON Schema: those of the actions that the caller may use, in one flat object. Many clients
+// read nothing but a plain object at the top, so that is what they get; what belongs to which action, and what an action
+// must have, stands in the description and is told again by whoever calls without it.
+
+type Properties = Record<string, object>
+type Schema = { properties: Properties; required: string[] }
+
+// In a query everything is text; a model writes numbers and booleans as such.
+const asWritten: Properties = {
+  after: { type: 'string', description: 'The cursor of a page; goes on after it' },
+  limit: { type: 'integer', minimum: 1, description: 'Most items of the page' },
+  asOf: { type: 'integer', minimum: 0, description: 'Read as of this stateVersion' },
+  version: { type: 'integer', minimum: 0, description: 'A version other than the current one' },
+  retracted: { type: 'boolean', description: 'Retracted statements instead of live ones' },
+  consumerId: { type: 'string', description: 'Your own name; what you read is kept under it, by address only' },
+  idempotencyKey: { type: 'string', description: 'Chosen by you; a repeat with the same key writes nothing twice' },
+}
+
+const bounds = ['pattern', 'minLength', 'maxLength', 'maximum', 'maxItems', 'propertyNames'] as const
+
+const propertiesOf = (schema: z.ZodType | undefined): Schema => {
+  if (!schema) return { properties: {}, required: [] }
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    // A model reads this list in every conversation. What bounds a text is told to whoever goes beyond it.
+    override: ({ jsonSchema }) => {
+      for (const name of bounds) delete jsonSchema[name]
+    },
+  })
+  return { properties: properties as Properties, required }
+}
+
+/** The path parameters of an action beside the Brain's handle. */
+export const pathParametersOf = ({ path }: Endpoint): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').filter((name) => name !== 'handle')
+
+const schemas = new Map<Endpoint, Schema>()
+
+/** What an action takes. Made once: a contract does not change while the service runs. */
+const schemaOf = (endpoint: Endpoint): Schema => {
+  const known = schemas.get(endpoint) ?? makeSchema(endpoint)
+  schemas.set(endpoint, known)
+  return known
+}
+
+const makeSchema = (endpoint: Endpoint): Schema => {
+  const inPath = pathParametersOf(endpoint)
+  const [query, body] = [propertiesOf(endpoint.query), propertiesOf(endpoint.body)]
+  const key = endpoint.idempotencyKey === 'header' ? { idempotencyKey: {} } : {}
+  return {
+    properties: {
+      ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])),
+      ...query.properties,
+      ...body.properties,
+      ...key,
+    },
+    required: [...inPath, ...query.required, ...body.required],
+  }
+}
+
+const signature = (name: string, endpoint: Endpoint): string => {
+  const { properties, required } = schemaOf(endpoint)
+  const names = Object.keys(properties).map((one) => (required.includes(one) ? one : `${one}?`))
+  return `- ${name}(${names.join(', ')}): ${endpoint.summary}`
+}
+
+/** Whether someone who holds these capabilities may call an endpoint. */
+const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
+  typeof access === 'object' && access.capabilities.every((name) => held.includes(name))
+
+/** Whether an endpoint changes nothing: some that only read take a body. */
+const onlyReads = ({ method, access }: Endpoint): boolean =>
+  method === 'GET' || (typeof access === 'object' && access.capabilities.every((name) => name === 'read'))
+
+/** The names of the arguments of an action. */
+export const argumentsOf = (endpoint: Endpoint): string[] => Object.keys(schemaOf(endpoint).properties)
+
+/** A tool as it is listed for someone who holds these capabilities; undefined where none of its actions is open to them. */
+export const listedTool = (tool: Tool, held: readonly Capability[]) => {
+  const open = Object.entries(tool.actions).filter(([, endpoint]) => isOpen(endpoint, held))
+  if (open.length === 0) return undefined
+  const taken = open.map(([, endpoint]) => schemaOf(endpoint))
+  const hasActions = Object.keys(tool.actions).length > 1
+  const [first = ''] = Object.keys(tool.actions)
+  const names = open.map(([name]) => name)
+  const action = { type: 'string', enum: names, ...(names.includes(first) ? { default: first } : {}) }
+  const merged = Object.assign({}, ...taken.map(({ properties }) => properties)) as Properties
+  const properties = Object.fromEntries(
+    Object.entries(merged).map(([name, schema]) => [name, tool.shown?.[name] ?? asWritten[name] ?? schema]),
+  )
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: hasActions
+      ? [tool.description, 'Actions:', ...open.map(([name, endpoint]) => signature(name, endpoint))].join('\n')
+      : tool.description,
+    inputSchema: {
+      type: 'object' as const,
+      properties: { ...(hasActions ? { action } : {}), ...properties },
+      required: hasActions ? [] : (taken[0]?.required ?? []),
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: open.every(([, endpoint]) => onlyReads(endpoint)), openWorldHint: false },
+  }
+}

@@ -1,0 +1,46 @@
+import { mcp } from '@noema/contracts/mcp.ts'
+import type { AppDeps } from '../app-deps.ts'
+import { type ProtocolAnswer, route } from '../http/endpoint.ts'
+import { parseJson } from '../http/parse.ts'
+import { ApiError } from '../shared/errors.ts'
+import type { McpCall } from './protocol.ts'
+
+// A Brain as a server of the Model Context Protocol: streamable HTTP without sessions, so any node answers any message.
+// The newest revision is spoken, in which every request stands for itself, and the ones before it, which open with
+// `initialize`. HTTP decides who may connect (401, 404); from there on every answer is JSON-RPC.
+
+// A message has a body's nesting inside of `params.arguments`.
+const deepestInMessage = 66
+
+// As JSON-RPC numbers them.
+const parseError = -32_700
+const invalidRequest = -32_600
+
+const refusal = (code: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status: 400 })
+
+/** The message of a request, or why it is none. */
+const readMessage = (body: Buffer): { message: unknown } | { refused: Response } => {
+  try {
+    const message = parseJson(body, deepestInMessage)
+    // Protocol revisions of 2025 dropped batches; they would let one request ask for the work of thousands.
+    if (Array.isArray(message)) return { refused: refusal(invalidRequest, 'Send one message at a time, not a batch.') }
+    if (message === undefined) return { refused: refusal(parseError, 'Send a JSON-RPC message as the body.') }
+    return { message }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { refused: refusal(parseError, error.message) }
+  }
+}
+
+const serve = async (deps: AppDeps, call: McpCall, method: string): Promise<ProtocolAnswer> => {
+  const read = method === 'POST' ? readMessage(call.body) : { message: undefined }
+  if ('refused' in read) return { response: read.refused }
+  const { answerMessage } = await import('./protocol.ts')
+  return { response: await answerMessage(deps, call, method, read.message) }
+}
+
+/** The endpoint. Clients of the 2025 revisions also try GET and DELETE, and must hear 405 for what there is not. */
+export const mcpRoutes = (['POST', 'GET', 'DELETE'] as const).map((method) =>
+  route({ ...mcp, method }, (deps: AppDeps, call) => serve(deps, call, method)),
+)

@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { parseAllowed } from './shared/outbound/targets.ts'
+
+const wholeNumber = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'a whole number').transform(Number).pipe(z.number().min(min).max(max))
+const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+)
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .transform((url) => new URL(url).origin)
+const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+
+type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
+
+/**
+ * Every setting of the service: the environment is checked by it, and `.env.example` and the table in the docs are made
+ * from it. All are optional. A setting marked secret may also be given as `NAME_FILE`, the path of a file that holds it.
+ */
+export const settings = {
+  NOEMA_PORT: { schema: wholeNumber(0, 65535).default(4100), about: 'Port to listen on.', example: '4100' },
+  NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
+  NOEMA_PUBLIC_URL: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about: 'Address that people and agents reach the service by.',
+    example: 'https://noema.example.com',
+  },
+  NOEMA_APP_ORIGIN: {
+    schema: origin.optional(),
+    about: "Origin of the web app that signs people in; the public URL's origin when unset.",
+    example: 'https://noema.example.com',
+  },
+  NOEMA_TRUSTED_ORIGINS: {
+    schema: commaList.pipe(z.array(origin)).default([]),
+    about: 'Further origins whose browser requests are accepted, separated by commas.',
+    example: 'https://admin.example.com',
+  },
+  NOEMA_DATA_DIR: {
+    schema: z.string().min(1).optional(),
+    about: 'Folder of the built-in database and the generated secret; noema-data in the working folder when unset.',
+    example: './noema-data',
+  },
+  NOEMA_DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
+    about: 'A PostgreSQL server, 15 or newer, to use instead of the built-in one.',
+    example: 'postgres://noema:password@db.example.com/noema',
+    secret: true,
+  },
+  NOEMA_DATABASE_POOL: {
+    schema: wholeNumber(2, 500).default(16),
+    about: 'Most database connections that one node keeps.',
+    example: '16',
+  },
+  NOEMA_SECRET: {
+    schema: z.string().min(32, '32 characters or more').optional(),
+    about: 'Signs sessions. Made and kept in the data folder when unset; several nodes must share one.',
+    example: 'any-32-or-more-random-characters-',
+    secret: true,
+  },
+  NOEMA_ADMIN_EMAILS: {
+    schema: commaList.pipe(z.array(z.email())).default([]),
+    about: 'Accounts that administer the whole service; the first account when unset.',
+    example: 'ops@example.com',
+  },
+  NOEMA_BOOTSTRAP_EMAIL: {
+    schema: z.email().optional(),
+    about: 'With NOEMA_BOOTSTRAP_PASSWORD: the first account, made verified on an empty database.',
+    example: 'ops@example.com',
+  },
+  NOEMA_BOOTSTRAP_PASSWORD: {
+    schema: z.string().min(8, '8 characters or more').optional(),
+    about: 'Password of the first account.',
+    example: 'a-long-password',
+    secret: true,
+  },
+  NOEMA_SMTP_URL: {
+    schema: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
+    about: 'Mail server; without one, mail is kept in the outbox and written to the log.',
+    example: 'smtps://user:password@mail.example.com',
+    secret: true,
+  },
+  NOEMA_MAIL_FROM: {
+    schema: z.string().min(3).default('Noema <noema@localhost>'),
+    about: 'Sender of the mail.',
+    example: 'Noema <noema@example.com>',
+  },
+  NOEMA_WEBHOOK_ALLOW: {
+    schema: commaList
+      .pipe(z.array(z.string().refine((text) => parseAllowed(text) !== undefined, 'hosts, addresses or networks')))
+      .default([]),
+    about: 'Your own receivers, which webhooks may reach beside public HTTPS: hosts or networks, also by plain HTTP.',
+    example: 'receiver,10.1.0.0/16',
+  },
+  NOEMA_WEBHOOK_PORTS: {
+    schema: commaList.pipe(z.array(wholeNumber(1, 65535))).default([]),
+    about: 'The only ports that webhooks may reach on public hosts; any when unset.',
+    example: '443,8443',
+  },
+  NOEMA_ROLES: {
+    schema: commaList.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
+    about: 'What this node does: answers requests, runs background work, or both.',
+    example: 'http,worker',
+  },
+  NOEMA_LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    about: 'Least severe log line that is written; debug adds a line for each request.',
+    example: 'info',
+  },
+  NOEMA_RECEIPT_DAYS: {
+    schema: wholeNumber(1, 100_000).optional(),
+    about: 'Days that receipts of reads are kept; as long as their Brain when unset.',
+    example: '400',
+  },
+  NOEMA_SEARCH_MEMORY: {
+    schema: wholeNumber(1, 1_000_000).default(64),
+    about: 'Megabytes that one node keeps of the word indexes of Brains that are searched.',
+    example: '64',
+  },
+  NOEMA_EMBEDDINGS: {
+    schema: z.enum(['on', 'off']).default('on'),
+    about:
+      'Whether search finds by meaning, too: by the model that comes with the service unless an endpoint is named.',
+    example: 'on',
+  },
+  NOEMA_EMBEDDINGS_URL: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about: 'Endpoint that embeds instead: an API like that of OpenAI, up to the part before /embeddings.',
+    example: 'http://127.0.0.1:11434/v1',
+  },
+  NOEMA_EMBEDDINGS_MODEL: {
+    schema: z.string().min(1).max(200).optional(),
+    about: 'Model that the endpoint is asked for. With another one, everything is embedded anew in the background.',
+    example: 'nomic-embed-text',
+  },
+  NOEMA_EMBEDDINGS_API_KEY: {
+    schema: z.string().min(1).optional(),
+    about: 'Key of the endpoint, sent as a bearer token.',
+    example: 'sk-…',
+    secret: true,
+  },
+  NOEMA_VECTOR_MEMORY: {
+    schema: wholeNumber(16, 1_000_000).default(256),
+    about: 'Megabytes that one node keeps of vectors in memory; 100,000 passages take about 50.',
+    example: '256',
+  },
+  NOEMA_UNVERIFIED_BRAINS: {
+    schema: cap.default(10),
+    about: 'Brains that an account with an unconfirmed address may have.',
+    example: '10',
+  },
+  NOEMA_UNVERIFIED_DAILY_WRITES: {
+    schema: cap.default(10_000),
+    about: 'Operations a day that an account with an unconfirmed address may write.',
+    example: '10000',
+  },
+  NOEMA_FREE_BRAINS: { schema: cap.default(1_000), about: 'Brains of the free tier.', example: '1000' },
+  NOEMA_FREE_DAILY_WRITES: {
+    schema: cap.default(1_000_000),
+    about: 'Operations a day of the free tier.',
+    example: '1000000',
+  },
+  NOEMA_BUSINESS_BRAINS: { schema: cap.default(100_000), about: 'Brains of the business tier.', example: '100000' },
+  NOEMA_BUSINESS_DAILY_WRITES: {
+    schema: cap.default(100_000_000),
+    about: 'Operations a day of the business tier.',
+    example: '100000000',
+  },
+} as const satisfies Record<string, Setting>

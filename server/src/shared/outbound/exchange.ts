@@ -1,0 +1,86 @@
+import type { Dispatcher } from 'undici'
+
+/** How a call ended: the status where an answer began, its first bytes as text, and what went wrong in a few words. */
+export type Exchange = { status: number | null; answer: string; error: string | null }
+
+/** What of an answer is kept, and what is read at most before the connection is cut. */
+const keptBytes = 1024
+const mostBytes = 64 * 1024
+const mostInterimAnswers = 8
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was closed before an answer came.',
+  EPIPE: 'The connection was closed before an answer came.',
+  UND_ERR_SOCKET: 'The connection was closed before an answer came.',
+  UND_ERR_CONNECT_TIMEOUT: 'No connection could be made in time.',
+  ETIMEDOUT: 'No connection could be made in time.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The host cannot be reached.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is not for this host.',
+  CERT_HAS_EXPIRED: 'The TLS certificate has expired.',
+}
+
+const codeOf = (error: Error): string => {
+  const inner = error instanceof AggregateError ? error.errors[0] : error
+  return inner instanceof Error && 'code' in inner ? String(inner.code) : ''
+}
+
+/** A failure in one sentence, without addresses or anything else of this network. */
+const reasonOf = (error: Error): string => {
+  const code = codeOf(error)
+  const known = reasons[code]
+  if (known !== undefined) return known
+  if (code.startsWith('HPE_')) return 'The answer is not HTTP.'
+  return /CERT|SSL|TLS|SIGNATURE/.test(code) ? `TLS failed: ${code}.` : `The call failed${code && `: ${code}`}.`
+}
+
+class Cut extends Error {}
+
+// Control characters would garble a log, and the database takes no U+0000.
+const printable = (bytes: Buffer): string => new TextDecoder().decode(bytes).replaceAll(/[^\P{C}\n\t]/gu, '�')
+
+/**
+ * Makes one call and reads its answer within bounds: of time by `signal`, of bytes, and of interim (1xx) answers. It never
+ * rejects. A status counts once it has come, however the body goes on.
+ */
+export const exchange = (
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<Exchange> =>
+  new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let status: number | null = null
+    let interim = 0
+    let read = 0
+    const kept: Buffer[] = []
+    const settle = (error: string | null) => {
+      signal.removeEventListener('abort', tooLate)
+      resolve({ status, answer: printable(Buffer.concat(kept).subarray(0, keptBytes)), error })
+    }
+    const cut = (reason: string) => {
+      settle(reason)
+      controller?.abort(new Cut(reason))
+    }
+    const tooLate = () => cut(String(signal.reason))
+    signal.addEventListener('abort', tooLate, { once: true })
+    dispatcher.dispatch(options, {
+      onRequestStart: (given) => {
+        controller = given
+        if (signal.aborted) given.abort(new Cut())
+      },
+      onResponseStart: (_controller, code) => {
+        if (code >= 200) status = code
+        else if (++interim > mostInterimAnswers) cut('The answer never came to an end of interim ones.')
+      },
+      onResponseData: (_controller, chunk) => {
+        if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read))
+        read += chunk.length
+        if (read > mostBytes) cut('The answer is longer than 64 KiB.')
+      },
+      onResponseEnd: () => settle(null),
+      onResponseError: (_controller, error) => settle(reasonOf(error)),
+    })
+  })

@@ -1,0 +1,140 @@
+import { buildConnector, Pool } from 'undici'
+import { validation } from '../errors.ts'
+import { type Exchange, exchange } from './exchange.ts'
+import { isNoSuchName, type Resolve, resolveHost } from './resolve.ts'
+import { checkAddresses, createRules, parseTarget, Refusal, type Target } from './targets.ts'
+
+// The one way from the service to the network (mail aside): every URL comes from somebody else, so each call is checked,
+// pinned to the addresses that were checked, and bounded in time and size. Redirects are answers like any other.
+
+/** How a call ended. `status` is null where no answer began; `error` is null where the answer came whole. */
+export type Outcome = Exchange & { milliseconds: number }
+
+type OutboundRequest = { url: string; headers: Record<string, string>; body: string }
+
+export type Outbound = {
+  /** Throws `validation` where a URL may not be called. A DNS that does not answer is no reason: each call checks again. */
+  check(url: string): Promise<void>
+  /** Posts a body, once. Never rejects. */
+  post(request: OutboundRequest): Promise<Outcome>
+  close(): Promise<void>
+}
+
+export type OutboundSettings = {
+  allow: readonly string[]
+  ports: readonly number[]
+  /** Replaced in tests, which have no DNS. */
+  resolve?: Resolve
+  /** Certificates to trust, in place of the usual ones. */
+  ca?: string
+  /** For a call in all, from the first question to DNS to the last byte; 10 unless a test cannot wait. */
+  seconds?: number
+}
+
+const connectMilliseconds = 3_000
+const mostHeaderBytes = 16 * 1024
+// Kept for the next delivery, but not so long that the far end gives it up at the moment we send.
+const keepAliveMilliseconds = 2_000
+const mostPools = 256
+
+const failed = (error: string): Exchange => ({ status: null, answer: '', error })
+
+/** Gives work a signal that aborts when its time is over. */
+const inTime = async <Result>(seconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(`No complete answer came within ${seconds} seconds.`), seconds * 1000)
+  try {
+    return await work(over.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const beforeAbort = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('No answer in time.')), { once: true })
+    work.then(resolve, reject)
+  })
+
+/** Connections by origin and checked addresses: one that was made is used again only while the same addresses pass. */
+const createPools = (ca: string | undefined) => {
+  const pools = new Map<string, Pool>()
+  const open = ({ url }: Target, addresses: readonly string[]) => {
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const connect = buildConnector({
+      timeout: connectMilliseconds,
+      allowH2: false,
+      autoSelectFamily: true,
+      ...(ca === undefined ? {} : { ca }),
+      // The name is not asked for again between the check and the connection, so no other answer can slip in.
+      lookup: (_host, options, done) =>
+        options.all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family),
+    })
+    return new Pool(url.origin, {
+      connect,
+      pipelining: 1,
+      maxHeaderSize: mostHeaderBytes,
+      keepAliveTimeout: keepAliveMilliseconds,
+      keepAliveMaxTimeout: keepAliveMilliseconds,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
+  return {
+    get: (target: Target, addresses: readonly string[]): Pool => {
+      const key = [target.url.origin, ...addresses.toSorted()].join(' ')
+      const pool = pools.get(key) ?? open(target, addresses)
+      // Put last again, so that the first is the one unused for longest.
+      pools.delete(key)
+      pools.set(key, pool)
+      const [oldest] = pools
+      if (pools.size > mostPools && oldest) {
+        pools.delete(oldest[0])
+        void oldest[1].close()
+      }
+      return pool
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+    },
+  }
+}
+
+/** Opens the way to the network. Whoever opens it closes it. */
+export const createOutbound = (given: OutboundSettings): Outbound => {
+  const { resolve = resolveHost, ca, seconds = 10, ...settings } = given
+  const rules = createRules(settings)
+  const pools = createPools(ca)
+  const vet = async (target: Target, signal: AbortSignal): Promise<string[]> => {
+    const addresses = target.isLiteral
+      ? [target.host]
+      : await beforeAbort(resolve(target.host, target.isAllowed), signal)
+    checkAddresses(target, addresses, rules)
+    return addresses
+  }
+  const call = async ({ url, headers, body }: OutboundRequest, signal: AbortSignal): Promise<Exchange> => {
+    const target = parseTarget(url, rules)
+    const addresses = await vet(target, signal)
+    const path = target.url.pathname + target.url.search
+    return exchange(pools.get(target, addresses), { path, method: 'POST', headers, body }, signal)
+  }
+  return {
+    check: async (url) => {
+      try {
+        await inTime(seconds, (signal) => vet(parseTarget(url, rules), signal))
+      } catch (error) {
+        if (!(error instanceof Refusal) && !isNoSuchName(error)) return
+        const message = error instanceof Refusal ? error.message : 'The host does not exist.'
+        throw validation(`url: ${message}`, { details: [{ path: 'body.url', message }] })
+      }
+    },
+    post: async (request) => {
+      const begun = performance.now()
+      const ended = await inTime(seconds, (signal) => call(request, signal)).catch((error: unknown) =>
+        failed(error instanceof Refusal ? error.message : 'The host could not be resolved.'),
+      )
+      return { ...ended, milliseconds: Math.round(performance.now() - begun) }
+    },
+    close: pools.close,
+  }
+}

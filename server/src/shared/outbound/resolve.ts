@@ -1,0 +1,26 @@
+import { lookup, Resolver } from 'node:dns/promises'
+
+/** Finds the addresses of a name. Rejects with an error whose `code` is that of DNS. */
+export type Resolve = (host: string, isAllowed: boolean) => Promise<string[]>
+
+// Asked apart from the system's resolver: a name server that does not answer would keep one of its few threads for
+// seconds, and file reads with it. It knows neither /etc/hosts nor search domains, which name no public host.
+const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+
+const addressesOf = async (host: string): Promise<string[]> => {
+  const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const found = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
+  const [failure] = families.filter((family) => family.status === 'rejected')
+  if (found.length === 0 && failure) throw failure.reason
+  return found
+}
+
+/** Resolves names by DNS, and those that the operator allows by the system's own ways. */
+export const resolveHost: Resolve = async (host, isAllowed) => {
+  if (!isAllowed) return addressesOf(host)
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
+
+/** Whether an error says that there is no such name, rather than that nobody could be asked. */
+export const isNoSuchName = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')

@@ -1,0 +1,16 @@
+import type { Outbound, Outcome } from './outbound.ts'
+import type { Signer } from './signing.ts'
+
+/** How a delivery ended: any 2xx acknowledges it. */
+export type Sent = Outcome & { delivered: boolean }
+
+/** Posts a signed body, once. */
+export const sendSigned = async (
+  outbound: Outbound,
+  { url, sign, at }: { url: string; sign: Signer; at: Date },
+  { id, body }: { id: string; body: string },
+): Promise<Sent> => {
+  const outcome = await outbound.post({ url, headers: sign({ id, at, body }), body })
+  const { status } = outcome
+  return { ...outcome, delivered: status !== null && status >= 200 && status < 300 }
+}

@@ -1,0 +1,88 @@
+import { isIP } from 'node:net'
+import { isPublicAddress, isWithin, type Network, parseNetwork } from './addresses.ts'
+
+/** Why a URL may not be called, in a sentence for whoever gave it. */
+export class Refusal extends Error {}
+
+/** What an operator allows beyond public HTTPS: names, networks, and where set the only ports. */
+export type Rules = { hosts: ReadonlySet<string>; networks: readonly Network[]; ports: readonly number[] }
+
+/** A URL that may be called as far as its text tells; a host that is a name must still be resolved. */
+export type Target = { url: URL; host: string; isLiteral: boolean; isAllowed: boolean }
+
+const longestUrl = 2048
+const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
+
+// Names that no public DNS answers (RFC 6761, 6762, 8375, 9476), and those that private networks commonly use instead.
+const localDomain =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|onion|test|example|invalid|alt)$/
+
+/** One entry of NOEMA_WEBHOOK_ALLOW: an address, a network, or a host's name; undefined where it is none. */
+export const parseAllowed = (text: string): Network | string | undefined => {
+  const bare = text.replace(/^\[(.*)\]$/, '$1')
+  const network = parseNetwork(bare)
+  if (network) return network
+  const name = text.toLowerCase()
+  return hostName.test(name) && !/^[\d.]+$/.test(name) ? name : undefined
+}
+
+/** The rules of these settings, which are in order. */
+export const createRules = (settings: { allow: readonly string[]; ports: readonly number[] }): Rules => {
+  const allowed = settings.allow.map(parseAllowed)
+  return {
+    hosts: new Set(allowed.filter((entry) => typeof entry === 'string')),
+    networks: allowed.filter((entry) => typeof entry === 'object'),
+    ports: settings.ports,
+  }
+}
+
+const parseUrl = (text: string): URL => {
+  // The parser would drop tabs and turn backslashes around: what is called should be what is read.
+  if (text.length > longestUrl || /[\s\\\p{C}]/u.test(text))
+    throw new Refusal(`A URL has at most ${longestUrl} characters, and no spaces or backslashes.`)
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) throw new Refusal('This is not an https:// URL.')
+  return new URL(text)
+}
+
+const checkName = (host: string): void => {
+  if (!host.includes('.') || localDomain.test(host))
+    throw new Refusal('The host is a local name, not one of the public internet.')
+}
+
+/** Checks what everybody but an operator's own receivers must keep. */
+const checkPublic = ({ url, host, isLiteral }: Target, { ports }: Rules): void => {
+  if (isLiteral && !isPublicAddress(host)) throw new Refusal('The address is not one of the public internet.')
+  if (!isLiteral) checkName(host)
+  if (url.protocol !== 'https:') throw new Refusal('The URL must begin with https://.')
+  const port = Number(url.port || 443)
+  if (ports.length > 0 && !ports.includes(port))
+    throw new Refusal(`The port ${port} is not one of those that this service may call: ${ports.join(', ')}.`)
+}
+
+/** Checks what a URL says by itself; throws a Refusal. Numbers in other forms (decimal, octal, hex, short) are addresses. */
+export const parseTarget = (text: string, rules: Rules): Target => {
+  const url = parseUrl(text)
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text))
+    throw new Refusal('A URL with a user name or password is refused; deliveries are signed instead.')
+  if (url.port === '0') throw new Refusal('Nothing listens on port 0.')
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const isLiteral = isIP(host) !== 0
+  if (!isLiteral && !hostName.test(host))
+    throw new Refusal('The host is not a name that DNS can know. Write it without a dot at its end.')
+  const isAllowed = isLiteral ? isWithin(host, rules.networks) : rules.hosts.has(host)
+  const target = { url, host, isLiteral, isAllowed }
+  // Whether a name leads into an allowed network shows when it is resolved.
+  const isOpen = isAllowed || (!isLiteral && rules.networks.length > 0)
+  if (!isOpen) checkPublic(target, rules)
+  return target
+}
+
+/** Checks all that a name resolved to; throws a Refusal where one address is not public, because any might be called. */
+export const checkAddresses = (target: Target, addresses: readonly string[], rules: Rules): void => {
+  if (addresses.length === 0) throw new Refusal('The host has no address.')
+  if (target.isAllowed || addresses.every((address) => isWithin(address, rules.networks))) return
+  checkPublic(target, rules)
+  // Which address it was is not told: it may come from a DNS that only this network sees.
+  if (!addresses.every((address) => isPublicAddress(address) || isWithin(address, rules.networks)))
+    throw new Refusal('The host resolves to an address that is not one of the public internet.')
+}

@@ -1,0 +1,20 @@
+import { createApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { createLog } from '../../shared/log.ts'
+import { createTestClock } from '../clock.ts'
+
+// A node that delivers webhooks, in a process of its own, for a test that kills it. Its clock is moved by messages of
+// seconds; after each it looks for what is due, as a node does once a second.
+
+const [databaseUrl = '', secret = '', worker = 'deliver to webhooks'] = process.argv.slice(2)
+const clock = createTestClock()
+const config = readConfig({ NOEMA_PORT: '0', NOEMA_DATABASE_POOL: '4', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }, '/')
+const app = await createApp({ config, address: databaseUrl, secret, clock, log: createLog('silent') })
+const delivering = app.workers.find(({ name }) => name === worker)
+
+process.on('message', (seconds: number) => {
+  clock.advance({ seconds })
+  void delivering?.run()
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
