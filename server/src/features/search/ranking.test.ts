@@ -71,6 +71,23 @@ test('neighbours that nothing proposed do not move the scale, and may be answere
   expect(order([...proposed, fetched])).toContain(3)
 })
 
+test('where all proposals are alike, or almost, one beside a silent neighbour is not put far below the others', () => {
+  for (const [first, second, third] of [
+    [1.1, 1.1, 1.1],
+    [1.1, 1.1 + 1e-15, 1.1],
+    [1.1, 1.11, 1.12],
+  ]) {
+    const candidates = [
+      candidate(4, { lexical: first, ...around([1, 1]) }),
+      candidate(2, { lexical: second }),
+      candidate(3, { lexical: third }),
+      candidate(1, { lexical: 0, isProposed: false, ...around([4, -1]) }),
+    ]
+    expect(scores(candidates).get(4)).toBeGreaterThan(-2)
+    expect(order(candidates).at(-1)).toBe(1)
+  }
+})
+
 test('a version is told once, by its best passage', () => {
   const candidates = [
     candidate(1, { version: 1, lexical: 1, ...around([2, 1]) }),
