@@ -1,12 +1,71 @@
 import { endpoints } from '@noema/contracts/api.ts'
+import { operation, operationResult } from '@noema/contracts/batch.ts'
+import { brain } from '@noema/contracts/brains.ts'
+import { changeDetail, changeItem, changeSchemaItem, changeSummary } from '@noema/contracts/changes.ts'
+import { provenance, provenanceInput } from '@noema/contracts/common.ts'
+import { document, newDocument } from '@noema/contracts/documents.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
+import { brainKey, managementKey } from '@noema/contracts/keys.ts'
+import { newRecord, record, recordPatch } from '@noema/contracts/records.ts'
+import { brainSchema, schemaOperation } from '@noema/contracts/schema.ts'
+import { schemaKind } from '@noema/contracts/schema-kinds.ts'
+import { planItem, snapshot } from '@noema/contracts/snapshots.ts'
+import { newStatement, statement } from '@noema/contracts/statements.ts'
 import { z } from 'zod'
 
-const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' })
-  return rest
+/** The parts that several endpoints share, by the names under which the document has them. */
+const shared = {
+  Brain: brain,
+  BrainKey: brainKey,
+  BrainRecord: record,
+  BrainSchema: brainSchema,
+  Change: changeDetail,
+  ChangeItem: changeItem,
+  ChangeSchemaItem: changeSchemaItem,
+  ChangeSummary: changeSummary,
+  Document: document,
+  ManagementKey: managementKey,
+  NewDocument: newDocument,
+  NewRecord: newRecord,
+  NewStatement: newStatement,
+  Operation: operation,
+  OperationResult: operationResult,
+  PlanItem: planItem,
+  Provenance: provenance,
+  ProvenanceInput: provenanceInput,
+  RecordPatch: recordPatch,
+  SchemaKind: schemaKind,
+  SchemaOperation: schemaOperation,
+  Snapshot: snapshot,
+  Statement: statement,
+}
+
+/** What contracts say of their schemas, and the names of the shared ones: in this document alone, not wherever zod looks. */
+class Names extends z.core.$ZodRegistry<{ id?: string | undefined }> {
+  override get<Schema extends z.core.$ZodType>(schema: Schema): z.core.$replace<{ id?: string | undefined }, Schema> {
+    return { ...z.globalRegistry.get(schema), ...super.get(schema) }
+  }
+}
+const metadata = new Names()
+for (const [id, schema] of Object.entries(shared)) metadata.add(schema, { id })
+
+type ToSchema = (schema: z.ZodType, io: 'input' | 'output') => Record<string, unknown>
+
+/** Makes JSON Schemas that refer to shared parts, and gathers those. What is sent differs from what is answered. */
+const createSchemas = () => {
+  const components: Record<string, object> = {}
+  const toSchema: ToSchema = (schema, io) => {
+    const ending = io === 'input' ? 'Input' : ''
+    const made = z.toJSONSchema(schema, { io, metadata, unrepresentable: 'any', target: 'draft-2020-12' })
+    const text = JSON.stringify(made).replaceAll(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${ending}"`)
+    const { $schema, $defs = {}, ...rest } = JSON.parse(text)
+    for (const [name, { id, ...part }] of Object.entries<Record<string, unknown>>($defs))
+      components[name + ending] = part
+    return rest
+  }
+  return { toSchema, components }
 }
 
 const headerParameter = (name: string, description: string) => ({
@@ -17,9 +76,8 @@ const headerParameter = (name: string, description: string) => ({
   schema: { type: 'string' },
 })
 
-const parametersOf = (endpoint: Endpoint) => {
-  const query = endpoint.query ? jsonSchema(endpoint.query, 'input') : undefined
-  const properties = (query?.properties ?? {}) as Record<string, object>
+const parametersOf = (toSchema: ToSchema, endpoint: Endpoint) => {
+  const { properties = {}, required = [] } = endpoint.query ? toSchema(endpoint.query, 'input') : {}
   return [
     ...[...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
@@ -27,7 +85,12 @@ const parametersOf = (endpoint: Endpoint) => {
       required: true,
       schema: { type: 'string' },
     })),
-    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+    ...Object.entries(properties as Record<string, object>).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: (required as string[]).includes(name),
+      schema,
+    })),
     ...(endpoint.idempotencyKey === 'header'
       ? [headerParameter('Idempotency-Key', 'A repeat with the same key and body gets the first answer.')]
       : []),
@@ -42,8 +105,8 @@ const securityOf = ({ access }: Endpoint) => {
   return [{ bearer: [] }, { apiKey: [] }, ...(access === 'anyone' ? [{ session: [] }] : [])]
 }
 
-const responsesOf = (endpoint: Endpoint) => {
-  const data = jsonSchema(endpoint.result, 'output')
+const responsesOf = (toSchema: ToSchema, endpoint: Endpoint) => {
+  const data = toSchema(endpoint.result, 'output')
   const lines = { 'application/x-ndjson': { schema: data } }
   const json = {
     'application/json': { schema: { type: 'object', required: ['data'], properties: { data } } },
@@ -56,17 +119,17 @@ const responsesOf = (endpoint: Endpoint) => {
   return Object.fromEntries([...successes, ...failures])
 }
 
-const operationOf = (name: string, endpoint: Endpoint) => ({
+const operationOf = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
   operationId: name,
   summary: endpoint.summary,
   tags: [name.includes('.') ? name.split('.').slice(0, -1).join('.') : 'general'],
-  parameters: parametersOf(endpoint),
+  parameters: parametersOf(toSchema, endpoint),
   security: securityOf(endpoint),
   ...(endpoint.ndjson === 'body'
     ? {
         requestBody: {
           required: true,
-          content: { 'application/x-ndjson': { schema: jsonSchema(exportLine, 'input') } },
+          content: { 'application/x-ndjson': { schema: toSchema(exportLine, 'input') } },
         },
       }
     : {}),
@@ -74,18 +137,22 @@ const operationOf = (name: string, endpoint: Endpoint) => ({
     ? {
         requestBody: {
           required: !endpoint.bodyOptional,
-          content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+          content: { 'application/json': { schema: toSchema(endpoint.body, 'input') } },
         },
       }
     : {}),
-  responses: responsesOf(endpoint),
+  responses: responsesOf(toSchema, endpoint),
 })
 
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
 export const openApiDocument = (serverUrl: string) => {
+  const { toSchema, components } = createSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const { name, endpoint } of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(name, endpoint) }
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operationOf(toSchema, name, endpoint),
+    }
   }
   return {
     openapi: '3.1.0',
@@ -98,6 +165,7 @@ export const openApiDocument = (serverUrl: string) => {
     servers: [{ url: serverUrl }],
     paths,
     components: {
+      schemas: components,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -106,7 +174,7 @@ export const openApiDocument = (serverUrl: string) => {
       responses: {
         Error: {
           description: 'An error, by kind',
-          content: { 'application/json': { schema: jsonSchema(errorBody, 'output') } },
+          content: { 'application/json': { schema: toSchema(errorBody, 'output') } },
         },
       },
     },

@@ -16,7 +16,10 @@ const send = async ({ name, endpoint }: Named, query: string) => {
   const { method, path, body } = await sampleCall(app, brain, { name, endpoint })
   const who = endpoint.access === 'session' ? { headers: brain.session } : { key: brain.key }
   const before = await stateOf(app, brain)
-  const answer = await app.request(method, `${path}?${query}`, { ...who, ...(body === undefined ? {} : { body }) })
+  const answer = await app.request(method, `${path}${path.includes('?') ? '&' : '?'}${query}`, {
+    ...who,
+    ...(body === undefined ? {} : { body }),
+  })
   return { answer, before, after: await stateOf(app, brain) }
 }
 
