@@ -77,13 +77,14 @@ test('where all proposals are alike, or almost, one beside a silent neighbour is
     [1.1, 1.1 + 1e-15, 1.1],
     [1.1, 1.11, 1.12],
   ]) {
-    const found = scores([
-      candidate(1, { lexical: first, ...around([4, 1]) }),
+    const candidates = [
+      candidate(4, { lexical: first, ...around([1, 1]) }),
       candidate(2, { lexical: second }),
       candidate(3, { lexical: third }),
-      candidate(4, { lexical: 0, isProposed: false, ...around([1, -1]) }),
-    ])
-    expect(Math.min(...found.values())).toBeGreaterThan(-2)
+      candidate(1, { lexical: 0, isProposed: false, ...around([4, -1]) }),
+    ]
+    expect(scores(candidates).get(4)).toBeGreaterThan(-2)
+    expect(order(candidates).at(-1)).toBe(1)
   }
 })
 

@@ -27,16 +27,16 @@ type Leg = 'lexical' | 'semantic'
 /**
  * Puts scores of different sorts on one scale: how many standard deviations each lies above the mean of those proposed. Sums
  * of these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does not.
- * What was not proposed is no worse than the least that was: where all proposals are alike, a neighbour that says nothing
- * would else be endlessly far below them.
+ * What was not proposed lies at most one deviation below the least that was: where all proposals are alike, a neighbour that
+ * says nothing would else be endlessly far below them, and draw down what it stands beside.
  */
 const standard = (candidates: readonly Candidate[], leg: Leg): ((candidate: Candidate) => number) => {
   const scores = candidates.filter(({ isProposed }) => isProposed).flatMap((candidate) => candidate[leg] ?? [])
   const mean = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length)
   const deviation = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / Math.max(1, scores.length))
-  if (deviation <= 1e-9 * Math.abs(mean)) return () => 0
+  const unit = deviation > 1e-9 * Math.abs(mean) ? deviation : Math.abs(mean) || 1
   const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-  return (candidate) => (Math.max(candidate[leg] ?? mean, least) - mean) / deviation
+  return (candidate) => (Math.max(candidate[leg] ?? mean, least - unit) - mean) / unit
 }
 
 /** The score of each passage by itself; 0 is that of an average one. */
