@@ -100,13 +100,12 @@ test('a search from the command line finds by words at once', async () => {
 })
 
 test('by curl a context is gathered within its budget, and its receipt tells what it was read from', async () => {
-  const { stdout, stderr } = await run('context')
-  const { context, items, budget, receipt } = JSON.parse(stderr).data
+  const [answer, kept] = (await run('context')).lines.map((line) => JSON.parse(line).data)
+  const { context, items, budget, receipt } = answer
   expect(budget.used).toBeLessThanOrEqual(600)
   expect(context).toContain('plugin')
-  const read = JSON.parse(stdout).data.receipt
-  expect(read).toMatchObject({ id: receipt, consumerId: 'my-agent', operation: 'context', current: true })
-  expect(read.served.documents.map(({ id }: { id: string }) => id)).toContain(items[0].id)
+  expect(kept.receipt).toMatchObject({ id: receipt, consumerId: 'my-agent', operation: 'context', current: true })
+  expect(kept.receipt.served.documents.map(({ id }: { id: string }) => id)).toContain(items[0].id)
 })
 
 test('by curl a tool of the MCP server searches', async () => {
