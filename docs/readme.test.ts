@@ -93,6 +93,27 @@ test('one edited file is one new version and one event', async () => {
   expect(JSON.parse(versions.stdout).data.versions).toMatchObject([{ version: 1 }, { version: 2 }])
 })
 
+test('a search from the command line finds by words at once', async () => {
+  const { lines } = await run('search')
+  expect(lines.filter((line) => / version \d+ {2}/.test(line))).toHaveLength(3)
+  expect(lines.join('\n')).toContain('bodyLimit')
+})
+
+test('by curl a context is gathered within its budget, and its receipt tells what it was read from', async () => {
+  const [answer, kept] = (await run('context')).lines.map((line) => JSON.parse(line).data)
+  const { context, items, budget, receipt } = answer
+  expect(budget.used).toBeLessThanOrEqual(600)
+  expect(context).toContain('plugin')
+  expect(kept.receipt).toMatchObject({ id: receipt, consumerId: 'my-agent', operation: 'context', current: true })
+  expect(kept.receipt.served.documents.map(({ id }: { id: string }) => id)).toContain(items[0].id)
+})
+
+test('by curl a tool of the MCP server searches', async () => {
+  const { stdout } = await run('mcp')
+  const message = JSON.parse(stdout.replace(/^.*?data: /s, ''))
+  expect(message.result.structuredContent.results).toHaveLength(1)
+})
+
 test('by curl a Brain is made, a record is written, and the stream tells of it once, however often it is sent', async () => {
   const first = (await run('curl')).lines.map((line) => JSON.parse(line).data)
   const second = (await run('curl')).lines.map((line) => JSON.parse(line).data)
