@@ -5,6 +5,9 @@ import { isAlive } from './processes.ts'
 // Pids repeat in containers, so a live one proves little; nobody works on such a folder for an hour.
 const longestUseMilliseconds = 3_600_000
 
+// What the crashed process had started may still write there for a moment.
+const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
+
 /** Removes unfinished folders, named `<prefix><pid>-<random>`, of processes that crashed while they filled them. */
 export async function removeLeftovers(folder: string, prefix: string): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -14,6 +17,6 @@ export async function removeLeftovers(folder: string, prefix: string): Promise<v
     const made = await stat(path).catch(() => undefined)
     if (!made) continue
     const isOld = Date.now() - made.mtimeMs > longestUseMilliseconds
-    if (isOld || !(await isAlive(Number(pid)))) await rm(path, { recursive: true, force: true })
+    if (isOld || !(await isAlive(Number(pid)))) await rm(path, removal)
   }
 }
