@@ -29,12 +29,12 @@ export type ListRow = { segment: number; term: string | null; list: Buffer | nul
 /** The lists of terms in segments. A segment that is not among the rows was merged meanwhile. */
 export const listsOf = (brainId: number, segments: readonly number[], terms: readonly string[]): RawBuilder<ListRow> =>
   sql<ListRow>`
-  select segment, term, list from passage_segments
-  left join passage_postings using (brain_id, segment)
-  where brain_id = ${brainId} and segment = any(${[...segments]}::bigint[]) and term = any(${[...terms]}::text[])
-  union all
-  select segment, null, null from passage_segments where brain_id = ${brainId}
-    and segment = any(${[...segments]}::bigint[])`
+  select segment, found.term, found.list from json_array_elements_text(${JSON.stringify(segments)}::json) as given (number)
+  cross join lateral (select segment from passage_segments
+    where brain_id = ${brainId} and segment = given.number::bigint limit 1) as there
+  left join lateral (select term, list from json_array_elements_text(${JSON.stringify(terms)}::json) as wanted (name)
+    cross join lateral (select term, list from passage_postings
+      where brain_id = ${brainId} and segment = there.segment and term = wanted.name limit 1) as posting) as found on true`
 
 /** What is kept in memory of each passage, packed into bytes: two integers of 4 bytes and four of 8. */
 export const packedPassage = {
@@ -87,7 +87,7 @@ export type LiveRow = {
 /**
  * Those of the passages whose versions are valid in a state, and are so still where that state is the current one. This
  * alone decides what is answered: the index only proposes. They are looked up one by one, which is right whatever the
- * database knows of tables that were filled a moment ago.
+ * database knows of tables that were filled a moment ago; and as it cannot look into JSON, it plans this once.
  */
 export const selectLive = (
   brainId: number,
@@ -99,15 +99,16 @@ export const selectLive = (
     const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
     return sql`${from} <= ${state} and coalesce(${to}, ${endless}) > ${isCurrent ? endless - 1 : state}`
   }
-  const indexed = wanted.filter((one) => !('id' in one)).map(({ passage }) => passage)
-  const young = wanted.filter((one) => 'id' in one)
   return sql<LiveRow>`
     with wanted as (
-      select passage, type, id, version, starts, ends, text, from_state from passages
-      where brain_id = ${brainId} and passage = any(${indexed}::bigint[])
-      union all select * from json_to_recordset(${JSON.stringify(young)}::json)
-        as row (passage bigint, type text, id text, version integer, starts integer, ends integer, text text,
-          "fromState" bigint))
+      select given.passage, coalesce(given.type, found.type) as type, coalesce(given.id, found.id) as id,
+        coalesce(given.version, found.version) as version, coalesce(given.starts, found.starts) as starts,
+        coalesce(given.ends, found.ends) as ends, coalesce(given.text, found.text) as text,
+        coalesce(given."fromState", found.from_state) as from_state
+      from json_to_recordset(${JSON.stringify(wanted)}::json) as given (passage bigint, type text, id text,
+        version integer, starts integer, ends integer, text text, "fromState" bigint)
+      left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
+        and given.id is null limit 1) as found on true)
     select wanted.*, thing.content
     from wanted join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
     cross join lateral (

@@ -51,8 +51,8 @@ export type Found = {
   stateVersion: number
 }
 
-/** Passages that each way of finding proposes. */
-const proposed = 200
+/** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
+const leastProposed = 100
 const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
 const mostTerms = 64
@@ -108,6 +108,7 @@ const similaritiesOf = async (
 const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Proposal[]> => {
   const { search, terms, wanted, query } = asked
   const isSemantic = query !== undefined && wanted.mode === 'semantic'
+  const proposed = Math.max(leastProposed, wanted.limit * 2)
   const scores = isSemantic ? undefined : search.score(terms, proposed)
   if (!vectors || !query) return gather(search, scores, [])
   const accepts = (passage: number) => search.isIndexed(passage) && search.accepts(passage)
@@ -172,6 +173,9 @@ const hitOf = (
   }
 }
 
+/** What is read beyond what is wanted, for what ended a moment ago. */
+const spare = 3
+
 /** The best that are live, a few at a time: what the index proposes may have ended a moment ago. */
 const readHits = async (
   search: PassageSearch,
@@ -181,7 +185,7 @@ const readHits = async (
 ) => {
   const hits: Hit[] = []
   for (let at = 0; hits.length < limit && at < ranked.length; ) {
-    const next = ranked.slice(at, at + limit - hits.length + 10)
+    const next = ranked.slice(at, at + limit - hits.length + spare)
     at += next.length
     const byPassage = new Map(next.map((one) => [one.candidate.passage, one]))
     for (const live of await search.read(next.map(({ candidate }) => candidate.passage))) {
