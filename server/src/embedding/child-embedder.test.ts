@@ -59,7 +59,7 @@ test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish 
 })
 
 test('a text has one vector, whatever it is embedded with and by which build of the runtime', async () => {
-  const wasm = await loadModel(installedModel(), { threads: 1, prefer: 'wasm' })
+  const wasm = await loadModel(installedModel(), 'wasm')
   expect(wasm.runtime).toBe('wasm')
   const { embedder, lines } = open()
   const { vectors: together } = await embedder.embed([...sentences, 'word '.repeat(600)], 'later')

@@ -1,7 +1,8 @@
 import { availableParallelism, setPriority } from 'node:os'
-import { dimensions, loadModel, type Model } from './minilm.ts'
+import { type Lane, openLane } from './lane.ts'
+import { dimensions } from './minilm.ts'
 import { installedModel } from './model-files.ts'
-import type { FromProcess, ToProcess } from './process-messages.ts'
+import type { FromProcess, Runtime, ToProcess } from './process-messages.ts'
 
 // The process that runs the model, started by child-embedder.ts with the folder of the model and the runtime to prefer.
 // It has the memory and the crashes of the native runtime for itself, and leaves the processor to the service.
@@ -9,41 +10,65 @@ import type { FromProcess, ToProcess } from './process-messages.ts'
 const [folder = '', prefer] = process.argv.slice(2)
 
 const politeness = 10
-const mostThreads = 4
+const mostLanes = Math.min(availableParallelism(), 2)
 
-/** What is left to do of a request. */
-type Work = { request: ToProcess; done: number; vectors: Float32Array }
+/** What is left to do of a request: how many texts were taken, how many are not answered yet. */
+type Work = { request: ToProcess; taken: number; left: number; vectors: Float32Array }
 
 const waiting: Record<ToProcess['when'], Work[]> = { now: [], later: [] }
-let isRunning = false
+const idle: Lane[] = []
+let lanes = 0
 
 const tell = (message: FromProcess) => process.send?.(message)
 
-/** Embeds the next text of a request. Between two texts, requests that are more urgent go ahead. */
-const step = async (model: Model, work: Work): Promise<void> => {
-  const { id, texts, when } = work.request
-  try {
-    work.vectors.set(await model.embed(texts[work.done] ?? ''), work.done * dimensions)
-    if (++work.done < texts.length) return
-    tell({ is: 'done', id, vectors: work.vectors })
-  } catch (error) {
-    tell({ is: 'refused', id, reason: String(error) })
-  }
-  waiting[when].shift()
+const putAway = (work: Work): void => {
+  const queue = waiting[work.request.when]
+  const place = queue.indexOf(work)
+  if (place >= 0) queue.splice(place, 1)
 }
 
-const run = async (model: Model): Promise<void> => {
-  if (isRunning) return
-  isRunning = true
-  for (let work = next(); work; work = next()) await step(model, work)
-  isRunning = false
+/** Embeds the next text of a request. Between two texts, requests that are more urgent go ahead. */
+const step = async (lane: Lane, work: Work): Promise<void> => {
+  const { id, texts } = work.request
+  const place = work.taken++
+  if (work.taken === texts.length) putAway(work)
+  try {
+    work.vectors.set(await lane.embed(texts[place] ?? ''), place * dimensions)
+    if (--work.left === 0) tell({ is: 'done', id, vectors: work.vectors })
+  } catch (error) {
+    putAway(work)
+    // Told once: what other lanes still do of it never makes it whole.
+    if (Number.isFinite(work.left)) tell({ is: 'refused', id, reason: String(error) })
+    work.left = Number.POSITIVE_INFINITY
+  }
 }
 
 const next = (): Work | undefined => waiting.now[0] ?? waiting.later[0]
 
-const take = (model: Model, request: ToProcess): void => {
-  waiting[request.when].push({ request, done: 0, vectors: new Float32Array(request.texts.length * dimensions) })
-  void run(model)
+const serve = (): void => {
+  for (let work = next(); work && idle.length > 0; work = next()) {
+    const lane = idle.pop() as Lane
+    void step(lane, work).then(() => {
+      idle.push(lane)
+      serve()
+    })
+  }
+}
+
+/** Opens one more lane, where there is a core for it. */
+const addLane = async (runtime: Runtime): Promise<void> => {
+  if (lanes === mostLanes) return
+  lanes++
+  idle.push(await openLane(folder || installedModel(), runtime))
+  serve()
+}
+
+const take = (request: ToProcess, runtime: Runtime): void => {
+  const { texts, when } = request
+  waiting[when].push({ request, taken: 0, left: texts.length, vectors: new Float32Array(texts.length * dimensions) })
+  serve()
+  // Queries are few and short; what is embedded in bulk is worth the memory of another model.
+  if (when === 'later') addLane(runtime).catch(() => undefined)
 }
 
 // The channel closes when the service ends, however it ends.
@@ -61,12 +86,12 @@ const early: ToProcess[] = []
 const keep = (message: ToProcess) => early.push(message)
 process.on('message', keep)
 try {
-  const threads = Math.min(availableParallelism(), mostThreads)
-  const model = await loadModel(folder || installedModel(), { threads, prefer: prefer === 'wasm' ? 'wasm' : 'native' })
-  tell({ is: 'ready', runtime: model.runtime })
+  await addLane(prefer === 'wasm' ? 'wasm' : 'native')
+  const runtime = idle[0]?.runtime ?? 'native'
+  tell({ is: 'ready', runtime })
   process.off('message', keep)
-  process.on('message', (message: ToProcess) => take(model, message))
-  for (const message of early) take(model, message)
+  process.on('message', (message: ToProcess) => take(message, runtime))
+  for (const message of early) take(message, runtime)
 } catch (error) {
   const failed: FromProcess = { is: 'failed', reason: error instanceof Error ? error.message : String(error) }
   process.send?.(failed, () => process.exit(1))
