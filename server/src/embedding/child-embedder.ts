@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Log } from '../shared/log.ts'
 import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 import { dimensions } from './minilm.ts'
-import type { FromProcess, ToProcess } from './process-messages.ts'
+import type { Build, FromProcess, ToProcess } from './process-messages.ts'
 
 const program = fileURLToPath(new URL('embedding-process.ts', import.meta.url))
 
@@ -28,7 +28,7 @@ export type ChildEmbedderOptions = {
   /** The folder of the model's package; the installed one when empty. */
   folder?: string
   /** The build of ONNX Runtime that is tried first. */
-  prefer?: 'native' | 'wasm'
+  prefer?: Build
 }
 
 /**

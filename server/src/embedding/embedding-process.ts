@@ -2,7 +2,7 @@ import { availableParallelism, setPriority } from 'node:os'
 import { type Lane, openLane } from './lane.ts'
 import { dimensions } from './minilm.ts'
 import { installedModel } from './model-files.ts'
-import type { FromProcess, Runtime, ToProcess } from './process-messages.ts'
+import type { Build, FromProcess, ToProcess } from './process-messages.ts'
 
 // The process that runs the model, started by child-embedder.ts with the folder of the model and the runtime to prefer.
 // It has the memory and the crashes of the native runtime for itself, and leaves the processor to the service.
@@ -12,8 +12,8 @@ const [folder = '', prefer] = process.argv.slice(2)
 const politeness = 10
 const mostLanes = Math.min(availableParallelism(), 2)
 
-/** What is left to do of a request: how many texts were taken, how many are not answered yet. */
-type Work = { request: ToProcess; taken: number; left: number; vectors: Float32Array }
+/** What is left to do of a request: how many texts were taken, how many are not embedded yet. */
+type Work = { request: ToProcess; taken: number; left: number; isRefused: boolean; vectors: Float32Array }
 
 const waiting: Record<ToProcess['when'], Work[]> = { now: [], later: [] }
 const idle: Lane[] = []
@@ -37,9 +37,9 @@ const step = async (lane: Lane, work: Work): Promise<void> => {
     if (--work.left === 0) tell({ is: 'done', id, vectors: work.vectors })
   } catch (error) {
     putAway(work)
-    // Told once: what other lanes still do of it never makes it whole.
-    if (Number.isFinite(work.left)) tell({ is: 'refused', id, reason: String(error) })
-    work.left = Number.POSITIVE_INFINITY
+    // Told once, though another lane may be refused a text of it, too.
+    if (!work.isRefused) tell({ is: 'refused', id, reason: String(error) })
+    work.isRefused = true
   }
 }
 
@@ -56,16 +56,17 @@ const serve = (): void => {
 }
 
 /** Opens one more lane, where there is a core for it. */
-const addLane = async (runtime: Runtime): Promise<void> => {
+const addLane = async (runtime: Build): Promise<void> => {
   if (lanes === mostLanes) return
   lanes++
   idle.push(await openLane(folder || installedModel(), runtime))
   serve()
 }
 
-const take = (request: ToProcess, runtime: Runtime): void => {
+const take = (request: ToProcess, runtime: Build): void => {
   const { texts, when } = request
-  waiting[when].push({ request, taken: 0, left: texts.length, vectors: new Float32Array(texts.length * dimensions) })
+  const vectors = new Float32Array(texts.length * dimensions)
+  waiting[when].push({ request, taken: 0, left: texts.length, isRefused: false, vectors })
   serve()
   // Queries are few and short; what is embedded in bulk is worth the memory of another model.
   if (when === 'later') addLane(runtime).catch(() => undefined)

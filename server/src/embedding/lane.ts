@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Runtime } from './process-messages.ts'
+import type { Build } from './process-messages.ts'
 
 /** What a lane tells: first that it is ready or cannot be, then an answer to each text. */
 export type FromLane =
-  | { is: 'ready'; runtime: Runtime }
+  | { is: 'ready'; runtime: Build }
   | { is: 'failed'; reason: string }
   | { is: 'vector'; vector: Float32Array }
   | { is: 'refused'; reason: string }
 
 /** A thread with a model of its own, which embeds one text at a time: the runtime works on the thread that calls it. */
-export type Lane = { runtime: Runtime; embed(text: string): Promise<Float32Array> }
+export type Lane = { runtime: Build; embed(text: string): Promise<Float32Array> }
 
 /** Opens a lane. Rejects where its model cannot be loaded. */
-export const openLane = async (folder: string, prefer: Runtime): Promise<Lane> => {
+export const openLane = async (folder: string, prefer: Build): Promise<Lane> => {
   const thread = new Worker(new URL('./lane-thread.ts', import.meta.url), { workerData: { folder, prefer } })
   const told = async (): Promise<FromLane> => (await once(thread, 'message'))[0]
   const first = await told()

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { Tokenizer } from '@huggingface/tokenizers'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { readModelFile } from './model-files.ts'
+import type { Build } from './process-messages.ts'
 
 // all-MiniLM-L6-v2, its weights in 8 bits: the mean of what it makes of a text's tokens, brought to length 1. It was
 // trained on texts of up to 256 tokens and reads no further.
@@ -21,8 +22,7 @@ type Runtime = {
 }
 
 export type Model = {
-  /** The build of ONNX Runtime that runs: `native`, or `wasm` where there is none for this machine. */
-  runtime: 'native' | 'wasm'
+  runtime: Build
   /**
    * The vector of a text. Texts are not put together: the weights of 8 bits are applied on a scale that all texts of a batch
    * share, so that a text's vector would depend on its company, and long texts take twice as long with padding.
@@ -60,7 +60,7 @@ const meanOf = (hidden: Float32Array): Float32Array => {
 }
 
 /** Loads the model from the folder of its package; throws where its files are not the ones that are known. */
-export const loadModel = async (folder: string, prefer: 'native' | 'wasm'): Promise<Model> => {
+export const loadModel = async (folder: string, prefer: Build): Promise<Model> => {
   const [weights, vocabulary, settings] = await Promise.all([
     readModelFile(folder, 'model/onnx/model_quantized.onnx'),
     readModelFile(folder, 'model/tokenizer.json'),
