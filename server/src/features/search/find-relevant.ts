@@ -53,6 +53,7 @@ export type Found = {
 
 /** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
 const leastProposed = 100
+/** Proposals from which on there is a second look. */
 const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
 const mostTerms = 64
@@ -153,11 +154,8 @@ const order = async (
 ): Promise<Ranked[]> => {
   const { search } = question
   const proposed = await propose(deps, brainId, question, Math.max(leastProposed, limit * 2))
-  // What stands around is looked up while the database reads.
-  const [enriched, candidates] = await Promise.all([
-    enrich(deps, brainId, question, proposed),
-    gatherCandidates(search, proposed),
-  ])
+  const candidates = gatherCandidates(search, proposed)
+  const enriched = await enrich(deps, brainId, question, proposed)
   const legs = await legsOf(deps, brainId, enriched, candidates.passages)
   return rank(candidates, legs, { versionOf: search.first, passagesEach })
 }
