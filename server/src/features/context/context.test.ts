@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../test/app.ts'
+import { untilIndexed } from '../passages/indexed.fixture.ts'
 
 let app: TestApp
 let member: Awaited<ReturnType<typeof createMember>>
@@ -119,6 +120,29 @@ test('D-51 kinds, include, validAt and asOf narrow a context', async () => {
   const past = await context({ query: 'programmer', asOf: 1 }, other)
   expect([idsOf(past), past.body.data.stateVersion]).toEqual([['r'], 1])
   expect((await context({ query: 'programmer', asOf: 9 }, other)).status).toBe(400)
+})
+
+test('D-51 a statement that holds at validAt is found among any number that say the same of other times', async () => {
+  const other = await addBrain(app, member, 'times')
+  const year = (at: number) => new Date(Date.UTC(1700 + at, 0)).toISOString()
+  const said = (at: number) => ({
+    op: 'statement.assert',
+    id: `s${at}`,
+    subject: { id: '$ref:acme', kind: 'company' },
+    predicate: 'is led by',
+    object: { value: `chief number ${at}` },
+    validFrom: year(at),
+    validTo: year(at + 1),
+  })
+  const company = { op: 'record.create', ref: 'acme', kind: 'company', fields: { name: 'Acme' } }
+  await other.call('POST', '/batch', { operations: [company, ...Array.from({ length: 250 }, (_, at) => said(at))] })
+  for (const isIndexed of [false, true]) {
+    if (isIndexed) await untilIndexed(app, other)
+    for (const at of [0, 120, 249]) {
+      const question = { query: 'Which chief is Acme led by?', include: ['statement'], validAt: year(at) }
+      expect(idsOf(await context(question, other))).toEqual([`s${at}`])
+    }
+  }
 })
 
 test('D-51 nothing found is said so', async () => {

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { validation } from '../../shared/errors.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
-import { findRelevant, type Hit, type SearchDeps } from '../search/search.ts'
+import { findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
 import { materialOf } from './material.ts'
 
@@ -30,12 +30,6 @@ const questionOf = ({ query, messages = [] }: Asked): string => {
   return said.join('\n')
 }
 
-const isValidAt = ({ content }: Hit, time: string): boolean => {
-  if (content.type !== 'statement') return true
-  const { validFrom, validTo } = content.statement
-  return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time)
-}
-
 /** Answers a context, and leaves a receipt of what it served. */
 export const runContext = async (
   deps: SearchDeps & { receipts: ReceiptBook; clock: Clock },
@@ -45,11 +39,10 @@ export const runContext = async (
   const { consumerId, kinds, include, asOf, validAt, limit, budget } = query
   const q = questionOf(query)
   if (q.trim() === '') throw validation('There is nothing to look for: query, or the last of messages, has no text.')
-  const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf }
-  // Some are stretches of one document, some say the same, and some statements do not hold at the time.
+  const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf, validAt }
+  // Some are stretches of one document, and some say the same.
   const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
-  const hits = validAt === undefined ? found.hits : found.hits.filter((hit) => isValidAt(hit, validAt))
-  const { stateVersion, degraded } = found
+  const { hits, stateVersion, degraded } = found
   const tokens = budget?.tokens ?? contextTokens.usual
   const place = { handle: brain.handle, stateVersion }
   const { context, items, used, dropped } = assemble(hits.map(materialOf), { place, tokens, limit })

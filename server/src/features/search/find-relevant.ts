@@ -53,6 +53,8 @@ export type Found = {
 
 /** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
 const leastProposed = 100
+/** How many times as many are proposed next, where too few of them may be answered. */
+const widening = 8
 const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
 const mostTerms = 64
@@ -104,21 +106,27 @@ const similaritiesOf = async (
   return new Map(passages.map((passage, at) => [passage, similarities[at]]))
 }
 
-/** Candidates from both ways, each scored in both. */
-const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Proposal[]> => {
+/** Candidates, and whether there are no more. */
+type Proposed = { candidates: Proposal[]; isAll: boolean }
+
+/** Candidates from both ways, at most so many from each, and each scored in both. */
+const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked, most: number): Promise<Proposed> => {
   const { search, terms, wanted, query } = asked
   const isSemantic = query !== undefined && wanted.mode === 'semantic'
-  const proposed = Math.max(leastProposed, wanted.limit * 2)
-  const scores = isSemantic ? undefined : search.score(terms, proposed)
-  if (!vectors || !query) return gather(search, scores, [])
+  const scores = isSemantic ? undefined : search.score(terms, most)
+  const isAllByWords = scores === undefined || scores.top.length < most
+  if (!vectors || !query) return { candidates: gather(search, scores, []), isAll: isAllByWords }
   const accepts = (passage: number) => search.isIndexed(passage) && search.accepts(passage)
-  const nearest = (await vectors.nearest(brainId, query, proposed, accepts)).map(({ passage }) => passage)
+  const nearest = (await vectors.nearest(brainId, query, most, accepts)).map(({ passage }) => passage)
   const candidates = gather(search, scores, nearest)
   const near = await similaritiesOf(vectors, brainId, query, search, candidates)
-  return candidates.map((candidate) => {
-    const similarity = near.get(candidate.passage)
-    return { ...candidate, semantic: similarity, similarity }
-  })
+  return {
+    candidates: candidates.map((candidate) => {
+      const similarity = near.get(candidate.passage)
+      return { ...candidate, semantic: similarity, similarity }
+    }),
+    isAll: isAllByWords && nearest.length < most,
+  }
 }
 
 /** The candidates scored anew, by a query that the best of them lent words and meaning to. */
@@ -184,8 +192,9 @@ const readHits = async (
   limit: number,
 ) => {
   const hits: Hit[] = []
-  for (let at = 0; hits.length < limit && at < ranked.length; ) {
-    const next = ranked.slice(at, at + limit - hits.length + spare)
+  let taken = limit + spare
+  for (let at = 0; hits.length < limit && at < ranked.length; taken *= 2) {
+    const next = ranked.slice(at, at + taken)
     at += next.length
     const byPassage = new Map(next.map((one) => [one.candidate.passage, one]))
     for (const live of await search.read(next.map(({ candidate }) => candidate.passage))) {
@@ -194,6 +203,22 @@ const readHits = async (
     }
   }
   return hits
+}
+
+/** The best of so many proposals, and whether there are no more. */
+const findAmong = async (
+  deps: SearchDeps,
+  brainId: number,
+  asked: Asked,
+  most: number,
+): Promise<{ hits: Hit[]; isAll: boolean }> => {
+  const { search, terms, wanted, query } = asked
+  const { candidates, isAll } = await propose(deps, brainId, asked, most)
+  // By meaning alone, the second look finds no better than the first.
+  const isByWords = query === undefined || wanted.mode !== 'semantic'
+  const scored = isByWords ? await lookAgain(deps, brainId, asked, candidates) : candidates
+  const ranked = rank(scored, wanted.passagesEach)
+  return { hits: await readHits(search, ranked, new Set(terms.keys()), wanted.limit), isAll }
 }
 
 const notYetIndexed = (count: number) => ({
@@ -221,15 +246,17 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
     asksMeaning ? deps.vectors?.pending(brainId) : undefined,
   ])
   const asked = { search, terms, wanted, query }
-  const proposals = await propose(deps, brainId, asked)
-  // By meaning alone, the second look finds no better than the first.
-  const isByWords = query === undefined || mode !== 'semantic'
-  const candidates = isByWords ? await lookAgain(deps, brainId, asked, proposals) : proposals
-  const hits = await readHits(search, rank(candidates, wanted.passagesEach), new Set(terms.keys()), limit)
+  let most = Math.max(leastProposed, limit * 2)
+  let found = await findAmong(deps, brainId, asked, most)
+  // The best may all have ended a moment ago, not hold at the time, or be of one long document.
+  while (found.hits.length < limit && !found.isAll) {
+    most *= widening
+    found = await findAmong(deps, brainId, asked, most)
+  }
   const lacksMeaning = asksMeaning && query === undefined
   const unembedded = query === undefined ? 0 : (pending ?? 0) + search.young
   return {
-    hits,
+    hits: found.hits,
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),
