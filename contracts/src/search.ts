@@ -55,7 +55,7 @@ export const searchBrain = defineEndpoint({
   access: { capabilities: ['read'] },
   query: z.object({
     q: z
-      .string()
+      .string('q is what to search for: one word or more, given once.')
       .max(4_000, 'q has at most 4,000 characters. Send the words that matter.')
       .refine((text) => text.trim() !== '', 'q is what to search for: one word or more.'),
     mode: searchMode.default('hybrid'),

@@ -152,6 +152,8 @@ test('QRY-01 whatever is asked is answered or refused, and never fails', async (
     '🧮🧮🧮',
     'ａｄａ',
     'the of and',
+    '東'.repeat(4_000),
+    '🧮'.repeat(2_000),
   ]
   for (const q of answered)
     for (const mode of ['hybrid', 'lexical', 'semantic']) {
