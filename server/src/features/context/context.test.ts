@@ -195,6 +195,7 @@ test.each([
   [{ query: 'a', budget: { tokens: 1_000, more: 1 } }],
   [{ query: 'a', include: ['records'] }],
   [{ query: 'a', kinds: ['a b'] }],
+  [{ query: 'a', kinds: [] }],
   [{ query: 'a', validAt: 'yesterday' }],
   [{ query: 'a', limit: 101 }],
   [{ query: 'a', consumerId: '' }],
