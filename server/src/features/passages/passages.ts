@@ -11,7 +11,7 @@ export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
 export { createIndexReader, type IndexReader } from './index-reader.ts'
 export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
 export { isStopTerm, placedTerms } from './terms.ts'
-export { kindOf, titleOf } from './things.ts'
+export { headingOf, kindOf, titleOf } from './things.ts'
 
 /** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
 export const passageTexts = async (

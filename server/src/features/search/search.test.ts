@@ -51,6 +51,14 @@ test('QRY-01 D-50 a result is addressed, titled, shown by a snippet, and says wh
   })
 })
 
+test('QRY-01 D-50 a document that is found by its title alone says so', async () => {
+  const titled = await addBrain(app, member, 'titled')
+  await titled.call('POST', '/documents', { id: 'd', title: 'The Zebra Manual', text: 'It begins elsewhere.' })
+  const found = async (q: string) => (await search({ q, mode: 'lexical' }, titled)).body.data.results
+  expect(await found('zebras')).toMatchObject([{ highlights: [], why: [{ reason: 'words', words: ['zebra'] }] }])
+  expect(await found('zebra begin')).toMatchObject([{ why: [{ reason: 'words', words: ['begins', 'zebra'] }] }])
+})
+
 test('QRY-01 D-50 a search is narrowed by type and kind, and limited', async () => {
   expect(await idsOf({ q: 'ada' })).toHaveLength(3)
   expect(await idsOf({ q: 'ada', types: 'record' })).toEqual(['ada'])

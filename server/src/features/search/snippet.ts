@@ -6,7 +6,7 @@ export type Snippet = {
   /** Where it stands in the text that it was taken from. */
   start: number
   highlights: { start: number; end: number }[]
-  /** The words of the query that stand in it, as they are written there. */
+  /** The words of the query that stand in it or in its heading, as they are written there. */
   words: string[]
 }
 
@@ -43,12 +43,16 @@ const windowAt = (text: string, from: number): { start: number; end: number } =>
 const wholeCharacter = (text: string, at: number): number =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at - 1 : at
 
-/** Shows a text by the stretch with most of the terms that were searched for. */
-export const snippetOf = (text: string, terms: ReadonlySet<string>): Snippet => {
-  const places = [...placedTerms(text)].filter(({ term }) => terms.has(term))
+/** Shows a text by the stretch with most of the terms that were searched for. Its heading is searched and not shown. */
+export const snippetOf = (text: string, terms: ReadonlySet<string>, heading = ''): Snippet => {
+  const placesIn = (part: string) => [...placedTerms(part)].filter(({ term }) => terms.has(term))
+  const places = placesIn(text)
   const { start, end } = windowAt(text, bestPlace(places)?.starts ?? 0)
   const shown = places.filter(({ starts, ends }) => starts >= start && ends <= end)
-  const words = new Set(shown.map(({ starts, ends }) => text.slice(starts, ends).toLowerCase()))
+  const inHeading = placesIn(heading).filter(({ term }) => !shown.some((place) => place.term === term))
+  const wordsOf = (part: string, of: readonly Place[]) =>
+    of.map(({ starts, ends }) => part.slice(starts, ends).toLowerCase())
+  const words = new Set([...wordsOf(text, shown), ...wordsOf(heading, inHeading)])
   return {
     text: text.slice(start, end),
     start,
