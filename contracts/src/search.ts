@@ -16,7 +16,7 @@ const split = z.string().transform((text): string[] => text.split(',').map((part
 /** A place in a text, in UTF-16 code units: from `start` up to, not including, `end`. */
 export const span = z.object({ start: z.int(), end: z.int() })
 
-/** Why something was found: words of the query that stand in it or its title, nearness of meaning, or what stands next to it. */
+/** Why something was found: words of the query that stand in it, its title or its date, nearness of meaning, or what stands next to it. */
 export const searchReason = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('words'), words: z.array(z.string()) }),
   z.object({ reason: z.literal('meaning'), similarity: z.number().meta({ description: 'Cosine, from -1 to 1' }) }),

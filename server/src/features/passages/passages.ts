@@ -6,12 +6,12 @@ import { selectLivePassages, selectPassageTexts } from './queries.ts'
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
 
 export type { LexicalScores } from './bm25.ts'
-export { countTerms } from './build-index.ts'
+export { countTerms, foundBy } from './build-index.ts'
 export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
 export { createIndexReader, type IndexReader } from './index-reader.ts'
 export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
-export { isStopTerm, placedTerms } from './terms.ts'
-export { headingOf, kindOf, titleOf } from './things.ts'
+export { isStopTerm, placedTerms, singleTerms } from './terms.ts'
+export { kindOf, titleOf } from './things.ts'
 
 /** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
 export const passageTexts = async (

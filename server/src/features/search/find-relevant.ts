@@ -5,7 +5,7 @@ import type { RunPrepared } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import {
   countTerms,
-  headingOf,
+  foundBy,
   type IndexReader,
   isStopTerm,
   kindOf,
@@ -167,7 +167,7 @@ const hitOf = (
   terms: ReadonlySet<string>,
 ): Hit => {
   const { content } = live
-  const snippet = snippetOf(live.text, terms, headingOf(content))
+  const snippet = snippetOf(live.text, terms, foundBy(content))
   const thing =
     content.type === 'record' ? content.record : content.type === 'statement' ? content.statement : content.document
   return {

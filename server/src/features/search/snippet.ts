@@ -1,4 +1,4 @@
-import { placedTerms } from '../passages/passages.ts'
+import { placedTerms, singleTerms } from '../passages/passages.ts'
 
 /** A stretch of a text that shows why it was found; places are in UTF-16 code units. */
 export type Snippet = {
@@ -6,7 +6,7 @@ export type Snippet = {
   /** Where it stands in the text that it was taken from. */
   start: number
   highlights: { start: number; end: number }[]
-  /** The words of the query that stand in it or in its heading, as they are written there. */
+  /** The words of the query that stand in it or in what else it was found by, as they are written there. */
   words: string[]
 }
 
@@ -43,16 +43,23 @@ const windowAt = (text: string, from: number): { start: number; end: number } =>
 const wholeCharacter = (text: string, at: number): number =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at - 1 : at
 
-/** Shows a text by the stretch with most of the terms that were searched for. Its heading is searched and not shown. */
-export const snippetOf = (text: string, terms: ReadonlySet<string>, heading = ''): Snippet => {
-  const placesIn = (part: string) => [...placedTerms(part)].filter(({ term }) => terms.has(term))
-  const places = placesIn(text)
+/** Where terms stand in a text, in its order. */
+const placesIn = (text: string, terms: ReadonlySet<string>): Place[] => {
+  const found = [...placedTerms(text), ...singleTerms(text)].filter(({ term }) => terms.has(term))
+  return [...new Map(found.map((place) => [`${place.starts} ${place.term}`, place])).values()].sort(
+    (a, b) => a.starts - b.starts,
+  )
+}
+
+/** Shows a text by the stretch with most of the terms that were searched for. What else it was found by is not shown. */
+export const snippetOf = (text: string, terms: ReadonlySet<string>, beside = ''): Snippet => {
+  const places = placesIn(text, terms)
   const { start, end } = windowAt(text, bestPlace(places)?.starts ?? 0)
   const shown = places.filter(({ starts, ends }) => starts >= start && ends <= end)
-  const inHeading = placesIn(heading).filter(({ term }) => !shown.some((place) => place.term === term))
+  const inBeside = placesIn(beside, terms).filter(({ term }) => !shown.some((place) => place.term === term))
   const wordsOf = (part: string, of: readonly Place[]) =>
     of.map(({ starts, ends }) => part.slice(starts, ends).toLowerCase())
-  const words = new Set([...wordsOf(text, shown), ...wordsOf(heading, inHeading)])
+  const words = new Set([...wordsOf(text, shown), ...wordsOf(beside, inBeside)])
   return {
     text: text.slice(start, end),
     start,
