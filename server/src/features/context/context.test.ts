@@ -107,6 +107,17 @@ test('D-51 messages are asked by where they have come to', async () => {
   expect(idsOf(await context({ messages: [{ role: 'user', content: 'engine' }] }))).toEqual(['engine'])
 })
 
+test('D-51 the latest question is what a conversation asks, however much was said, also at an end of a long message', async () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
+  const latest = { role: 'user', content: 'And the engine?' }
+  for (const messages of [
+    [{ role: 'user', content: words(100) }, latest],
+    [{ ...latest, content: `${words(600)}\n${latest.content}` }],
+    [{ ...latest, content: `${latest.content}\n${words(600)}` }],
+  ])
+    expect(idsOf(await context({ messages }))).toEqual(['engine'])
+})
+
 test('D-51 kinds, include, validAt and asOf narrow a context', async () => {
   expect(idsOf(await context({ query: 'programmer', include: ['record'] }))).toEqual(['ada', 'engine'])
   expect(idsOf(await context({ query: 'programmer', kinds: ['machine'] }))).toEqual(['engine'])

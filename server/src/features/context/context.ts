@@ -14,8 +14,14 @@ import { materialOf } from './material.ts'
 
 type Asked = BodyOutput<typeof readContext>
 
-/** How much of a conversation says what it is about: its last message, and those before it while it is short. */
-const asked = { characters: 600, longest: 2_000 }
+/** How many characters of a conversation say what it is about: its last message, and those before it while it is short. */
+const mostAsked = 600
+
+/** Both ends of a message that is longer: a question stands before or behind what it is about. */
+const endsOf = (content: string): string =>
+  content.length <= mostAsked
+    ? content
+    : `${content.slice(-mostAsked / 2)}\n${content.slice(0, mostAsked / 2)}`.toWellFormed()
 
 const questionOf = ({ query, messages = [] }: Asked): string => {
   if (query !== undefined) return query
@@ -23,8 +29,9 @@ const questionOf = ({ query, messages = [] }: Asked): string => {
   const said: string[] = []
   let length = 0
   for (const { content } of (spoken.length > 0 ? spoken : messages).toReversed()) {
-    if (length > 0 && length + content.length > asked.characters) break
-    said.unshift(content.slice(-asked.longest))
+    if (length > 0 && length + content.length > mostAsked) break
+    // The latest first: of many words, the first are looked for.
+    said.push(endsOf(content))
     length += content.length
   }
   return said.join('\n')
