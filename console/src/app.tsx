@@ -29,13 +29,22 @@ const titles: Record<Route['view'], string> = {
   'not-found': 'Not found',
 }
 
-/** Names the page, and moves the focus to it when another one opens, as a browser does for whole pages. */
-const useAnnouncedPage = (route: Route) => {
-  const title = route.view === 'brain' ? route.handle : titles[route.view]
+/** What tells one page of a Brain from another in a browser's history: the search, the thing that is open, or the tab. */
+const titleOf = (route: Route, search: URLSearchParams): string =>
+  route.view === 'brain'
+    ? [search.get('q') ?? search.get('id') ?? search.get('tab'), route.handle].filter(Boolean).join(' · ')
+    : titles[route.view]
+
+/**
+ * Names the page, and moves the focus to it when another one opens, as a browser does for whole pages. A focus that is
+ * within the page already, on a tab or in a field, stays.
+ */
+const useAnnouncedPage = (title: string) => {
   const isFirst = useRef(true)
   useEffect(() => {
     document.title = `${title} · Noema`
-    if (!isFirst.current) document.getElementById('main')?.focus()
+    const main = document.getElementById('main')
+    if (!isFirst.current && !main?.contains(document.activeElement)) main?.focus()
     isFirst.current = false
   }, [title])
 }
@@ -59,7 +68,7 @@ export const App = () => {
   const { pathname, search } = useLocation()
   const account = useAccount()
   const route = routeOf(pathname)
-  useAnnouncedPage(route)
+  useAnnouncedPage(titleOf(route, search))
   if (route.view === 'not-found') return <NotFound />
   if (route.view === 'reset-password') return <ResetPassword />
   if (route.view === 'forgot-password') return <ForgotPassword />

@@ -93,6 +93,7 @@ test('the curl that a step shows does what the step did', async () => {
 test('a Brain’s page follows the stream, filters it, and counts what comes while it is paused', async () => {
   const { page } = browser
   await page.getByRole('link', { name: 'handbook' }).click()
+  await page.getByRole('link', { name: 'Events', exact: true }).click()
   await page.locator('.event').nth(1).waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
   for (const name of ['one', 'two'])

@@ -98,7 +98,7 @@ export const followCode = (
 
 export const listCode = (
   place: BrainPlace,
-  what: 'records' | 'documents',
+  what: 'records' | 'documents' | 'receipts',
   query: Record<string, string>,
 ): CodeExample => {
   const parameters = new URLSearchParams(query).toString()
@@ -110,6 +110,40 @@ export const listCode = (
     cli: `# The command line follows what is written.\n${cli(place, `events tail --brain ${place.handle}`)}`,
   }
 }
+
+type Search = { q: string; mode?: string; types?: readonly string[] | undefined; kinds?: readonly string[] | undefined }
+
+/** A search as the page makes it. The command line searches a Brain as it is now. */
+export const searchCode = (place: BrainPlace, query: Search & { asOf?: number | undefined }): CodeExample => {
+  const { q, mode, types, kinds } = query
+  const asked = { ...query, q: q || 'how do we release', mode: mode === 'hybrid' ? undefined : mode }
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined)
+  const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const flags = [
+    asked.mode && ` --mode ${asked.mode}`,
+    types && ` --types ${types.join(',')}`,
+    kinds && ` --kinds ${shell(kinds.join(','))}`,
+  ]
+  return {
+    curl: `curl ${shell(`${place.baseUrl}/v1/brains/${place.handle}/search?${parameters}`)} \\\n  ${bearer}`,
+    sdk: `${client(place)}const { results, receipt } = await client.brain(${script(place.handle)}).search(${script(asked)})`,
+    cli: cli(place, `search ${shell(asked.q)} --brain ${place.handle}${flags.filter(Boolean).join('')}`),
+  }
+}
+
+/** A read of one thing or receipt. The command line has none of its own; an export holds every thing. */
+export const readCode = (
+  place: BrainPlace,
+  {
+    what,
+    id,
+    asOf,
+  }: { what: 'records' | 'statements' | 'documents' | 'receipts'; id: string; asOf?: number | undefined },
+): CodeExample => ({
+  curl: `curl ${shell(`${place.baseUrl}/v1/brains/${place.handle}/${what}/${encodeURIComponent(id)}${asOf === undefined ? '' : `?asOf=${asOf}`}`)} \\\n  ${bearer}`,
+  sdk: `${client(place)}const answer = await client.brain(${script(place.handle)}).${what}.get(${script(id)}${asOf === undefined ? '' : `, ${script({ asOf })}`})`,
+  cli: `# The command line exports a Brain, a line of JSON for each thing.\n${cli(place, `export --brain ${place.handle}`)}`,
+})
 
 export const listBrainsCode = (place: Place): CodeExample => ({
   curl: `curl ${place.baseUrl}/v1/brains \\\n  ${bearer}`,

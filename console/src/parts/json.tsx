@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react'
+
 /** A text as it is stored, under a line that says what it is. Lines keep their length unless told to wrap. */
-export const TextBlock = ({ label, text, wraps = false }: { label: string; text: string; wraps?: boolean }) => (
+export const TextBlock = ({ label, text, wraps = false }: { label: string; text: ReactNode; wraps?: boolean }) => (
   <figure className="json">
     <figcaption>{label}</figcaption>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}

@@ -1,4 +1,5 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
+import type { ThingRef } from '../things/paths.ts'
 
 /** What an event is about, as a line: the address of the thing, and what happened to it. */
 export type EventAddress = { kind?: string; id: string; told?: string }
@@ -43,3 +44,10 @@ export const addressOf = ({ type, data }: BrainEvent): EventAddress => {
 
 /** The first word of a type, which its colour goes by: `record`, `document`, … */
 export const familyOf = (type: BrainEvent['type']): string => type.split('.')[0] ?? ''
+
+/** The thing that an event made a version of. */
+export const thingOf = ({ type, data }: BrainEvent): ThingRef | undefined => {
+  if (type === 'record.accepted') return { type: 'record', id: data.record.id }
+  if (type === 'statement.asserted') return { type: 'statement', id: data.statement.id }
+  return type === 'document.served' ? { type: 'document', id: data.document.id } : undefined
+}

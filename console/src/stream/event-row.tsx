@@ -7,7 +7,8 @@ import { FailureNotice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useWorkspace } from '../session/workspace.tsx'
-import { addressOf, familyOf } from './event-address.ts'
+import { ThingLinks } from '../things/thing-links.tsx'
+import { addressOf, familyOf, thingOf } from './event-address.ts'
 
 /** The record or document as it is now: the event tells only where it is. */
 const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => {
@@ -32,6 +33,7 @@ const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => 
 export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string }) => {
   const [isOpen, setOpen] = useState(false)
   const { kind, id, told } = addressOf(event)
+  const thing = thingOf(event)
   return (
     <li className="event" data-family={familyOf(event.type)}>
       <div className="event-line">
@@ -53,6 +55,7 @@ export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string 
         <div className="event-body">
           <Json label="The event" value={event} />
           <Addressed event={event} handle={handle} />
+          {thing && <ThingLinks handle={handle} thing={thing} />}
         </div>
       )}
     </li>

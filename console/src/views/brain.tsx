@@ -13,14 +13,22 @@ import type { HeldKey } from '../session/held-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 import { LiveStream } from '../stream/live-stream.tsx'
 import { TypeFilter } from '../stream/type-filter.tsx'
+import { thingTypeOf } from '../things/paths.ts'
 import { DocumentList } from './documents.tsx'
 import { KeyWanted } from './key-wanted.tsx'
+import { ReceiptPage } from './receipt.tsx'
+import { ReceiptList } from './receipts.tsx'
 import { RecordList } from './records.tsx'
+import { Search } from './search.tsx'
+import { Thing } from './thing.tsx'
 
+/** Each with the tabs that are of it without being listed: what its entries lead to. */
 const tabs = [
-  ['events', 'Live events'],
-  ['records', 'Records'],
-  ['documents', 'Documents'],
+  ['search', 'Search', 'statement'],
+  ['events', 'Events'],
+  ['records', 'Records', 'record'],
+  ['documents', 'Documents', 'document'],
+  ['receipts', 'Receipts', 'receipt'],
 ] as const
 
 const BrainHead = ({ brain }: { brain: Brain }) => (
@@ -61,8 +69,8 @@ const BrainHead = ({ brain }: { brain: Brain }) => (
 
 const Tabs = ({ open }: { open: string }) => (
   <nav className="tabs" aria-label="Of this Brain">
-    {tabs.map(([tab, words]) => (
-      <Link key={tab} to={`${location.pathname}?tab=${tab}`} className="tab" isCurrent={tab === open}>
+    {tabs.map(([tab, words, entry]) => (
+      <Link key={tab} to={`${location.pathname}?tab=${tab}`} className="tab" isCurrent={tab === open || entry === open}>
         {words}
       </Link>
     ))}
@@ -92,8 +100,22 @@ const BrainEvents = ({ heldKey, handle }: { heldKey: HeldKey; handle: string }) 
   )
 }
 
+type TabProps = { client: Client; heldKey: HeldKey; brain: Brain; tab: string }
+
+const OpenTab = ({ client, heldKey, brain, tab }: TabProps) => {
+  const { handle } = brain
+  const type = thingTypeOf(tab)
+  if (type) return <Thing client={client} handle={handle} type={type} />
+  if (tab === 'events') return <BrainEvents heldKey={heldKey} handle={handle} />
+  if (tab === 'records') return <RecordList client={client} handle={handle} />
+  if (tab === 'documents') return <DocumentList client={client} handle={handle} />
+  if (tab === 'receipts') return <ReceiptList client={client} handle={handle} />
+  if (tab === 'receipt') return <ReceiptPage client={client} handle={handle} />
+  return <Search client={client} brain={brain} />
+}
+
 const OpenBrain = ({ client, heldKey, handle }: { client: Client; heldKey: HeldKey; handle: string }) => {
-  const tab = useLocation().search.get('tab') ?? 'events'
+  const tab = useLocation().search.get('tab') ?? 'search'
   const load = useCallback((signal: AbortSignal) => client.brains.get(handle, { signal }), [client, handle])
   const { data, error } = useLoaded(load)
   if (error !== undefined)
@@ -111,14 +133,12 @@ const OpenBrain = ({ client, heldKey, handle }: { client: Client; heldKey: HeldK
       <BrainHead brain={data.brain} />
       <NewSecret />
       <Tabs open={tab} />
-      {tab === 'records' && <RecordList client={client} handle={handle} />}
-      {tab === 'documents' && <DocumentList client={client} handle={handle} />}
-      {tab !== 'records' && tab !== 'documents' && <BrainEvents heldKey={heldKey} handle={handle} />}
+      <OpenTab client={client} heldKey={heldKey} brain={data.brain} tab={tab} />
     </div>
   )
 }
 
-/** One Brain, for a page that holds a key: its live events, records and documents. */
+/** One Brain, for a page that holds a key: search, its live events, and what it holds. */
 export const BrainPage = ({ handle }: { handle: string }) => {
   const { key, keyClient } = useWorkspace()
   return key && keyClient ? <OpenBrain client={keyClient} heldKey={key} handle={handle} /> : <KeyWanted />

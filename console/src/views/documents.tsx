@@ -12,6 +12,7 @@ import { Time } from '../parts/time.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { Link, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
+import { ThingLinks } from '../things/thing-links.tsx'
 
 const perPage = 50
 
@@ -28,6 +29,7 @@ const DocumentText = ({ client, handle, id }: { client: Client; handle: string; 
     <>
       <TextBlock label={`Text of version ${facts.version}`} text={text} wraps />
       <Json label="What is known of it" value={facts} />
+      <ThingLinks handle={handle} thing={{ type: 'document', id }} />
     </>
   )
 }

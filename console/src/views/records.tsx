@@ -14,6 +14,7 @@ import { Time } from '../parts/time.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { Link, navigate, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
+import { ThingLinks } from '../things/thing-links.tsx'
 
 const perPage = 50
 
@@ -23,7 +24,9 @@ const preview = (fields: BrainRecord['fields']): string =>
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' · ')
 
-const RecordRow = ({ record, isOpen }: { record: BrainRecord; isOpen: boolean }) => (
+type RecordRowProps = { handle: string; record: BrainRecord; isOpen: boolean }
+
+const RecordRow = ({ handle, record, isOpen }: RecordRowProps) => (
   <>
     <tr>
       <th scope="row">
@@ -47,6 +50,7 @@ const RecordRow = ({ record, isOpen }: { record: BrainRecord; isOpen: boolean })
       <tr className="opened">
         <td colSpan={5}>
           <Json label={`Version ${record.version}`} value={record} />
+          <ThingLinks handle={handle} thing={{ type: 'record', id: record.id }} />
         </td>
       </tr>
     )}
@@ -66,7 +70,9 @@ const KindFilter = ({ kind }: { kind: string | undefined }) => (
   </div>
 )
 
-const RecordTable = ({ records, openId }: { records: readonly BrainRecord[]; openId: string | null }) => (
+type RecordTableProps = { handle: string; records: readonly BrainRecord[]; openId: string | null }
+
+const RecordTable = ({ handle, records, openId }: RecordTableProps) => (
   <table>
     <thead>
       <tr>
@@ -85,7 +91,7 @@ const RecordTable = ({ records, openId }: { records: readonly BrainRecord[]; ope
     </thead>
     <tbody>
       {records.map((record) => (
-        <RecordRow key={record.id} record={record} isOpen={record.id === openId} />
+        <RecordRow key={record.id} handle={handle} record={record} isOpen={record.id === openId} />
       ))}
     </tbody>
   </table>
@@ -109,7 +115,9 @@ export const RecordList = ({ client, handle }: { client: Client; handle: string 
       {data && data.records.length === 0 && (
         <p className="empty">{kind ? `No record of kind ${kind}.` : 'No records yet.'}</p>
       )}
-      {data && data.records.length > 0 && <RecordTable records={data.records} openId={search.get('record')} />}
+      {data && data.records.length > 0 && (
+        <RecordTable handle={handle} records={data.records} openId={search.get('record')} />
+      )}
       {data && <Pager cursor={data.cursor} hasMore={data.hasMore} isFirst={after === undefined} />}
       <ViewAsCode example={listCode({ baseUrl, handle }, 'records', kind ? { kind } : {})} />
     </section>

@@ -1,0 +1,61 @@
+import { Link } from '../router.tsx'
+import { Marked } from '../things/marked.tsx'
+import { receiptPath, thingPath } from '../things/paths.ts'
+import type { Hit } from './use-search.ts'
+
+type Reason = Hit['why'][number]
+
+const reasonOf = (reason: Reason): string => {
+  switch (reason.reason) {
+    case 'words':
+      return `the ${reason.words.length === 1 ? 'word' : 'words'} ${reason.words.join(', ')}`
+    case 'meaning':
+      return `its meaning (cosine ${reason.similarity.toFixed(2)})`
+    case 'neighbour':
+      return 'what stands beside it'
+  }
+}
+
+const Provenance = ({ hit, handle }: { hit: Hit; handle: string }) => {
+  const { source, trust, receipt } = hit.provenance
+  return (
+    <>
+      {source !== undefined && <span>Source: {source}</span>}
+      {trust !== undefined && (
+        <span className="trust" data-trust={trust}>
+          {trust}
+        </span>
+      )}
+      {receipt !== undefined && (
+        <span>
+          Rests on <Link to={receiptPath(handle, receipt)}>what was read</Link>
+        </span>
+      )}
+    </>
+  )
+}
+
+/** One thing that was found: what it is, the stretch that shows it, and why it was found. */
+export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string; stateVersion: number }) => {
+  const { type, kind, version, title, snippet, highlights, span, why } = hit
+  // A record's text is a line for each field.
+  const write = type === 'record' ? (piece: string) => piece.replaceAll('\n', ' · ') : undefined
+  const shown = <Marked text={snippet} spans={highlights} {...(write && { write })} />
+  return (
+    <li className="hit" data-family={type}>
+      <h3>
+        <Link to={thingPath(handle, hit, { asOf: stateVersion, span })}>{snippet === title ? shown : title}</Link>
+      </h3>
+      <p className="hit-about">
+        <span className="family">{type}</span>
+        {kind !== undefined && <span>{type === 'statement' ? `about ${kind}` : kind}</span>}
+        {type !== 'statement' && <span>version {version}</span>}
+      </p>
+      {snippet !== title && <p className="hit-snippet">{shown}</p>}
+      <p className="hit-about">
+        {why.length > 0 && <span>Found by {why.map(reasonOf).join(', and by ')}</span>}
+        <Provenance hit={hit} handle={handle} />
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,185 @@
+import type { SearchMode } from '@noema/contracts/search.ts'
+import { searchMode, thingType } from '@noema/contracts/search.ts'
+import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react'
+import { Field, textIn } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Link, navigate, withQuery } from '../router.tsx'
+import { isNarrowed, noFilters, type Wanted } from './wanted.ts'
+
+const pauseMilliseconds = 300
+
+const modeNames: Record<SearchMode, string> = {
+  hybrid: 'Words and meaning',
+  lexical: 'Words',
+  semantic: 'Meaning',
+}
+const typeNames = { record: 'Records', statement: 'Statements', document: 'Documents' } as const
+
+/** The fields that are typed into, as the address holds them. */
+const typedIn = (form: HTMLFormElement) => {
+  const data = new FormData(form)
+  const textOf = (name: string) => textIn(data, name).trim() || undefined
+  return { q: textOf('q'), kinds: textOf('kinds'), asOf: textOf('asOf') }
+}
+
+/**
+ * Puts what is typed into the address: after a pause, or at once. Going on in the same field is the same step of the
+ * browser's history, however often one pauses. Fields follow the address when it changes otherwise.
+ */
+const useTyping = ({ q, kinds, asOf }: Wanted, searchAgain: () => void) => {
+  const form = useRef<HTMLFormElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const lastStep = useRef('')
+  useEffect(() => {
+    for (const [name, value] of Object.entries({ q, kinds, asOf })) {
+      const field = form.current?.elements.namedItem(name)
+      if (field instanceof HTMLInputElement && field.value.trim() !== value) field.value = value
+    }
+  }, [q, kinds, asOf])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  /** Whether anything changed. */
+  const write = (field: string): boolean => {
+    clearTimeout(timer.current)
+    if (!form.current) return false
+    const to = withQuery({ ...typedIn(form.current), limit: undefined })
+    if (to === withQuery({ limit: undefined })) return false
+    navigate(to, { replace: lastStep.current === `${field} ${location.href}` })
+    lastStep.current = `${field} ${location.href}`
+    return true
+  }
+  const later = ({ target: { name } }: ChangeEvent<HTMLInputElement>) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => write(name), pauseMilliseconds)
+  }
+  const now = (event: FormEvent) => {
+    event.preventDefault()
+    if (!write('')) searchAgain()
+    lastStep.current = ''
+  }
+  return { form, later, now }
+}
+
+const ModeChoice = ({ mode }: { mode: SearchMode }) => (
+  <fieldset>
+    <legend>Find by</legend>
+    <div className="segments">
+      {searchMode.options.map((one) => (
+        <label key={one}>
+          <input
+            type="radio"
+            name="mode"
+            checked={one === mode}
+            onChange={() => navigate(withQuery({ mode: one === 'hybrid' ? undefined : one }))}
+          />
+          <span>{modeNames[one]}</span>
+        </label>
+      ))}
+    </div>
+  </fieldset>
+)
+
+const TypeChoice = ({ types }: { types: Wanted['types'] }) => {
+  const toggle = (type: Wanted['types'][number]) => {
+    const chosen = thingType.options.filter((one) => types.includes(one) !== (one === type))
+    navigate(withQuery({ types: chosen.join(',') || undefined }))
+  }
+  return (
+    <fieldset>
+      <legend>Only</legend>
+      <div className="choices">
+        {thingType.options.map((type) => (
+          <label key={type}>
+            <input type="checkbox" checked={types.includes(type)} onChange={() => toggle(type)} />
+            {typeNames[type]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** The filters that hold, so that nobody wonders at what is missing; each is taken away by a press. */
+const Chips = ({ wanted }: { wanted: Wanted }) => {
+  const { mode, types, kinds, asOf } = wanted
+  const chips = [
+    mode !== 'hybrid' && { name: `by ${modeNames[mode].toLowerCase()} alone`, without: { mode: undefined } },
+    types.length > 0 && {
+      name: types.map((type) => typeNames[type].toLowerCase()).join(' and '),
+      without: { types: undefined },
+    },
+    kinds !== '' && { name: `kind ${kinds}`, without: { kinds: undefined } },
+    asOf !== '' && { name: `as of state ${asOf}`, without: { asOf: undefined } },
+  ].filter((chip) => chip !== false)
+  return (
+    <>
+      {chips.map(({ name, without }) => (
+        <Link key={name} to={withQuery(without)} className="chip">
+          <span className="off-screen">Remove the filter: </span>
+          {name} <Icon name="close" />
+        </Link>
+      ))}
+      {chips.length > 1 && isNarrowed(wanted) && <Link to={withQuery(noFilters)}>Remove all</Link>}
+    </>
+  )
+}
+
+type SearchFormProps = { handle: string; stateVersion: number; wanted: Wanted; searchAgain: () => void }
+
+/** The field that searches while one types, and behind a line what narrows the search down. */
+export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: SearchFormProps) => {
+  const { form, later, now } = useTyping(wanted, searchAgain)
+  useEffect(() => {
+    // Without scrolling: whoever comes back to a list wants to be where it was left.
+    form.current?.querySelector('input')?.focus({ preventScroll: true })
+  }, [form])
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a form is needed, for Enter
+    <form role="search" className="search" aria-label={`In ${handle}`} ref={form} onSubmit={now}>
+      <div className="search-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          name="q"
+          aria-label={`Search ${handle}`}
+          placeholder="Words, or a question"
+          defaultValue={wanted.q}
+          maxLength={4_000}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={later}
+        />
+      </div>
+      <details className="filters">
+        <summary>Filters</summary>
+        <div className="filter-fields">
+          <ModeChoice mode={wanted.mode} />
+          <TypeChoice types={wanted.types} />
+          <Field
+            label="Kinds"
+            name="kinds"
+            defaultValue={wanted.kinds}
+            placeholder="all kinds"
+            hint="Separated by commas. Documents have none."
+            autoComplete="off"
+            spellCheck={false}
+            className="mono"
+            onChange={later}
+          />
+          <Field
+            label="As of state"
+            name="asOf"
+            type="number"
+            min={0}
+            defaultValue={wanted.asOf}
+            placeholder="now"
+            hint={`What stood in the Brain then. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
+            onChange={later}
+          />
+        </div>
+      </details>
+      <div className="chips">
+        <Chips wanted={wanted} />
+      </div>
+    </form>
+  )
+}

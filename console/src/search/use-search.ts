@@ -1,0 +1,31 @@
+import type { BrainClient, Client } from '@noema/sdk'
+import { useCallback, useRef } from 'react'
+import { useLoaded } from '../parts/use-loaded.ts'
+import { queryOf, type Wanted } from './wanted.ts'
+
+/** An answer with the question that it answers. */
+export type Found = { wanted: Wanted; answer: Awaited<ReturnType<BrainClient['search']>> }
+export type Hit = Found['answer']['results'][number]
+
+// Whoever opens a result and comes back finds the list as it was left, at once and without another receipt.
+let left: { client: Client; asked: string; found: Found } | undefined
+
+/** Searches whenever something else is wanted. The last answer stays until the next comes; a late one is dropped. */
+export const useSearch = (client: Client, handle: string, wanted: Wanted) => {
+  const isBack = useRef(true)
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<Found | undefined> => {
+      const asked = JSON.stringify([handle, wanted])
+      const mayBeLeft = isBack.current
+      isBack.current = false
+      if (wanted.q === '') return undefined
+      if (mayBeLeft && left?.client === client && left.asked === asked) return left.found
+      const query = { ...queryOf(wanted), consumerId: 'noema-console' }
+      const found = { wanted, answer: await client.brain(handle).search(query, { signal }) }
+      left = { client, asked, found }
+      return found
+    },
+    [client, handle, wanted],
+  )
+  return useLoaded(load)
+}

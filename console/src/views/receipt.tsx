@@ -1,0 +1,127 @@
+import type { Moved, Receipt } from '@noema/contracts/receipts.ts'
+import type { Client } from '@noema/sdk'
+import { useCallback } from 'react'
+import { readCode } from '../code/examples.ts'
+import { ViewAsCode } from '../parts/code-tabs.tsx'
+import { CopiedId } from '../parts/copied-id.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
+import { Time } from '../parts/time.tsx'
+import { useLoaded } from '../parts/use-loaded.ts'
+import { Link, useLocation } from '../router.tsx'
+import { baseUrl } from '../session/workspace.tsx'
+import { type ThingRef, thingPath } from '../things/paths.ts'
+import { ReceiptStatus } from './receipts.tsx'
+
+type Served = ThingRef & { version: number }
+
+const servedOf = ({ served }: Receipt): Served[] => [
+  ...served.records.map((one) => ({ ...one, type: 'record' as const })),
+  ...served.statements.map((one) => ({ ...one, type: 'statement' as const, version: 1 })),
+  ...served.documents.map((one) => ({ ...one, type: 'document' as const })),
+]
+
+const Now = ({ thing, move, handle }: { thing: ThingRef; move: Moved | undefined; handle: string }) => {
+  if (!move) return <span className="muted">the same</span>
+  return (
+    <>
+      {move.to === null ? 'no longer live' : <Link to={thingPath(handle, thing)}>version {move.to}</Link>}
+      <span className="under always">
+        by <CopiedId id={move.change} what="the change" />
+      </span>
+    </>
+  )
+}
+
+const ServedTable = ({ receipt, handle }: { receipt: Receipt; handle: string }) => {
+  const moveOf = (thing: Served) =>
+    receipt.moved.find(({ ref, from }) => ref.type === thing.type && ref.id === thing.id && from === thing.version)
+  const movedFirst = servedOf(receipt).sort((a, b) => Number(!moveOf(a)) - Number(!moveOf(b)))
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Served</th>
+          <th scope="col" className="wide">
+            Type
+          </th>
+          <th scope="col">Version</th>
+          <th scope="col">Now</th>
+        </tr>
+      </thead>
+      <tbody>
+        {movedFirst.map((thing) => (
+          <tr key={`${thing.type} ${thing.id} ${thing.version}`}>
+            <th scope="row">
+              <Link to={thingPath(handle, thing, { asOf: receipt.stateVersion })}>{thing.id}</Link>
+              <span className="under">{thing.type}</span>
+            </th>
+            <td className="wide">{thing.type}</td>
+            <td>{thing.version}</td>
+            <td>
+              <Now thing={thing} move={moveOf(thing)} handle={handle} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const ReceiptFacts = ({ receipt }: { receipt: Receipt }) => (
+  <dl className="facts">
+    <div>
+      <dt>Left by</dt>
+      <dd>a {receipt.operation}</dd>
+    </div>
+    <div>
+      <dt>Read for</dt>
+      <dd>{receipt.consumerId ?? <span className="muted">nobody named</span>}</dd>
+    </div>
+    <div>
+      <dt>When</dt>
+      <dd>
+        <Time iso={receipt.at} />
+      </dd>
+    </div>
+    <div>
+      <dt>State</dt>
+      <dd>{receipt.stateVersion.toLocaleString('en')}</dd>
+    </div>
+    <div>
+      <dt>Since then</dt>
+      <dd>
+        <ReceiptStatus receipt={receipt} />
+      </dd>
+    </div>
+  </dl>
+)
+
+/** One receipt: what a search, context or query served, and what of it has moved since. */
+export const ReceiptPage = ({ client, handle }: { client: Client; handle: string }) => {
+  const id = useLocation().search.get('id') ?? ''
+  const load = useCallback(
+    (signal: AbortSignal) => client.brain(handle).receipts.get(id, { signal }),
+    [client, handle, id],
+  )
+  const { data, error } = useLoaded(load)
+  if (error !== undefined) return <FailureNotice error={error} />
+  if (!data) return <Loading />
+  const { receipt } = data
+  return (
+    <section aria-label="Receipt">
+      <div>
+        <h2>Receipt</h2>
+        <CopiedId id={receipt.id} />
+      </div>
+      <ReceiptFacts receipt={receipt} />
+      {servedOf(receipt).length === 0 ? (
+        <p className="empty">Nothing was served: there was nothing to find.</p>
+      ) : (
+        <ServedTable receipt={receipt} handle={handle} />
+      )}
+      <p className="hint">A receipt keeps addresses and versions, never the text or the question.</p>
+      <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'receipts', id })} />
+    </section>
+  )
+}

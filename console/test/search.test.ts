@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { password, type Service, startService } from './service.ts'
+
+// One story, told in the order of the file: each test goes on where the one before it stopped.
+
+let service: Service
+let browser: Browser
+let secret: string
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+const brainPath = '/v1/brains/handbook'
+
+const call = async (method: string, path: string, body?: unknown) => {
+  const answer = await service.request(method, brainPath + path, { key: secret, body })
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+  return answer.body.data
+}
+
+const field = () => browser.page.getByRole('searchbox', { name: 'Search handbook' })
+const status = () => browser.page.locator('.results-head [role=status]').textContent()
+const placeOf = (page: Browser['page']) => Object.fromEntries(new URL(page.url()).searchParams)
+const results = () => browser.page.locator('.hit')
+const openBrain = async () => {
+  const { page } = browser
+  await page.getByRole('link', { name: 'Brains', exact: true }).first().click()
+  await page.getByRole('link', { name: 'handbook' }).click()
+  await field().waitFor()
+}
+/** The texts that are marked on the page. */
+const marked = () => browser.page.locator('mark').allTextContents()
+
+/** What happens in the page while something is done: every text that the live region had. */
+const heard = (page: Browser['page']) =>
+  page.evaluate(`window.heard = []; new MutationObserver(() =>
+    window.heard.push(document.querySelector('.results-head [role=status]').textContent)
+  ).observe(document.querySelector('.results-head'), { childList: true, subtree: true, characterData: true })`)
+
+test('an empty Brain says how to fill it', async () => {
+  const { page } = browser
+  await page.goto('/sign-up')
+  await page.getByLabel('Name').fill('Docs team')
+  await page.getByLabel('Email').fill('search@example.com')
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Mint key' }).click()
+  secret = (await page.getByTestId('secret').textContent()) ?? ''
+  await page.getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await call('PUT', '', {})
+  await openBrain()
+  await page.getByText('npx noema sync ./docs --brain handbook', { exact: true }).waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a pause searches: words are marked as text, and each result says what it is and why it was found', async () => {
+  const { page } = browser
+  await call('POST', '/batch', {
+    operations: [
+      { op: 'record.put', id: 'ada', kind: 'person', fields: { name: 'Ada', about: 'keeps the harbour log' } },
+      {
+        op: 'statement.assert',
+        subject: { id: 'ada', kind: 'person' },
+        predicate: 'is responsible for',
+        object: { value: 'the harbour' },
+        provenance: { source: 'a letter', trust: 'unverified' },
+      },
+      {
+        op: 'document.put',
+        id: 'wiki/harbour.md',
+        title: 'Harbour',
+        text: `${'Nothing of note happens here.\n\n'.repeat(80)}The <b>harbour</b> 🚢 is closed in winter.`,
+      },
+    ],
+  })
+  await field().fill('winter')
+  await expect.poll(status).toBe('1 result')
+  expect(placeOf(page)).toEqual({ q: 'winter' })
+  await field().fill('winter harbour')
+  await expect.poll(status).toBe('3 results')
+  expect(await results().locator('b').count()).toBe(0)
+  const document = results().filter({ hasText: 'closed in' })
+  expect(await document.locator('mark').allTextContents()).toEqual(['harbour', 'winter'])
+  const told = await document.locator('.hit-about').allTextContents()
+  expect(told).toEqual(['documentversion 1', 'Found by the words harbour, winter'])
+  const statement = await results().filter({ hasText: 'responsible' }).locator('.hit-about').allTextContents()
+  expect(statement.join()).toContain('Source: a letterunverified')
+  await page.getByText('No model is at hand').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('going on typing is one step back, and a step back brings field and results along', async () => {
+  const { page } = browser
+  await page.goBack()
+  await expect.poll(async () => [await field().inputValue(), await results().count()]).toEqual(['', 0])
+  await page.goForward()
+  await expect.poll(async () => [await field().inputValue(), await results().count()]).toEqual(['winter harbour', 3])
+})
+
+test('filters narrow a search, show while they hold, and are taken away one by one', async () => {
+  const { page } = browser
+  await page.getByText('Filters', { exact: true }).click()
+  await page.getByText('Words', { exact: true }).click()
+  await page.getByLabel('Documents').check()
+  await expect.poll(status).toBe('1 result')
+  expect(placeOf(page)).toEqual({ q: 'winter harbour', mode: 'lexical', types: 'document' })
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'Remove the filter: documents' }).click()
+  await expect.poll(status).toBe('3 results')
+  await page.getByLabel('Kinds').fill('company')
+  await expect.poll(status).toBe('Nothing found for “winter harbour”')
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'Search everything' }).click()
+  await expect.poll(status).toBe('3 results')
+  expect(placeOf(page)).toEqual({ q: 'winter harbour' })
+  expect(await page.getByLabel('Kinds').inputValue()).toBe('')
+})
+
+test('a state that is still to come is refused in the service’s words, and the search goes on after it', async () => {
+  const { page } = browser
+  await page.getByLabel('As of state').fill('99')
+  await page.getByRole('alert').getByText('asOf=99 is ahead of this Brain').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('As of state').fill('0')
+  await expect.poll(status).toBe('Nothing found for “winter harbour”')
+  await page.getByLabel('As of state').fill('')
+  await expect.poll(status).toBe('3 results')
+})
+
+test('an answer that comes late for an older question is dropped, and what was there stays until the new one', async () => {
+  const { page } = browser
+  await heard(page)
+  const held: (() => void)[] = []
+  await page.route(/q=letter/, async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue().catch(() => {})
+  })
+  await field().fill('letter')
+  await expect.poll(() => held.length).toBe(1)
+  expect(await results().count()).toBe(3)
+  await field().fill('winter')
+  await expect.poll(status).toBe('1 result')
+  for (const release of held) release()
+  await field().fill('keeps')
+  await expect.poll(() => results().first().textContent()).toContain('Ada')
+  expect(await page.evaluate('window.heard')).not.toContain('')
+  expect(await page.evaluate('window.heard')).not.toContain('Nothing found for “letter”')
+})
+
+test('a result opens at the state that was searched, a document at the stretch that was found, and back is back', async () => {
+  const { page } = browser
+  await field().fill('winter harbour')
+  await page.keyboard.press('Enter')
+  await expect.poll(status).toBe('3 results')
+  const receipts = (await call('GET', '/receipts')).receipts.length
+  await results().getByRole('link', { name: 'Harbour', exact: true }).click()
+  await page.locator('pre mark').waitFor()
+  expect((await marked()).join()).toContain('harbour</b> 🚢 is closed in winter.')
+  await expect.poll(() => page.locator('mark').evaluate((mark) => mark.getBoundingClientRect().top)).toBeLessThan(900)
+  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  expect(await barriers(page)).toEqual([])
+  await page.goBack()
+  await expect.poll(status).toBe('3 results')
+  expect((await call('GET', '/receipts')).receipts).toHaveLength(receipts)
+})
+
+test('the receipt of a search tells what has moved since, and leads to both versions', async () => {
+  const { page } = browser
+  await call('POST', '/documents', { id: 'wiki/harbour.md', title: 'Harbour', text: 'The harbour is open all year.' })
+  await call('DELETE', '/records/ada')
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click()
+  await page.getByText('3 moved').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'version 2' }).click()
+  await page.getByText('The harbour is open all year.').waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'wiki/harbour.md' }).click()
+  await page.getByText('It has moved since').waitFor()
+  expect(await page.locator('pre').first().textContent()).toContain('is closed in winter.')
+  await page.goBack()
+  await page.getByRole('link', { name: 'ada', exact: true }).click()
+  await page.getByText('It is no longer live').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a thing leads to the receipts of what read it', async () => {
+  const { page } = browser
+  await page.getByRole('link', { name: 'Receipts of what read it' }).click()
+  await page.getByText('search for noema-console').first().waitFor()
+  expect(placeOf(page)).toEqual({ tab: 'receipts', record: 'ada' })
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+  await page.getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('link', { name: 'Its own page' }).click()
+  await page.getByRole('heading', { name: 'Harbour' }).waitFor()
+})
+
+test('a search that somebody was sent runs once the page holds a key', async () => {
+  const { page } = browser
+  await page.goto('/brains/handbook?q=closed&asOf=1&types=document')
+  await page.getByLabel('Management key').fill(secret)
+  await page.getByRole('button', { name: 'Use key' }).click()
+  await expect.poll(status).toBe('1 result')
+  expect(await field().inputValue()).toBe('closed')
+  expect(await page.evaluate('document.activeElement.name')).toBe('q')
+  await page.getByRole('link', { name: 'as of state 1' }).waitFor()
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})
