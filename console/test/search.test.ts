@@ -119,7 +119,8 @@ test('filters narrow a search, show while they hold, and are taken away one by o
   await expect.poll(status).toBe('1 result')
   expect(placeOf(page)).toEqual({ q: 'winter harbour', mode: 'lexical', types: 'document' })
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('link', { name: 'Remove the filter: documents' }).click()
+  await page.getByRole('button', { name: 'Remove the filter: documents' }).click()
+  expect(await page.evaluate('document.activeElement.name')).toBe('q')
   await expect.poll(status).toBe('3 results')
   await page.getByLabel('Kinds').fill('company')
   await expect.poll(status).toBe('Nothing found for “winter harbour”')
@@ -217,7 +218,7 @@ test('a search that somebody was sent runs once the page holds a key', async () 
   await expect.poll(status).toBe('1 result')
   expect(await field().inputValue()).toBe('closed')
   expect(await page.evaluate('document.activeElement.name')).toBe('q')
-  await page.getByRole('link', { name: 'as of state 1' }).waitFor()
+  await page.getByRole('button', { name: 'as of state 1' }).waitFor()
 })
 
 test('no page asked another host, broke its policy or threw', () => {

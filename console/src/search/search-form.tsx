@@ -1,10 +1,10 @@
 import type { SearchMode } from '@noema/contracts/search.ts'
 import { searchMode, thingType } from '@noema/contracts/search.ts'
-import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react'
+import { type ChangeEvent, type FormEvent, useCallback, useEffect, useRef } from 'react'
 import { Field, textIn } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Link, navigate, withQuery } from '../router.tsx'
-import { isNarrowed, noFilters, type Wanted } from './wanted.ts'
+import { navigate, withQuery } from '../router.tsx'
+import { noFilters, type Wanted } from './wanted.ts'
 
 const pauseMilliseconds = 300
 
@@ -99,8 +99,12 @@ const TypeChoice = ({ types }: { types: Wanted['types'] }) => {
 }
 
 /** The filters that hold, so that nobody wonders at what is missing; each is taken away by a press. */
-const Chips = ({ wanted }: { wanted: Wanted }) => {
+const Chips = ({ wanted, onRemoved }: { wanted: Wanted; onRemoved: () => void }) => {
   const { mode, types, kinds, asOf } = wanted
+  const remove = (filters: Partial<typeof noFilters>) => {
+    navigate(withQuery(filters))
+    onRemoved()
+  }
   const chips = [
     mode !== 'hybrid' && { name: `by ${modeNames[mode].toLowerCase()} alone`, without: { mode: undefined } },
     types.length > 0 && {
@@ -113,12 +117,16 @@ const Chips = ({ wanted }: { wanted: Wanted }) => {
   return (
     <>
       {chips.map(({ name, without }) => (
-        <Link key={name} to={withQuery(without)} className="chip">
+        <button key={name} type="button" className="chip" onClick={() => remove(without)}>
           <span className="off-screen">Remove the filter: </span>
           {name} <Icon name="close" />
-        </Link>
+        </button>
       ))}
-      {chips.length > 1 && isNarrowed(wanted) && <Link to={withQuery(noFilters)}>Remove all</Link>}
+      {chips.length > 1 && (
+        <button type="button" className="button small quiet" onClick={() => remove(noFilters)}>
+          Remove all
+        </button>
+      )}
     </>
   )
 }
@@ -128,10 +136,9 @@ type SearchFormProps = { handle: string; stateVersion: number; wanted: Wanted; s
 /** The field that searches while one types, and behind a line what narrows the search down. */
 export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: SearchFormProps) => {
   const { form, later, now } = useTyping(wanted, searchAgain)
-  useEffect(() => {
-    // Without scrolling: whoever comes back to a list wants to be where it was left.
-    form.current?.querySelector('input')?.focus({ preventScroll: true })
-  }, [form])
+  // Without scrolling: whoever comes back to a list wants to be where it was left.
+  const focusField = useCallback(() => form.current?.querySelector('input')?.focus({ preventScroll: true }), [form])
+  useEffect(focusField, [focusField])
   return (
     // biome-ignore lint/a11y/useSemanticElements: a form is needed, for Enter
     <form role="search" className="search" aria-label={`In ${handle}`} ref={form} onSubmit={now}>
@@ -178,7 +185,7 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
         </div>
       </details>
       <div className="chips">
-        <Chips wanted={wanted} />
+        <Chips wanted={wanted} onRemoved={focusField} />
       </div>
     </form>
   )

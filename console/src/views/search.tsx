@@ -63,7 +63,7 @@ const Degraded = ({ answer, searchAgain }: { answer: Found['answer']; searchAgai
       {degraded.map(({ reason, message }) => (
         <p key={reason}>{message}</p>
       ))}
-      {degraded.some(({ reason }) => reason !== 'meaning_unavailable') && (
+      {degraded.some(({ reason }) => reason.startsWith('not_yet_')) && (
         <button type="button" className="button small" onClick={searchAgain}>
           Search again
         </button>

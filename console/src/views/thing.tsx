@@ -16,7 +16,15 @@ import { Marked } from '../things/marked.tsx'
 import { receiptsPath, type Span, spanIn, type ThingRef, thingPath } from '../things/paths.ts'
 
 /** What the page shows of a record, statement or document, whichever it is. */
-type Shown = { title: ReactNode; kind?: string; version: number; at: string; value: object; text?: string }
+type Shown = {
+  title: ReactNode
+  kind?: string
+  version: number
+  at: string
+  value: object
+  text?: string
+  rests?: ReactNode
+}
 
 type StatementProps = { statement: Statement; handle: string; asOf: number }
 
@@ -35,6 +43,15 @@ const Sentence = ({ statement: { subject, predicate, object }, handle, asOf }: S
   )
 }
 
+const Sources = ({ statement: { sources }, handle, asOf }: StatementProps) =>
+  sources.map(({ document, version, quote }) => (
+    <p key={`${document} ${quote}`}>
+      Rests on <Link to={thingPath(handle, { type: 'document', id: document }, { asOf })}>{document}</Link>
+      {version !== undefined && `, version ${version}`}
+      {quote !== undefined && `: “${quote}”`}
+    </p>
+  ))
+
 type Place = { handle: string; asOf: number | undefined; signal: AbortSignal }
 
 const readThing = async (
@@ -49,8 +66,14 @@ const readThing = async (
   }
   if (type === 'statement') {
     const { statement, stateVersion } = await brain.statements.get(id, { asOf }, { signal })
-    const title = <Sentence statement={statement} handle={handle} asOf={stateVersion} />
-    return { title, version: 1, at: statement.assertedAt, value: statement }
+    const place = { statement, handle, asOf: stateVersion }
+    return {
+      title: <Sentence {...place} />,
+      rests: <Sources {...place} />,
+      version: 1,
+      at: statement.assertedAt,
+      value: statement,
+    }
   }
   const { text, ...document } = (await brain.documents.get(id, { asOf }, { signal })).document
   return {
@@ -131,7 +154,7 @@ export const Thing = ({ client, handle, type }: ThingProps) => {
   if (error !== undefined) return <FailureNotice error={error} />
   if (!data) return <Loading />
   const { shown, live } = data
-  const { title, kind, version, at, value, text } = shown
+  const { title, kind, version, at, value, text, rests } = shown
   const label = type === 'statement' ? 'Statement' : `Version ${version}`
   return (
     <section aria-label={type} className="thing" data-family={type}>
@@ -148,6 +171,7 @@ export const Thing = ({ client, handle, type }: ThingProps) => {
       {data.asOf !== undefined && (
         <Since at={data.asOf} shown={shown} live={live} to={thingPath(handle, { type, id })} />
       )}
+      {rests}
       {text !== undefined && <MarkedText label={`Text of version ${version}`} text={text} span={spanIn(search)} />}
       <Json label={text === undefined ? label : 'What is known of it'} value={value} />
       <p>
