@@ -56,9 +56,8 @@ const count = (terms: Iterable<{ term: string }>): Map<string, number> => {
   return counts
 }
 
-/** How often each term stands in a stretch of a version and in what it is found by beside. */
-export const countTerms = (content: Content, text: string): Map<string, number> =>
-  count(placedTerms(foundBy(content) + text))
+/** How often each term stands in a text. */
+export const countTerms = (text: string): Map<string, number> => count(placedTerms(text))
 
 /** Cuts a version into passages, each with its terms. */
 export function* passagesOf(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
@@ -70,11 +69,12 @@ export function* passagesOf(version: Version): Generator<{ passage: Passage; cou
   const neighbours = sequenceOf(version, stretches.length)
   for (const [ordinal, { starts, ends }] of stretches.entries()) {
     const text = whole.slice(starts, ends)
-    const counts = countTerms(content, text)
+    const searched = foundBy(content) + text
+    const counts = countTerms(searched)
     let terms = 0
-    for (const [term, count] of counts) if (!isStopTerm(term)) terms += count
+    for (const [term, times] of counts) if (!isStopTerm(term)) terms += times
     // They lead to the passage and do not make it longer.
-    for (const [term, times] of count(singleTerms(foundBy(content) + text))) counts.set(term, times)
+    for (const [term, times] of count(singleTerms(searched))) counts.set(term, times)
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)
     const place = { type, id, version: version.version, ordinal, starts, ends }
