@@ -1,15 +1,6 @@
 import { type UndoLog, UndoMap } from '../../shared/undo.ts'
 import { DraftRows } from './draft-rows.ts'
-
-/** A version of a thing: valid from one Brain state up to, not including, another (null while current). */
-export type Version = {
-  id: string
-  version: number
-  fromState: number
-  toState: number | null
-  endedAt: string | null
-  endedChange: string | null
-}
+import type { Version } from './versions.ts'
 
 /** The change that ends a version. */
 export type Ending = { stateVersion: number; at: string; change: string }

@@ -4,7 +4,8 @@ import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { readAtState, readPageOf } from '../brains/reading.ts'
-import { documentById, documentsAfter, versionsAfter } from './queries.ts'
+import { readHistory } from '../brains/versions.ts'
+import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
@@ -53,17 +54,10 @@ export const pageOfDocuments = (
   )
 
 /** A page of a document's versions, oldest first, without texts. */
-export const pageOfDocumentVersions = async (
+export const pageOfDocumentVersions = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof listDocumentVersions>,
-): Promise<string> => {
-  const list = { list: `document-versions:${id}`, name: 'versions', start: 0 } as const
-  const page = await readPageOf(deps.db, brain, list, query, (after, take) =>
-    versionsAfter(brain.brainId, id, after, take),
-  )
-  if (query.after === undefined && page.startsWith('{"versions":[]'))
-    throw notFound(`There has never been a document ${JSON.stringify(id)}.`)
-  return page
-}
+): Promise<string> =>
+  readHistory(deps.db, brain, { table: documentTable, id, json: historyJson, list: `document-versions:${id}` }, query)

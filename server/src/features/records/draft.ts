@@ -4,7 +4,7 @@ import { UndoMap } from '../../shared/undo.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Ending, VersionDraft } from '../brains/version-draft.ts'
 import { loadHolders, SchemaDraft } from '../schema/schema.ts'
-import { endVersions, insertVersions, type RecordVersion, selectNewestVersions, selectSlugHolders } from './queries.ts'
+import { endRecords, insertVersions, type RecordVersion, selectNewestVersions, selectSlugHolders } from './queries.ts'
 
 /** The records that a group of changes touches, what the changes make of them, and who holds which slug. */
 export class RecordDraft extends VersionDraft<RecordVersion> {
@@ -12,7 +12,7 @@ export class RecordDraft extends VersionDraft<RecordVersion> {
   readonly #slugs: UndoMap<string, string | null>
 
   constructor(schema = new SchemaDraft()) {
-    super(schema.undo, { insert: insertVersions, end: endVersions })
+    super(schema.undo, { insert: insertVersions, end: endRecords })
     this.schema = schema
     this.#slugs = new UndoMap(schema.undo)
   }

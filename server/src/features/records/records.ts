@@ -4,7 +4,8 @@ import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { readAtState, readPageOf } from '../brains/reading.ts'
-import { historyAfter, recordById, recordsAfter } from './queries.ts'
+import { readHistory } from '../brains/versions.ts'
+import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
@@ -42,17 +43,10 @@ export const pageOfRecords = (deps: Deps, brain: BrainRow, query: QueryOutput<ty
   )
 
 /** A page of a record's versions, oldest first. */
-export const pageOfRecordHistory = async (
+export const pageOfRecordHistory = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof listRecordHistory>,
-): Promise<string> => {
-  const list = { list: `record-history:${id}`, name: 'versions', start: 0 } as const
-  const page = await readPageOf(deps.db, brain, list, query, (after, take) =>
-    historyAfter(brain.brainId, id, after, take),
-  )
-  if (query.after === undefined && page.startsWith('{"versions":[]'))
-    throw notFound(`There has never been a record ${JSON.stringify(id)}.`)
-  return page
-}
+): Promise<string> =>
+  readHistory(deps.db, brain, { table: recordTable, id, json: historyJson, list: `record-history:${id}` }, query)
