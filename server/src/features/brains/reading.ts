@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { validation } from '../../shared/errors.ts'
+import { notFound, validation } from '../../shared/errors.ts'
 import type { Db, Queryable, Tx } from '../../storage/database.ts'
 import { badCursor, type CursorList, sealCursor } from '../events/cursor.ts'
 import { type BrainRow, noSuchBrain, openCursor } from './brains.ts'
@@ -31,6 +31,19 @@ export const readAtState = async (
   return { stateVersion: asOf ?? stateVersion, rows: items }
 }
 
+/** Reads one thing as the JSON text of `data`. Where it is not there, `missing` says so of the state that was read. */
+export const readOne = async (
+  db: Db,
+  brain: BrainRow,
+  { name, read, asOf }: { name: string; read: RawBuilder<unknown>; asOf: number | undefined },
+  missing: (stateVersion: number) => string,
+): Promise<string> => {
+  const { stateVersion, rows } = await readAtState(db, brain, read, asOf)
+  const json = rows[0]?.json
+  if (json === undefined) throw notFound(missing(stateVersion))
+  return `{"${name}":${json},"stateVersion":${stateVersion}}`
+}
+
 const aheadOf = (asOf: number, stateVersion: number) =>
   validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
 
@@ -59,6 +72,18 @@ export const atOneState = <Found>(
       if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
+
+/** The place after which a page begins, of a list that is by id: that of its cursor, or the front. */
+export const startOfList = async (
+  db: Db,
+  brain: BrainRow,
+  list: CursorList,
+  after: string | undefined,
+): Promise<string> => {
+  const place = after === undefined ? '' : await openCursor(db, brain, list, after)
+  if (typeof place !== 'string') throw badCursor()
+  return place
+}
 
 type List = { list: CursorList; name: string; start: string | number }
 

@@ -1,9 +1,8 @@
 import type { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
-import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readAtState, readPageOf } from '../brains/reading.ts'
+import { readOne, readPageOf } from '../brains/reading.ts'
 import { readHistory } from '../brains/versions.ts'
 import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
 
@@ -25,22 +24,18 @@ export {
 type Deps = { db: Db }
 
 /** One document with its text, as the JSON text of `data`. */
-export const readDocument = async (
+export const readDocument = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof getDocument>,
 ): Promise<string> => {
   const read = documentById(brain.brainId, id, query)
-  const { stateVersion, rows } = await readAtState(deps.db, brain, read, query.asOf)
-  const document = rows[0]?.json
-  if (document === undefined)
-    throw notFound(
-      query.version === undefined
-        ? `No document ${JSON.stringify(id)} is served at stateVersion ${stateVersion}.`
-        : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
-    )
-  return `{"document":${document},"stateVersion":${stateVersion}}`
+  return readOne(deps.db, brain, { name: 'document', read, asOf: query.asOf }, (stateVersion) =>
+    query.version === undefined
+      ? `No document ${JSON.stringify(id)} is served at stateVersion ${stateVersion}.`
+      : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
+  )
 }
 
 /** A page of served documents by id, without texts. */

@@ -1,9 +1,8 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
-import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readAtState, readPageOf } from '../brains/reading.ts'
+import { readOne, readPageOf } from '../brains/reading.ts'
 import { readHistory } from '../brains/versions.ts'
 import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
 
@@ -24,17 +23,18 @@ export {
 type Deps = { db: Db }
 
 /** One record, now or as of an earlier state, as the JSON text of `data`. */
-export const readRecord = async (
+export const readRecord = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   { asOf }: QueryOutput<typeof getRecord>,
-): Promise<string> => {
-  const { stateVersion, rows } = await readAtState(deps.db, brain, recordById(brain.brainId, id, asOf), asOf)
-  const record = rows[0]?.json
-  if (record === undefined) throw notFound(`There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`)
-  return `{"record":${record},"stateVersion":${stateVersion}}`
-}
+): Promise<string> =>
+  readOne(
+    deps.db,
+    brain,
+    { name: 'record', read: recordById(brain.brainId, id, asOf), asOf },
+    (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
+  )
 
 /** A page of records by id. */
 export const pageOfRecords = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
