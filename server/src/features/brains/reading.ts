@@ -73,16 +73,16 @@ export const atOneState = <Found>(
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
-/** The place after which a page begins, of a list that is by id: that of its cursor, or the front. */
-export const startOfList = async (
+/** Where a page of a list begins: after the place of its cursor, which is of the sort of `start`, or at `start`. */
+export const openPlace = async <Place>(
   db: Db,
   brain: BrainRow,
-  list: CursorList,
+  { list, start }: { list: CursorList; start: Place },
   after: string | undefined,
-): Promise<string> => {
-  const place = after === undefined ? '' : await openCursor(db, brain, list, after)
-  if (typeof place !== 'string') throw badCursor()
-  return place
+): Promise<Place> => {
+  const place = after === undefined ? start : await openCursor(db, brain, list, after)
+  if (typeof place !== typeof start) throw badCursor()
+  return place as Place
 }
 
 type List = { list: CursorList; name: string; start: string | number }
@@ -98,9 +98,7 @@ export const readPageOf = async (
   page: { after?: string | undefined; limit: number; asOf?: number | undefined },
   read: (after: string | number, take: number) => RawBuilder<unknown>,
 ): Promise<string> => {
-  const after = page.after === undefined ? start : await openCursor(db, brain, list, page.after)
-  if (typeof after !== typeof start) throw badCursor()
-  const begin = after as typeof start
+  const begin = await openPlace(db, brain, { list, start }, page.after)
   const { stateVersion, rows } = await readAtState(db, brain, read(begin, page.limit + 1), page.asOf)
   const shown = rows.slice(0, page.limit)
   const cursor = sealCursor(list, brain, shown.at(-1)?.place ?? begin)

@@ -2,7 +2,7 @@ import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readPageOf, startOfList } from '../brains/reading.ts'
+import { openPlace, readPageOf } from '../brains/reading.ts'
 import type { WriteDoor, Writer } from '../changes/changes.ts'
 import { sealCursor } from '../events/cursor.ts'
 import { fingerprintOf } from '../idempotency/idempotency.ts'
@@ -81,7 +81,7 @@ export const pageOfSnapshots = async (
   query: QueryOutput<typeof listSnapshots>,
 ) => {
   const list = `snapshots:${source}` as const
-  const after = await startOfList(deps.db, brain, list, query.after)
+  const after = await openPlace(deps.db, brain, { list, start: '' }, query.after)
   const rows = await selectSnapshotsAfter(deps.db, brain.brainId, source, { after, limit: query.limit + 1 })
   const shown = rows.slice(0, query.limit)
   return {

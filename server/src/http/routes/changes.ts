@@ -8,7 +8,7 @@ import {
   revertChange,
 } from '@noema/contracts/changes.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { startOfList } from '../../features/brains/reading.ts'
+import { openPlace } from '../../features/brains/reading.ts'
 import { revertOf } from '../../features/changes/revert.ts'
 import {
   cancelApprovedChange,
@@ -34,7 +34,7 @@ const settlingOf = ({ caller, params, idempotencyKey }: SettlingCall): Settling 
 export const changeRoutes = [
   route(listChanges, async (deps: AppDeps, { caller, query }) => {
     const { brain } = caller
-    const after = await startOfList(deps.db, brain, 'changes', query.after)
+    const after = await openPlace(deps.db, brain, { list: 'changes', start: '' }, query.after)
     const items = await changesAfter(deps, brain, query, { after, limit: query.limit + 1 })
     return listAnswer('changes', 'changes', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),

@@ -7,7 +7,7 @@ import {
 } from '@noema/contracts/schemas.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { noSuchBrain } from '../../features/brains/brains.ts'
-import { startOfList } from '../../features/brains/reading.ts'
+import { openPlace } from '../../features/brains/reading.ts'
 import { proposeEvolution, proposePromotion } from '../../features/changes/proposing.ts'
 import {
   emergedAfter,
@@ -65,7 +65,7 @@ export const schemaRoutes = [
   ),
   route(listEmerged, async (deps: AppDeps, { caller, query }) => {
     const { brain } = caller
-    const after = await startOfList(deps.db, brain, 'emerged', query.after)
+    const after = await openPlace(deps.db, brain, { list: 'emerged', start: '' }, query.after)
     const items = await emergedAfter(deps, brain, { after, limit: query.limit + 1 })
     return listAnswer('emerged', 'emerged', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
