@@ -94,7 +94,7 @@ export const createVectors = ({ prepared, clock, log, embedder, mostBytes }: Vec
     },
     similarities: async (brainId, query, passages) => {
       const known = indexes.peek(brainId, query.space)
-      const found = passages.map((passage) => known?.index.similarity(query.values, passage))
+      const found = known?.index.similarities(query.values, passages) ?? passages.map(() => undefined)
       if (known?.isWhole) return found
       const missing = passages.filter((_passage, place) => found[place] === undefined)
       const stored = await storedSimilarities(brainId, query, missing)
