@@ -6,6 +6,7 @@ import { ViewAsCode } from '../parts/code-tabs.tsx'
 import { CopiedId } from '../parts/copied-id.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
+import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { Link, useLocation } from '../router.tsx'
@@ -33,38 +34,28 @@ const Now = ({ thing, move, handle }: { thing: ThingRef; move: Moved | undefined
   )
 }
 
+const columns = [['Served'], ['Type', 'wide'], ['Version'], ['Now']] as const
+
 const ServedTable = ({ receipt, handle }: { receipt: Receipt; handle: string }) => {
   const moveOf = (thing: Served) =>
     receipt.moved.find(({ ref, from }) => ref.type === thing.type && ref.id === thing.id && from === thing.version)
   const movedFirst = servedOf(receipt).sort((a, b) => Number(!moveOf(a)) - Number(!moveOf(b)))
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Served</th>
-          <th scope="col" className="wide">
-            Type
+    <Table columns={columns}>
+      {movedFirst.map((thing) => (
+        <tr key={`${thing.type} ${thing.id} ${thing.version}`}>
+          <th scope="row">
+            <Link to={thingPath(handle, thing, { asOf: receipt.stateVersion })}>{thing.id}</Link>
+            <span className="under">{thing.type}</span>
           </th>
-          <th scope="col">Version</th>
-          <th scope="col">Now</th>
+          <td className="wide">{thing.type}</td>
+          <td>{thing.version}</td>
+          <td>
+            <Now thing={thing} move={moveOf(thing)} handle={handle} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {movedFirst.map((thing) => (
-          <tr key={`${thing.type} ${thing.id} ${thing.version}`}>
-            <th scope="row">
-              <Link to={thingPath(handle, thing, { asOf: receipt.stateVersion })}>{thing.id}</Link>
-              <span className="under">{thing.type}</span>
-            </th>
-            <td className="wide">{thing.type}</td>
-            <td>{thing.version}</td>
-            <td>
-              <Now thing={thing} move={moveOf(thing)} handle={handle} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

@@ -3,16 +3,12 @@ import type { Client } from '@noema/sdk'
 import { useCallback } from 'react'
 import { listCode } from '../code/examples.ts'
 import { ViewAsCode } from '../parts/code-tabs.tsx'
-import { Loading } from '../parts/loading.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { ListPage, useListPage } from '../parts/list-page.tsx'
+import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useLoaded } from '../parts/use-loaded.ts'
 import { Link, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 import { receiptPath, thingPath, thingTypeOf } from '../things/paths.ts'
-
-const perPage = 50
 
 /** Whether all that was served is still what it was. */
 export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) => (
@@ -46,27 +42,14 @@ const ReceiptRow = ({ receipt, handle }: { receipt: Receipt; handle: string }) =
   )
 }
 
+const columns = [['Receipt'], ['When'], ['State', 'wide number'], ['Served', 'wide number'], ['Since then']] as const
+
 const ReceiptTable = ({ receipts, handle }: { receipts: readonly Receipt[]; handle: string }) => (
-  <table>
-    <thead>
-      <tr>
-        <th scope="col">Receipt</th>
-        <th scope="col">When</th>
-        <th scope="col" className="wide number">
-          State
-        </th>
-        <th scope="col" className="wide number">
-          Served
-        </th>
-        <th scope="col">Since then</th>
-      </tr>
-    </thead>
-    <tbody>
-      {receipts.map((receipt) => (
-        <ReceiptRow key={receipt.id} receipt={receipt} handle={handle} />
-      ))}
-    </tbody>
-  </table>
+  <Table columns={columns}>
+    {receipts.map((receipt) => (
+      <ReceiptRow key={receipt.id} receipt={receipt} handle={handle} />
+    ))}
+  </Table>
 )
 
 /** The record, statement or document whose receipts the address asks for. */
@@ -81,17 +64,15 @@ const useServedThing = () => {
 
 /** A Brain's receipts, oldest first, all or those that served one thing. */
 export const ReceiptList = ({ client, handle }: { client: Client; handle: string }) => {
-  const after = useLocation().search.get('after') ?? undefined
   const thing = useServedThing()
   const { type, id } = thing ?? {}
-  const load = useCallback(
-    (signal: AbortSignal) => {
-      const served = type && id !== undefined ? { [type]: id } : {}
-      return client.brain(handle).receipts.list({ ...served, after, limit: perPage }, { signal })
-    },
-    [client, handle, type, id, after],
+  const page = useListPage(
+    useCallback(
+      (page, options) =>
+        client.brain(handle).receipts.list({ ...(type && id !== undefined && { [type]: id }), ...page }, options),
+      [client, handle, type, id],
+    ),
   )
-  const { data, error } = useLoaded(load)
   return (
     <section aria-label="Receipts">
       {thing && (
@@ -100,13 +81,13 @@ export const ReceiptList = ({ client, handle }: { client: Client; handle: string
           <Link to={withQuery({ [thing.type]: undefined, after: undefined })}>All receipts</Link>
         </p>
       )}
-      {error !== undefined && <FailureNotice error={error} />}
-      {!data && error === undefined && <Loading />}
-      {data && data.receipts.length === 0 && (
-        <p className="empty">No receipts yet. Every search, context and query leaves one.</p>
-      )}
-      {data && data.receipts.length > 0 && <ReceiptTable receipts={data.receipts} handle={handle} />}
-      {data && <Pager cursor={data.cursor} hasMore={data.hasMore} isFirst={after === undefined} />}
+      <ListPage
+        page={page}
+        items={page.data?.receipts}
+        empty="No receipts yet. Every search, context and query leaves one."
+      >
+        {(receipts) => <ReceiptTable receipts={receipts} handle={handle} />}
+      </ListPage>
       <ViewAsCode example={listCode({ baseUrl, handle }, 'receipts', thing ? { [thing.type]: thing.id } : {})} />
     </section>
   )
