@@ -1,12 +1,11 @@
 import type { SearchMode } from '@noema/contracts/search.ts'
 import { searchMode, thingType } from '@noema/contracts/search.ts'
-import { type ChangeEvent, type FormEvent, useCallback, useEffect, useRef } from 'react'
-import { Field, textIn } from '../parts/field.tsx'
+import { useCallback, useEffect } from 'react'
+import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { navigate, withQuery } from '../router.tsx'
+import { useTyping } from './use-typing.ts'
 import { noFilters, type Wanted } from './wanted.ts'
-
-const pauseMilliseconds = 300
 
 const modeNames: Record<SearchMode, string> = {
   hybrid: 'Words and meaning',
@@ -14,50 +13,6 @@ const modeNames: Record<SearchMode, string> = {
   semantic: 'Meaning',
 }
 const typeNames = { record: 'Records', statement: 'Statements', document: 'Documents' } as const
-
-/** The fields that are typed into, as the address holds them. */
-const typedIn = (form: HTMLFormElement) => {
-  const data = new FormData(form)
-  const textOf = (name: string) => textIn(data, name).trim() || undefined
-  return { q: textOf('q'), kinds: textOf('kinds'), asOf: textOf('asOf') }
-}
-
-/**
- * Puts what is typed into the address: after a pause, or at once. Going on in the same field is the same step of the
- * browser's history, however often one pauses. Fields follow the address when it changes otherwise.
- */
-const useTyping = ({ q, kinds, asOf }: Wanted, searchAgain: () => void) => {
-  const form = useRef<HTMLFormElement>(null)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const lastStep = useRef('')
-  useEffect(() => {
-    for (const [name, value] of Object.entries({ q, kinds, asOf })) {
-      const field = form.current?.elements.namedItem(name)
-      if (field instanceof HTMLInputElement && field.value.trim() !== value) field.value = value
-    }
-  }, [q, kinds, asOf])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  /** Whether anything changed. */
-  const write = (field: string): boolean => {
-    clearTimeout(timer.current)
-    if (!form.current) return false
-    const to = withQuery({ ...typedIn(form.current), limit: undefined })
-    if (to === withQuery({ limit: undefined })) return false
-    navigate(to, { replace: lastStep.current === `${field} ${location.href}` })
-    lastStep.current = `${field} ${location.href}`
-    return true
-  }
-  const later = ({ target: { name } }: ChangeEvent<HTMLInputElement>) => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => write(name), pauseMilliseconds)
-  }
-  const now = (event: FormEvent) => {
-    event.preventDefault()
-    if (!write('')) searchAgain()
-    lastStep.current = ''
-  }
-  return { form, later, now }
-}
 
 const ModeChoice = ({ mode }: { mode: SearchMode }) => (
   <fieldset>

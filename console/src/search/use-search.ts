@@ -7,8 +7,9 @@ import { queryOf, type Wanted } from './wanted.ts'
 export type Found = { wanted: Wanted; answer: Awaited<ReturnType<BrainClient['search']>> }
 export type Hit = Found['answer']['results'][number]
 
-// Whoever opens a result and comes back finds the list as it was left, at once and without another receipt.
-let left: { client: Client; asked: string; found: Found } | undefined
+// Whoever opens a result and comes back finds the list as it was left, at once and without another receipt. It is
+// forgotten with the client, which holds the key.
+const left = new WeakMap<Client, { asked: string; found: Found }>()
 
 /** Searches whenever something else is wanted. The last answer stays until the next comes; a late one is dropped. */
 export const useSearch = (client: Client, handle: string, wanted: Wanted) => {
@@ -19,10 +20,11 @@ export const useSearch = (client: Client, handle: string, wanted: Wanted) => {
       const mayBeLeft = isBack.current
       isBack.current = false
       if (wanted.q === '') return undefined
-      if (mayBeLeft && left?.client === client && left.asked === asked) return left.found
+      const before = left.get(client)
+      if (mayBeLeft && before?.asked === asked) return before.found
       const query = { ...queryOf(wanted), consumerId: 'noema-console' }
       const found = { wanted, answer: await client.brain(handle).search(query, { signal }) }
-      left = { client, asked, found }
+      left.set(client, { asked, found })
       return found
     },
     [client, handle, wanted],

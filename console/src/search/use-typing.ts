@@ -1,0 +1,50 @@
+import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react'
+import { textIn } from '../parts/field.tsx'
+import { navigate, withQuery } from '../router.tsx'
+import type { Wanted } from './wanted.ts'
+
+const pauseMilliseconds = 300
+
+/** The fields that are typed into, as the address holds them. */
+const typedIn = (form: HTMLFormElement) => {
+  const data = new FormData(form)
+  const textOf = (name: string) => textIn(data, name).trim() || undefined
+  return { q: textOf('q'), kinds: textOf('kinds'), asOf: textOf('asOf') }
+}
+
+/**
+ * Puts what is typed into the address: after a pause, or at once. Going on in the same field is the same step of the
+ * browser's history, however often one pauses. Fields follow the address when it changes otherwise.
+ */
+export const useTyping = ({ q, kinds, asOf }: Wanted, searchAgain: () => void) => {
+  const form = useRef<HTMLFormElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const lastStep = useRef('')
+  useEffect(() => {
+    for (const [name, value] of Object.entries({ q, kinds, asOf })) {
+      const field = form.current?.elements.namedItem(name)
+      if (field instanceof HTMLInputElement && field.value.trim() !== value) field.value = value
+    }
+  }, [q, kinds, asOf])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  /** Whether anything changed. */
+  const write = (field: string): boolean => {
+    clearTimeout(timer.current)
+    if (!form.current) return false
+    const to = withQuery({ ...typedIn(form.current), limit: undefined })
+    if (to === withQuery({ limit: undefined })) return false
+    navigate(to, { replace: lastStep.current === `${field} ${location.href}` })
+    lastStep.current = `${field} ${location.href}`
+    return true
+  }
+  const later = ({ target: { name } }: ChangeEvent<HTMLInputElement>) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => write(name), pauseMilliseconds)
+  }
+  const now = (event: FormEvent) => {
+    event.preventDefault()
+    if (!write('')) searchAgain()
+    lastStep.current = ''
+  }
+  return { form, later, now }
+}
