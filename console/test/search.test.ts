@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
 import { password, type Service, startService } from './service.ts'
@@ -101,6 +103,16 @@ test('a pause searches: words are marked as text, and each result says what it i
   expect(statement.join()).toContain('Source: a letterunverified')
   await page.getByText('No model is at hand').waitFor()
   expect(await barriers(page)).toEqual([])
+})
+
+test('the curl that the page shows finds the same', async () => {
+  const { page } = browser
+  await page.getByText('View as code').click()
+  const command = await page.getByRole('tabpanel').textContent()
+  const { stdout } = await promisify(execFile)('bash', ['-c', command ?? ''], {
+    env: { PATH: process.env.PATH, NOEMA_API_KEY: secret },
+  })
+  expect(JSON.parse(stdout).data.results).toHaveLength(3)
 })
 
 test('going on typing is one step back, and a step back brings field and results along', async () => {
