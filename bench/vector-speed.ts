@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import type { Embedder } from '../server/src/embedding/embedder.ts'
+import { openPgvector } from '../server/src/features/vectors/pgvector.ts'
+import { createVectors, type QueryVector, type Vectors } from '../server/src/features/vectors/vectors.ts'
+import { createLog } from '../server/src/shared/log.ts'
+import { type Db, openDatabase } from '../server/src/storage/database.ts'
+import { migrate } from '../server/src/storage/migrate.ts'
+import { type EmbeddedTexts, embeddedTexts } from './parts/embedded-texts.ts'
+import { percentile } from './parts/statistics.ts'
+
+// The passages nearest in meaning, found in memory and by pgvector on a server of yours, in turns: how many of the nearest,
+// how fast, and what an index takes to build. A database is made for it there, and dropped.
+
+const [address, given = '100000', file = join(tmpdir(), 'noema-bench-vectors')] = process.argv.slice(2)
+if (!address) throw new Error('Usage: node bench/vector-speed.ts postgres://user@host/database [passages] [file]')
+
+const space = 'bench/384'
+const queries = 200
+const wanted = 200
+const addedLater = 2_560
+const addedAtOnce = 256
+const vectorsAtOnce = 5_000
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work()
+  return (performance.now() - startedAt) / 1000
+}
+
+const vectorAt = ({ vectors, dimensions }: EmbeddedTexts, place: number): Int8Array =>
+  vectors.subarray(place * dimensions, (place + 1) * dimensions)
+
+const queryOf = (vector: Int8Array): QueryVector => {
+  const length = Math.hypot(...vector)
+  return { space, values: Float32Array.from(vector, (value) => value / length) }
+}
+
+const insert = async (db: Db, texts: EmbeddedTexts, from: number, to: number, atOnce: number) => {
+  for (let at = from; at < to; at += atOnce) {
+    const places = Array.from({ length: Math.min(atOnce, to - at) }, (_, place) => at + place)
+    const bytes = places.map((place) => Buffer.from(vectorAt(texts, place)))
+    await sql`insert into passage_vectors select 1, ${space}, * from unnest(${places.map((place) => place + 1)}::bigint[],
+      ${bytes}::bytea[])`.execute(db)
+    await sql`update vector_progress set passage = ${at + places.length}`.execute(db)
+    await sql`update passage_progress set last_passage = ${at + places.length}`.execute(db)
+  }
+}
+
+/** The passages with the greatest cosines of all that are accepted. */
+const exactly = (
+  texts: EmbeddedTexts,
+  size: number,
+  { values }: QueryVector,
+  accepts: (passage: number) => boolean,
+) => {
+  const found: { passage: number; similarity: number }[] = []
+  for (let place = 0; place < size; place++) {
+    if (!accepts(place + 1)) continue
+    const vector = vectorAt(texts, place)
+    let [product, square] = [0, 0]
+    for (let axis = 0; axis < vector.length; axis++) {
+      const value = vector[axis] ?? 0
+      product += value * (values[axis] ?? 0)
+      square += value * value
+    }
+    found.push({ passage: place + 1, similarity: product / Math.sqrt(square) })
+  }
+  return found.sort((one, other) => other.similarity - one.similarity).slice(0, wanted)
+}
+
+const recall = (found: readonly number[], exact: readonly number[]): number => {
+  const known = new Set(found)
+  return exact.filter((passage) => known.has(passage)).length / exact.length
+}
+
+/** Both ways by turns: what part of the nearest each finds, and how long it takes. */
+const compare = async (
+  ways: Record<string, Vectors>,
+  asked: readonly QueryVector[],
+  exact: readonly number[][],
+  accepts: (passage: number) => boolean,
+) => {
+  const measured = Object.entries(ways).map(([name, vectors]) => ({ name, vectors, times: [0], at10: 0, at200: 0 }))
+  for (const one of measured) one.times.length = 0
+  for (const [turn, query] of asked.entries())
+    for (const one of measured) {
+      const startedAt = performance.now()
+      const found = (await one.vectors.nearest(1, query, wanted, accepts)).map(({ passage }) => passage)
+      one.times.push(performance.now() - startedAt)
+      one.at10 += recall(found.slice(0, 10), exact[turn]?.slice(0, 10) ?? []) / asked.length
+      one.at200 += recall(found, exact[turn] ?? []) / asked.length
+    }
+  for (const { name, times, at10, at200 } of measured) {
+    const sorted = times.toSorted((a, b) => a - b)
+    const [p50, p99] = [percentile(sorted, 0.5).toFixed(1), percentile(sorted, 0.99).toFixed(1)]
+    say(`  ${name.padEnd(9)} recall@10 ${at10.toFixed(3)}, @200 ${at200.toFixed(3)}; p50 ${p50} ms, p99 ${p99} ms`)
+  }
+}
+
+const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise<void> => {
+  const log = createLog('warn')
+  const { db, prepared, close } = openDatabase(url, log, 4)
+  await migrate(db, log)
+  const clock = { now: () => new Date() }
+  const embedder: Embedder = {
+    space: async () => space,
+    embed: async () => ({ space, vectors: [] }),
+    close: async () => {},
+  }
+  const parts = { db, address: url, prepared, clock, log, embedder, mostBytes: 2 ** 30 }
+  await sql`insert into organization (id, name, slug) values ('o', 'o', 'o')`.execute(db)
+  await sql`insert into brains (id, organization_id, handle, cursor_key, created_at, updated_at)
+    values ('b', 'o', 'b', '', now(), now())`.execute(db)
+  await sql`insert into vector_progress (brain_id, space) values (1, ${space})`.execute(db)
+  await sql`insert into passage_progress (brain_id) values (1)`.execute(db)
+  await insert(db, texts, 0, size, vectorsAtOnce)
+  await sql`vacuum analyze passage_vectors`.execute(db)
+  const memory = createVectors({ ...parts, large: undefined })
+  const pgvector = createVectors({
+    ...parts,
+    large: { pgvector: await openPgvector(db), passages: Math.min(size, 1_000) },
+  })
+  const building = await seconds(() => pgvector.keepIndexes())
+  const { rows } = await sql<{ bytes: number }>`select pg_indexes_size('passage_vectors') as bytes`.execute(db)
+  say(
+    `${size} passages: built in ${building.toFixed(1)} s; all indexes ${((rows[0]?.bytes ?? 0) / 2 ** 20).toFixed(0)} MB`,
+  )
+  const asked = Array.from({ length: queries }, (_, place) => queryOf(vectorAt(texts, texts.count - 1 - place)))
+  while (
+    (await memory.pending(1)) > 0 ||
+    (await memory.nearest(1, asked[0] as QueryVector, 1, () => true)).length === 0
+  );
+  for (const each of [1, 10, 100, 1_000]) {
+    say(each === 1 ? 'all accepted' : `one of ${each} accepted`)
+    const accepts = (passage: number) => passage % each === 0
+    const exact = asked.map((query) => exactly(texts, size, query, accepts).map(({ passage }) => passage))
+    await compare({ memory, pgvector }, asked, exact, accepts)
+  }
+  const rate = addedLater / (await seconds(() => insert(db, texts, size, size + addedLater, addedAtOnce)))
+  say(`added to the index: ${rate.toFixed(0)} vectors/s`)
+  for (const vectors of [memory, pgvector]) await vectors.close()
+  await close()
+}
+
+const size = Number(given)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const texts = await embeddedTexts(root, file, size + addedLater + queries)
+const name = `noema_bench_${randomBytes(4).toString('hex')}`
+const admin = openDatabase(address, createLog('warn'), 1)
+try {
+  await sql`create database ${sql.id(name)}`.execute(admin.db)
+  const url = new URL(address)
+  url.pathname = `/${name}`
+  await measure(url.href, Math.min(size, texts.count - addedLater - queries), texts)
+} finally {
+  await sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin.db)
+  await admin.close()
+}
