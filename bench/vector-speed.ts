@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import type { Embedder } from '../server/src/embedding/embedder.ts'
 import { openPgvector } from '../server/src/features/vectors/pgvector.ts'
 import { createVectors, type QueryVector, type Vectors } from '../server/src/features/vectors/vectors.ts'
 import { createLog } from '../server/src/shared/log.ts'
-import { type Db, openDatabase } from '../server/src/storage/database.ts'
+import { type OpenDatabase, openDatabase } from '../server/src/storage/database.ts'
 import { migrate } from '../server/src/storage/migrate.ts'
 import { type EmbeddedTexts, embeddedTexts } from './parts/embedded-texts.ts'
 import { percentile } from './parts/statistics.ts'
@@ -40,14 +39,13 @@ const queryOf = (vector: Int8Array): QueryVector => {
   return { space, values: Float32Array.from(vector, (value) => value / length) }
 }
 
-const insert = async (db: Db, texts: EmbeddedTexts, from: number, to: number, atOnce: number) => {
+const insert = async (pool: OpenDatabase['pool'], texts: EmbeddedTexts, from: number, to: number, atOnce: number) => {
   for (let at = from; at < to; at += atOnce) {
     const places = Array.from({ length: Math.min(atOnce, to - at) }, (_, place) => at + place)
-    const bytes = places.map((place) => Buffer.from(vectorAt(texts, place)))
-    await sql`insert into passage_vectors select 1, ${space}, * from unnest(${places.map((place) => place + 1)}::bigint[],
-      ${bytes}::bytea[])`.execute(db)
-    await sql`update vector_progress set passage = ${at + places.length}`.execute(db)
-    await sql`update passage_progress set last_passage = ${at + places.length}`.execute(db)
+    const rows = [places.map((place) => place + 1), places.map((place) => Buffer.from(vectorAt(texts, place)))]
+    await pool.query(`insert into passage_vectors select 1, '${space}', * from unnest($1::bigint[], $2::bytea[])`, rows)
+    await pool.query('update vector_progress set passage = $1', [at + places.length])
+    await pool.query('update passage_progress set last_passage = $1', [at + places.length])
   }
 }
 
@@ -104,7 +102,7 @@ const compare = async (
 
 const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise<void> => {
   const log = createLog('warn')
-  const { db, prepared, close } = openDatabase(url, log, 4)
+  const { db, pool, prepared, together, close } = openDatabase(url, log, 4)
   await migrate(db, log)
   const clock = { now: () => new Date() }
   const embedder: Embedder = {
@@ -112,36 +110,34 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
     embed: async () => ({ space, vectors: [] }),
     close: async () => {},
   }
-  const parts = { db, address: url, prepared, clock, log, embedder, mostBytes: 2 ** 30 }
-  await sql`insert into organization (id, name, slug) values ('o', 'o', 'o')`.execute(db)
-  await sql`insert into brains (id, organization_id, handle, cursor_key, created_at, updated_at)
-    values ('b', 'o', 'b', '', now(), now())`.execute(db)
-  await sql`insert into vector_progress (brain_id, space) values (1, ${space})`.execute(db)
-  await sql`insert into passage_progress (brain_id) values (1)`.execute(db)
-  await insert(db, texts, 0, size, vectorsAtOnce)
-  await sql`vacuum analyze passage_vectors`.execute(db)
+  const parts = { db, address: url, prepared, together, clock, log, embedder, mostBytes: 2 ** 30 }
+  await pool.query("insert into organization (id, name, slug) values ('o', 'o', 'o')")
+  await pool.query(`insert into brains (id, organization_id, handle, cursor_key, created_at, updated_at)
+    values ('b', 'o', 'b', '', now(), now())`)
+  await pool.query(`insert into vector_progress (brain_id, space) values (1, '${space}')`)
+  await pool.query('insert into passage_progress (brain_id) values (1)')
+  await insert(pool, texts, 0, size, vectorsAtOnce)
+  await pool.query('vacuum analyze passage_vectors')
   const memory = createVectors({ ...parts, large: undefined })
   const pgvector = createVectors({
     ...parts,
     large: { pgvector: await openPgvector(db), passages: Math.min(size, 1_000) },
   })
   const building = await seconds(() => pgvector.keepIndexes())
-  const { rows } = await sql<{ bytes: number }>`select pg_indexes_size('passage_vectors') as bytes`.execute(db)
+  const { rows } = await pool.query<{ bytes: number }>("select pg_indexes_size('passage_vectors') as bytes")
   say(
     `${size} passages: built in ${building.toFixed(1)} s; all indexes ${((rows[0]?.bytes ?? 0) / 2 ** 20).toFixed(0)} MB`,
   )
   const asked = Array.from({ length: queries }, (_, place) => queryOf(vectorAt(texts, texts.count - 1 - place)))
-  while (
-    (await memory.pending(1)) > 0 ||
-    (await memory.nearest(1, asked[0] as QueryVector, 1, () => true)).length === 0
-  );
-  for (const each of [1, 10, 100, 1_000]) {
+  for (const query of asked) for (const way of [memory, pgvector]) await way.nearest(1, query, wanted, () => true)
+  if ((await memory.pending(1)) > 0) throw new Error('not all is in memory yet')
+  for (const each of [1, 10, 100]) {
     say(each === 1 ? 'all accepted' : `one of ${each} accepted`)
     const accepts = (passage: number) => passage % each === 0
     const exact = asked.map((query) => exactly(texts, size, query, accepts).map(({ passage }) => passage))
     await compare({ memory, pgvector }, asked, exact, accepts)
   }
-  const rate = addedLater / (await seconds(() => insert(db, texts, size, size + addedLater, addedAtOnce)))
+  const rate = addedLater / (await seconds(() => insert(pool, texts, size, size + addedLater, addedAtOnce)))
   say(`added to the index: ${rate.toFixed(0)} vectors/s`)
   for (const vectors of [memory, pgvector]) await vectors.close()
   await close()
@@ -153,11 +149,11 @@ const texts = await embeddedTexts(root, file, size + addedLater + queries)
 const name = `noema_bench_${randomBytes(4).toString('hex')}`
 const admin = openDatabase(address, createLog('warn'), 1)
 try {
-  await sql`create database ${sql.id(name)}`.execute(admin.db)
+  await admin.pool.query(`create database ${name}`)
   const url = new URL(address)
   url.pathname = `/${name}`
   await measure(url.href, Math.min(size, texts.count - addedLater - queries), texts)
 } finally {
-  await sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin.db)
+  await admin.pool.query(`drop database if exists ${name} with (force)`)
   await admin.close()
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { glob, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmbedder } from '../../server/src/embedding/create-embedder.ts'
@@ -13,22 +14,24 @@ const textsAtOnce = 256
 /** Larger files are bundles, which say little. */
 const mostBytes = 200_000
 
-/** Pieces of the documentation and code that came with the packages, each once. */
+const orderOf = (text: string): string => createHash('sha1').update(text).digest('hex')
+
+/** Pieces of the documentation and code that came with the packages, each once, in no order. */
 const gatherPieces = async (root: string, most: number): Promise<string[]> => {
   const pieces = new Set<string>()
   for (const kind of ['md', 'd.ts', 'js'])
     for await (const path of glob(`node_modules/**/*.${kind}`, { cwd: root })) {
       const file = join(root, path)
       const about = await stat(file)
-      if (!about.isFile() || about.size > mostBytes) continue
+      if (!about.isFile() || about.size > mostBytes || pieces.size >= most) continue
       const text = await readFile(file, 'utf8')
       for (let at = 0; at < text.length; at += pieceLength) {
         const piece = text.slice(at, at + pieceLength).trim()
         if (piece.length > pieceLength / 2) pieces.add(piece)
-        if (pieces.size === most) return [...pieces]
       }
     }
-  return [...pieces]
+  const ordered = [...pieces].slice(0, most).map((piece) => ({ piece, order: orderOf(piece) }))
+  return ordered.sort((one, other) => (one.order < other.order ? -1 : 1)).map(({ piece }) => piece)
 }
 
 /** The vectors of so many texts by the model that comes along: made once, which takes minutes, and kept in a file. */

@@ -22,7 +22,7 @@ import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSeal } from './shared/seal.ts'
 import { createSlots } from './shared/slots.ts'
-import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
+import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
 import { startWorkers, type Worker } from './workers/worker.ts'
@@ -90,7 +90,8 @@ const listScopes = (secret: string): AppDeps['listScope'] => {
 
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
-type VectorParts = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log'> & { address: DatabaseAddress }
+type VectorParts = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log'> &
+  Pick<OpenDatabase, 'together'> & { address: DatabaseAddress }
 
 const openVectors = async (config: Config, deps: VectorParts): Promise<Vectors | undefined> => {
   const embedder = createEmbedder(config.embeddings, deps)
@@ -124,10 +125,10 @@ const createDeps = (
 
 /** Builds one node over a database: the one place where everything is put together. */
 export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
-  const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
+  const { db, prepared, together, close: closeDatabase } = openDatabase(address, log, config.databasePool)
   const prepare = async () => {
     await migrate(db, log)
-    return openVectors(config, { db, address, prepared, clock, log })
+    return openVectors(config, { db, address, prepared, together, clock, log })
   }
   const vectors = await prepare().catch(async (error: unknown) => {
     await closeDatabase()

@@ -3,19 +3,19 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import { sql } from 'kysely'
 import { createLog } from '../shared/log.ts'
-import { type Db, openDatabase, type RunPrepared } from '../storage/database.ts'
+import { type OpenDatabase, openDatabase } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A database in which vectors can be kept and searched. */
-export type SearchDatabase = { db: Db; prepared: RunPrepared; url: string; drop(): Promise<void> }
+export type SearchDatabase = Pick<OpenDatabase, 'db' | 'prepared' | 'together'> & { url: string; drop(): Promise<void> }
 
 /** A database of the test server. */
 export const createSearchDatabase = async (): Promise<SearchDatabase> => {
   const { url, drop } = await createTestDatabase()
-  const { db, prepared, close } = openDatabase(url, createLog('silent'), 4)
+  const { db, prepared, together, close } = openDatabase(url, createLog('silent'), 4)
   return {
-    ...{ db, prepared, url },
+    ...{ db, prepared, together, url },
     drop: async () => {
       await close()
       await drop()
@@ -33,10 +33,10 @@ const createLiteDatabase = async (): Promise<SearchDatabase> => {
   await server.start()
   const url = `postgres://postgres@${server.getServerConn()}/postgres`
   const log = createLog('silent')
-  const { db, close } = openDatabase(url, log, 4)
+  const { db, together, close } = openDatabase(url, log, 4)
   await migrate(db, log)
   return {
-    ...{ db, url },
+    ...{ db, together, url },
     prepared: async (statement) => (await statement.execute(db)).rows,
     drop: async () => {
       await close()

@@ -7,6 +7,7 @@ import type { Pgvector } from './pgvector.ts'
 import {
   brainOfIndex,
   buildIndex,
+  createVectorFunction,
   dropIndex,
   indexName,
   type Place,
@@ -75,6 +76,7 @@ export const createIndexKeeper = (deps: IndexKeeperDeps): ((stopping?: AbortSign
   const build = async (session: LongSession, place: Large, { schema }: Pgvector) => {
     const startedAt = clock.now().getTime()
     try {
+      await db.transaction().execute((tx) => createVectorFunction(tx, schema, place.dimensions))
       await session.run(buildIndex(place, schema))
     } catch (error) {
       restingUntil.set(indexName(place), startedAt + restMilliseconds)

@@ -40,20 +40,22 @@ export const lockPreparation = async (tx: Tx): Promise<void> => {
   await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(tx)
 }
 
+const functionName = (dimensions: number) => `passage_halfvec_${dimensions}`
+
 /**
- * Makes the function by which stored bytes are a vector to pgvector. Its body is bound to what it names as it is made, so
- * it does the same whatever is searched for names (PostgreSQL 17 builds indexes under a path of its own). The cost tells
- * the planner that sorting all vectors of a Brain is never cheaper than its index.
+ * Makes the function by which stored bytes of so many dimensions are a vector to pgvector. PostgreSQL calls it for each
+ * vector that is added and, once more, for each that is found: so it names every byte, which takes a fourth of the time
+ * of counting through them. The cost tells the planner that sorting a Brain is never cheaper than its index.
  */
-export const createVectorFunction = async (tx: Tx, schema: string): Promise<void> => {
-  const { rows } = await sql`select where to_regproc('passage_halfvec') is not null`.execute(tx)
+export const createVectorFunction = async (tx: Tx, schema: string, dimensions: number): Promise<void> => {
+  const name = functionName(dimensions)
+  const { rows } = await sql`select where to_regproc(${name}) is not null`.execute(tx)
   if (rows.length > 0) return
-  const halfvec = sql.id(schema, 'halfvec')
-  await sql`create function passage_halfvec(vector bytea) returns ${halfvec}
-    language sql immutable strict parallel safe cost 10000
-    return array(select (get_byte(vector, axis) # 128) - 128 from generate_series(0, length(vector) - 1) as axis)::${halfvec}`.execute(
-    tx,
-  )
+  // One signed byte for each number. PostgreSQL turns the list into what is returned, whatever names are searched.
+  const numbers = Array.from({ length: dimensions }, (_, axis) => `(get_byte(vector,${axis})#128)-128`)
+  await sql`create function ${sql.id(name)}(vector bytea) returns ${sql.id(schema, 'halfvec')}
+    language plpgsql immutable strict parallel safe cost 10000
+    as ${sql.lit(`begin return array[${numbers.join()}]; end`)}`.execute(tx)
 }
 
 /** Indexes of Brains' vectors, and whether each is whole. */
@@ -101,38 +103,35 @@ export const selectDimensions = async (
 
 const halfvecOf = (schema: string, dimensions: number) => sql`${sql.id(schema, 'halfvec')}(${sql.lit(dimensions)})`
 
+/** What indexes are of, and what is asked of them must be written alike. */
+const indexedVector = (schema: string, dimensions: number) =>
+  sql`${sql.id(functionName(dimensions))}(vector)::${halfvecOf(schema, dimensions)}`
+
 /** The statement that builds an index without holding up writers. It must run outside a transaction. */
 export const buildIndex = (place: Place & { dimensions: number }, schema: string): RawBuilder<unknown> =>
   sql`create index concurrently if not exists ${sql.id(indexName(place))} on passage_vectors
-    using hnsw ((passage_halfvec(vector)::${halfvecOf(schema, place.dimensions)}) ${sql.id(schema, 'halfvec_cosine_ops')})
+    using hnsw ((${indexedVector(schema, place.dimensions)}) ${sql.id(schema, 'halfvec_cosine_ops')})
     where brain_id = ${sql.lit(place.brainId)} and space = ${sql.lit(place.space)}`
 
 /** The statement that drops an index without holding up anybody. It must run outside a transaction. */
 export const dropIndex = (name: string): RawBuilder<unknown> => sql`drop index concurrently if exists ${sql.id(name)}`
 
-/** How far an index is searched: `list` is what is kept in view, `most` what may be looked at in all. */
-export type Reach = { list: number; most: number }
+/** Settings by which a search keeps so many vectors in view, and goes on until it has found what is wanted. */
+export const searchSettings = (view: number, most: number): RawBuilder<unknown>[] => [
+  sql`set local hnsw.ef_search = ${sql.lit(view)}`,
+  sql`set local hnsw.iterative_scan = relaxed_order`,
+  sql`set local hnsw.max_scan_tuples = ${sql.lit(most)}`,
+]
 
-/** Sets how far indexes are searched in this transaction, and tells whether an index is there to be searched. */
-export const reachIndex = async (tx: Tx, name: string, { list, most }: Reach): Promise<boolean> => {
-  const { rows } = await sql<{ isReady: boolean }>`
-    select set_config('hnsw.ef_search', ${String(list)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-      set_config('hnsw.max_scan_tuples', ${String(most)}, true),
-      exists (select from pg_index where indexrelid = to_regclass(${name}) and indisvalid) as "isReady"`.execute(tx)
-  return rows[0]?.isReady ?? false
-}
-
-/** The passages that the index of a place finds nearest to a vector, about in that order. */
-export const selectNearest = async (
-  tx: Tx,
-  { brainId, space }: Place,
+/** The vectors that the index of a place finds nearest to one, about in that order; none where the index has gone. */
+export const selectNearest = (
+  place: Place,
   { schema, vector, limit }: { schema: string; vector: Float32Array; limit: number },
-): Promise<number[]> => {
-  const halfvec = halfvecOf(schema, vector.length)
-  // The place is written out: a plan that is made for any place could not use the index of one.
-  const { rows } = await sql<{ passage: number }>`select passage from passage_vectors
-    where brain_id = ${sql.lit(brainId)} and space = ${sql.lit(space)}
-    order by passage_halfvec(vector)::${halfvec} operator(${sql.id(schema)}.<=>) ${`[${vector.join(',')}]`}::${halfvec}
-    limit ${limit}`.execute(tx)
-  return rows.map(({ passage }) => passage)
-}
+): RawBuilder<{ passage: number; vector: Buffer }> =>
+  // All is written out: a plan that is made for any Brain could not use the index of one, and settings allow no parameters.
+  sql`select passage, vector from passage_vectors
+    where brain_id = ${sql.lit(place.brainId)} and space = ${sql.lit(place.space)}
+      and exists (select from pg_index where indexrelid = to_regclass(${sql.lit(indexName(place))}) and indisvalid)
+    order by ${indexedVector(schema, vector.length)} operator(${sql.id(schema)}.<=>)
+      ${sql.lit(`[${vector.join()}]`)}::${halfvecOf(schema, vector.length)}
+    limit ${sql.lit(limit)}`

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts'
-import type { Db, RunPrepared } from '../../storage/database.ts'
+import type { RunPrepared, RunTogether } from '../../storage/database.ts'
 import type { Pgvector } from './pgvector.ts'
-import { indexName, type Place, reachIndex, selectIndexes, selectNearest } from './pgvector-queries.ts'
+import { indexName, type Place, searchSettings, selectIndexes, selectNearest } from './pgvector-queries.ts'
 import { selectProgress } from './queries.ts'
 import { cosine, type StoredVectors } from './stored-vectors.ts'
 import type { Found } from './vector-index.ts'
@@ -11,14 +11,16 @@ import type { Found } from './vector-index.ts'
 
 /** How long the list of indexes is believed. */
 const believedMilliseconds = 5_000
-/** How many passages the index proposes for each one wanted, and keeps in view while it looks for them. */
-const proposedForEach = 2
-const leastProposed = 200
-const list = { least: 200, most: 1_000 }
-/** Passages up to which all that are accepted are compared, and beyond which the index is not asked to propose. */
-const mostCompared = 4_096
-const mostProposed = 20_000
+/** How many passages the index proposes for each one wanted, and at least. */
+const proposedForEach = 1.5
+const leastProposed = 150
+/** What pgvector can keep in view at least and at most. */
+const view = { least: 200, most: 1_000 }
+/** How many passages are compared in the time that it takes to propose one. */
+const comparedForProposed = 3
 const vectorsAtOnce = 2_000
+/** What pgvector looks at before it gives up, at least. */
+const leastScanned = 20_000
 
 export type PgvectorSearch = {
   /** Whether the vectors of a place are searched here. */
@@ -33,42 +35,50 @@ export type PgvectorSearch = {
 }
 
 export type PgvectorSearchDeps = {
-  db: Db
+  together: RunTogether
   prepared: RunPrepared
   clock: Clock
   stored: StoredVectors
   pgvector: Pgvector
 }
 
+/** The nearest of some vectors and of what was found already. */
+const nearestOf = (
+  query: Float32Array,
+  count: number,
+  vectors: Iterable<readonly [passage: number, vector: Int8Array]>,
+  known: readonly Found[] = [],
+): Found[] => {
+  const found = [...known]
+  for (const [passage, vector] of vectors) {
+    const similarity = cosine(query, vector)
+    if (similarity !== undefined) found.push({ passage, similarity })
+  }
+  return found.sort(isNearer).slice(0, count)
+}
+
 const isNearer = (one: Found, other: Found): number => other.similarity - one.similarity || one.passage - other.passage
 
 /** Opens the search of the indexes that are in the database. */
 export const createPgvectorSearch = (deps: PgvectorSearchDeps): PgvectorSearch => {
-  const { db, prepared, clock, stored, pgvector } = deps
+  const { prepared, together, clock, stored, pgvector } = deps
   let ready: Promise<Set<string>> | undefined
   let readAt = 0
 
   const readNames = async () =>
     new Set((await prepared(selectIndexes)).flatMap(({ name, isValid }) => (isValid ? [name] : [])))
 
-  const propose = (place: Place, vector: Float32Array, limit: number): Promise<number[] | undefined> =>
-    db.transaction().execute(async (tx) => {
-      const reach = { list: Math.min(list.most, Math.max(list.least, limit)), most: 2 * mostProposed }
-      if (!(await reachIndex(tx, indexName(place), reach))) return undefined
-      return selectNearest(tx, place, { schema: pgvector.schema, vector, limit })
-    })
+  const propose = (place: Place, vector: Float32Array, limit: number) => {
+    const inView = Math.min(view.most, Math.max(view.least, Math.ceil(limit * 1.25)))
+    const wanted = selectNearest(place, { schema: pgvector.schema, vector, limit })
+    return together(searchSettings(inView, Math.max(leastScanned, 2 * limit)), wanted)
+  }
 
   /** The nearest of some passages, all compared. */
   const best = async (place: Place, query: Float32Array, passages: readonly number[], count: number) => {
     let found: Found[] = []
-    for (let at = 0; at < passages.length; at += vectorsAtOnce) {
-      const vectors = await stored.read(place, passages.slice(at, at + vectorsAtOnce))
-      for (const [passage, vector] of vectors) {
-        const similarity = cosine(query, vector)
-        if (similarity !== undefined) found.push({ passage, similarity })
-      }
-      found = found.sort(isNearer).slice(0, count)
-    }
+    for (let at = 0; at < passages.length; at += vectorsAtOnce)
+      found = nearestOf(query, count, await stored.read(place, passages.slice(at, at + vectorsAtOnce)), found)
     return found
   }
 
@@ -95,17 +105,25 @@ export const createPgvectorSearch = (deps: PgvectorSearchDeps): PgvectorSearch =
       return (await ready).has(indexName(place))
     },
     nearest: async (place, query, count, accepts) => {
-      const wanted = Math.max(leastProposed, count * proposedForEach)
-      const first = await propose(place, query, wanted)
-      if (!first) return undefined
-      const near = first.filter((passage) => accepts(passage))
-      if (near.length >= count) return best(place, query, near, count)
-      // Few of the nearest are accepted. Where few are at all, those are compared; else as many more are looked at as it takes.
+      const nearestIn = (rows: readonly { passage: number; vector: Buffer }[]) => {
+        const accepted = rows
+          .filter(({ passage }) => accepts(passage))
+          .map((row) => [row.passage, stored.keep(place, row)] as const)
+        return nearestOf(query, count, accepted)
+      }
+      const wanted = Math.max(leastProposed, Math.ceil(count * proposedForEach))
+      const proposed = await propose(place, query, wanted)
+      if (proposed.length === 0) return undefined
+      const near = nearestIn(proposed)
+      if (near.length === count) return near
+      // Few of the nearest are accepted: either all that are get compared, or as many more are looked at as that takes.
       const { accepted, last } = await acceptedOf(place, accepts)
-      const proposed = Math.ceil((wanted * last) / accepted.length)
-      if (accepted.length <= mostCompared || proposed > mostProposed) return best(place, query, accepted, count)
-      const farther = ((await propose(place, query, proposed)) ?? []).filter((passage) => accepts(passage))
-      return best(place, query, farther.length >= count ? farther.slice(0, wanted) : accepted, count)
+      const farther = Math.ceil((wanted * last) / accepted.length)
+      if (accepted.length > farther * comparedForProposed) {
+        const found = nearestIn(await propose(place, query, farther))
+        if (found.length === count) return found
+      }
+      return best(place, query, accepted, count)
     },
   }
 }

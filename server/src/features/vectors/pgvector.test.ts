@@ -6,7 +6,7 @@ import { openDatabase } from '../../storage/database.ts'
 import { startTestApp } from '../../test/app.ts'
 import { createPgvectorDatabase, type SearchDatabase } from '../../test/pgvector-database.ts'
 import { openPgvector } from './pgvector.ts'
-import { isExtensionAvailable } from './pgvector-queries.ts'
+import { createVectorFunction, isExtensionAvailable } from './pgvector-queries.ts'
 
 let database: SearchDatabase
 beforeAll(async () => {
@@ -60,13 +60,13 @@ test('an extension that is too old is told of', async () => {
   expect(await refusalOf(openPgvector(database.db))).toBe('no refusal')
 })
 
-test('the extension may be in a schema that is not searched', async () => {
-  await sql`drop function if exists passage_halfvec`.execute(database.db)
+test('the extension may be in a schema that is not searched, and the sign of a byte is kept', async () => {
   await sql`create schema elsewhere`.execute(database.db)
   await sql`alter extension vector set schema elsewhere`.execute(database.db)
   const { schema } = await openPgvector(database.db)
   expect(schema).toBe('elsewhere')
-  const { rows } = await sql<{ text: string }>`select passage_halfvec('\\x00017f80ff')::text as text`.execute(
+  await database.db.transaction().execute((tx) => createVectorFunction(tx, schema, 5))
+  const { rows } = await sql<{ text: string }>`select passage_halfvec_5('\\x00017f80ff')::text as text`.execute(
     database.db,
   )
   expect(rows).toEqual([{ text: '[0,1,127,-128,-1]' }])

@@ -1,12 +1,6 @@
 import { BadSetting } from '../../config.ts'
 import type { Db } from '../../storage/database.ts'
-import {
-  createExtension,
-  createVectorFunction,
-  isExtensionAvailable,
-  lockPreparation,
-  selectExtension,
-} from './pgvector-queries.ts'
+import { createExtension, isExtensionAvailable, lockPreparation, selectExtension } from './pgvector-queries.ts'
 
 // The extension pgvector indexes the vectors that PostgreSQL has anyway: it holds nothing of its own that could be lost.
 
@@ -48,9 +42,5 @@ export const openPgvector = async (db: Db): Promise<Pgvector> => {
     throw refusalOf(
       `the database has its version ${extension?.version}: install 0.8 or newer, run "alter extension vector update"`,
     )
-  await db.transaction().execute(async (tx) => {
-    await lockPreparation(tx)
-    await createVectorFunction(tx, extension.schema)
-  })
   return { schema: extension.schema }
 }

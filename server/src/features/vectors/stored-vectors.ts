@@ -9,6 +9,8 @@ const overhead = 200
 export type StoredVectors = {
   /** The vectors of passages, by their numbers; a passage without one is not among them. */
   read(place: Place, passages: readonly number[]): Promise<Map<number, Int8Array>>
+  /** Keeps what was read of a passage, and answers its vector. */
+  keep(place: Place, row: { passage: number; vector: Buffer }): Int8Array
   /** A vector that was read a moment ago. */
   peek(place: Place, passage: number): Int8Array | undefined
   clear(): void
@@ -21,7 +23,13 @@ export const createStoredVectors = (prepared: RunPrepared, mostBytes: number): S
     sizeCalculation: ({ length }) => length + overhead,
   })
   const keyOf = ({ brainId, space }: Place, passage: number) => `${brainId} ${passage} ${space}`
+  const keep: StoredVectors['keep'] = (place, { passage, vector }) => {
+    const numbers = new Int8Array(vector.buffer, vector.byteOffset, vector.length)
+    kept.set(keyOf(place, passage), numbers)
+    return numbers
+  }
   return {
+    keep,
     peek: (place, passage) => kept.get(keyOf(place, passage)),
     read: async (place, passages) => {
       const found = new Map<number, Int8Array>()
@@ -32,11 +40,7 @@ export const createStoredVectors = (prepared: RunPrepared, mostBytes: number): S
         else missing.push(passage)
       }
       const rows = missing.length === 0 ? [] : await prepared(selectVectors(place.brainId, place.space, missing))
-      for (const { passage, vector } of rows) {
-        const numbers = new Int8Array(vector.buffer, vector.byteOffset, vector.length)
-        kept.set(keyOf(place, passage), numbers)
-        found.set(passage, numbers)
-      }
+      for (const row of rows) found.set(row.passage, keep(place, row))
       return found
     },
     clear: () => kept.clear(),

@@ -34,7 +34,7 @@ export const keptCosine = (query: Float32Array, vector: Float32Array): number =>
 
 /** One node's search by meaning, with a model that is of one space and embeds nothing. */
 export const openVectors = (
-  { db, url, prepared, pgvector }: VectorDatabase,
+  { db, url, prepared, together, pgvector }: VectorDatabase,
   { clock, space = 'model/8', passages = 100 }: { clock: TestClock; space?: string; passages?: number },
 ): Vectors => {
   const embedder: Embedder = {
@@ -44,7 +44,7 @@ export const openVectors = (
   }
   const large = pgvector && { pgvector, passages }
   return createVectors({
-    ...{ db, address: url, prepared, clock, embedder, large },
+    ...{ db, address: url, prepared, together, clock, embedder, large },
     log: createLog('silent'),
     mostBytes: 16 * 1024 * 1024,
   })

@@ -1,7 +1,7 @@
 import { type Embedder, EmbedderUnavailable, TextsRefused } from '../../embedding/embedder.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Log } from '../../shared/log.ts'
-import type { DatabaseAddress, Db, RunPrepared } from '../../storage/database.ts'
+import type { DatabaseAddress, Db, RunPrepared, RunTogether } from '../../storage/database.ts'
 import { atMost, IndexCache } from './index-cache.ts'
 import { createIndexKeeper } from './keep-indexes.ts'
 import type { Pgvector } from './pgvector.ts'
@@ -16,7 +16,7 @@ import type { Found } from './vector-index.ts'
 
 export { createPassageEmbedder } from './embed-passages.ts'
 export { forgetSpaces } from './forget-spaces.ts'
-export { openPgvector, type Pgvector } from './pgvector.ts'
+export { openPgvector } from './pgvector.ts'
 
 /** What a query means: a vector of length 1, and the space that it is in. */
 export type QueryVector = { space: string; values: Float32Array }
@@ -55,6 +55,7 @@ export type VectorsDeps = {
   db: Db
   address: DatabaseAddress
   prepared: RunPrepared
+  together: RunTogether
   clock: Clock
   log: Log
   embedder: Embedder
