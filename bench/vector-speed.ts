@@ -11,15 +11,15 @@ import { migrate } from '../server/src/storage/migrate.ts'
 import { type EmbeddedTexts, embeddedTexts } from './parts/embedded-texts.ts'
 import { percentile } from './parts/statistics.ts'
 
-// The passages nearest in meaning, found in memory and by pgvector on a server of yours, in turns: how many of the nearest,
+// The passages nearest in meaning, found in memory and by pgvector on a server of yours: how many of the nearest,
 // how fast, and what an index takes to build. A database is made for it there, and dropped.
 
 const [address, given = '100000', file = join(tmpdir(), 'noema-bench-vectors')] = process.argv.slice(2)
 if (!address) throw new Error('Usage: node bench/vector-speed.ts postgres://user@host/database [passages] [file]')
 
 const space = 'bench/384'
-const queries = 200
-const wanted = 200
+const mostQueries = 200
+const mostWanted = 200
 const addedLater = 2_560
 const addedAtOnce = 256
 const vectorsAtOnce = 5_000
@@ -68,7 +68,7 @@ const exactly = (
     }
     found.push({ passage: place + 1, similarity: product / Math.sqrt(square) })
   }
-  return found.sort((one, other) => other.similarity - one.similarity).slice(0, wanted)
+  return found.sort((one, other) => other.similarity - one.similarity).slice(0, mostWanted)
 }
 
 const recall = (found: readonly number[], exact: readonly number[]): number => {
@@ -76,27 +76,25 @@ const recall = (found: readonly number[], exact: readonly number[]): number => {
   return exact.filter((passage) => known.has(passage)).length / exact.length
 }
 
-/** Both ways by turns: what part of the nearest each finds, and how long it takes. */
-const compare = async (
-  ways: Record<string, Vectors>,
-  asked: readonly QueryVector[],
-  exact: readonly number[][],
-  accepts: (passage: number) => boolean,
-) => {
-  const measured = Object.entries(ways).map(([name, vectors]) => ({ name, vectors, times: [0], at10: 0, at200: 0 }))
-  for (const one of measured) one.times.length = 0
-  for (const [turn, query] of asked.entries())
-    for (const one of measured) {
+type Question = { queries: readonly QueryVector[]; exact: readonly number[][]; accepts(passage: number): boolean }
+
+/** One way after the other: what part of the nearest each finds, and how long it takes. */
+const compare = async (ways: Record<string, Vectors>, { queries, exact, accepts }: Question, wanted: number) => {
+  for (const [name, vectors] of Object.entries(ways)) {
+    const times: number[] = []
+    let [first10, all] = [0, 0]
+    for (const [turn, query] of queries.entries()) {
       const startedAt = performance.now()
-      const found = (await one.vectors.nearest(1, query, wanted, accepts)).map(({ passage }) => passage)
-      one.times.push(performance.now() - startedAt)
-      one.at10 += recall(found.slice(0, 10), exact[turn]?.slice(0, 10) ?? []) / asked.length
-      one.at200 += recall(found, exact[turn] ?? []) / asked.length
+      const found = (await vectors.nearest(1, query, wanted, accepts)).map(({ passage }) => passage)
+      times.push(performance.now() - startedAt)
+      first10 += recall(found.slice(0, 10), exact[turn]?.slice(0, 10) ?? []) / queries.length
+      all += recall(found, exact[turn]?.slice(0, wanted) ?? []) / queries.length
     }
-  for (const { name, times, at10, at200 } of measured) {
-    const sorted = times.toSorted((a, b) => a - b)
-    const [p50, p99] = [percentile(sorted, 0.5).toFixed(1), percentile(sorted, 0.99).toFixed(1)]
-    say(`  ${name.padEnd(9)} recall@10 ${at10.toFixed(3)}, @200 ${at200.toFixed(3)}; p50 ${p50} ms, p99 ${p99} ms`)
+    const sorted = times.toSorted((one, other) => one - other)
+    const [least, p50, p99] = [0, 0.5, 0.99].map((share) => percentile(sorted, share).toFixed(1))
+    say(
+      `  ${name.padEnd(9)} recall@10 ${first10.toFixed(3)}, @${wanted} ${all.toFixed(3)}; least ${least} ms, p50 ${p50} ms, p99 ${p99} ms`,
+    )
   }
 }
 
@@ -128,14 +126,15 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
   say(
     `${size} passages: built in ${building.toFixed(1)} s; all indexes ${((rows[0]?.bytes ?? 0) / 2 ** 20).toFixed(0)} MB`,
   )
-  const asked = Array.from({ length: queries }, (_, place) => queryOf(vectorAt(texts, texts.count - 1 - place)))
-  for (const query of asked) for (const way of [memory, pgvector]) await way.nearest(1, query, wanted, () => true)
+  const queries = Array.from({ length: mostQueries }, (_, place) => queryOf(vectorAt(texts, texts.count - 1 - place)))
+  for (const query of queries) for (const way of [memory, pgvector]) await way.nearest(1, query, mostWanted, () => true)
   if ((await memory.pending(1)) > 0) throw new Error('not all is in memory yet')
   for (const each of [1, 10, 100]) {
     say(each === 1 ? 'all accepted' : `one of ${each} accepted`)
     const accepts = (passage: number) => passage % each === 0
-    const exact = asked.map((query) => exactly(texts, size, query, accepts).map(({ passage }) => passage))
-    await compare({ memory, pgvector }, asked, exact, accepts)
+    const exact = queries.map((query) => exactly(texts, size, query, accepts).map(({ passage }) => passage))
+    for (const wanted of [mostWanted / 2, mostWanted])
+      await compare({ memory, pgvector }, { queries, exact, accepts }, wanted)
   }
   const rate = addedLater / (await seconds(() => insert(pool, texts, size, size + addedLater, addedAtOnce)))
   say(`added to the index: ${rate.toFixed(0)} vectors/s`)
@@ -145,14 +144,14 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
 
 const size = Number(given)
 const root = fileURLToPath(new URL('..', import.meta.url))
-const texts = await embeddedTexts(root, file, size + addedLater + queries)
+const texts = await embeddedTexts(root, file, size + addedLater + mostQueries)
 const name = `noema_bench_${randomBytes(4).toString('hex')}`
 const admin = openDatabase(address, createLog('warn'), 1)
 try {
   await admin.pool.query(`create database ${name}`)
   const url = new URL(address)
   url.pathname = `/${name}`
-  await measure(url.href, Math.min(size, texts.count - addedLater - queries), texts)
+  await measure(url.href, Math.min(size, texts.count - addedLater - mostQueries), texts)
 } finally {
   await admin.pool.query(`drop database if exists ${name} with (force)`)
   await admin.close()

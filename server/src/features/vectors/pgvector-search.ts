@@ -14,8 +14,8 @@ const believedMilliseconds = 5_000
 /** How many passages the index proposes for each one wanted, and at least. */
 const proposedForEach = 1.5
 const leastProposed = 150
-/** What pgvector can keep in view at least and at most. */
-const view = { least: 200, most: 1_000 }
+/** How many it keeps in view for each one proposed, at least, and at most, which is pgvector's own limit. */
+const view = { forEach: 1.25, least: 200, most: 1_000 }
 /** How many passages are compared in the time that it takes to propose one. */
 const comparedForProposed = 3
 const vectorsAtOnce = 2_000
@@ -42,6 +42,8 @@ export type PgvectorSearchDeps = {
   pgvector: Pgvector
 }
 
+const isNearer = (one: Found, other: Found): number => other.similarity - one.similarity || one.passage - other.passage
+
 /** The nearest of some vectors and of what was found already. */
 const nearestOf = (
   query: Float32Array,
@@ -57,8 +59,6 @@ const nearestOf = (
   return found.sort(isNearer).slice(0, count)
 }
 
-const isNearer = (one: Found, other: Found): number => other.similarity - one.similarity || one.passage - other.passage
-
 /** Opens the search of the indexes that are in the database. */
 export const createPgvectorSearch = (deps: PgvectorSearchDeps): PgvectorSearch => {
   const { prepared, together, clock, stored, pgvector } = deps
@@ -69,7 +69,7 @@ export const createPgvectorSearch = (deps: PgvectorSearchDeps): PgvectorSearch =
     new Set((await prepared(selectIndexes)).flatMap(({ name, isValid }) => (isValid ? [name] : [])))
 
   const propose = (place: Place, vector: Float32Array, limit: number) => {
-    const inView = Math.min(view.most, Math.max(view.least, Math.ceil(limit * 1.25)))
+    const inView = Math.min(view.most, Math.max(view.least, Math.ceil(limit * view.forEach)))
     const wanted = selectNearest(place, { schema: pgvector.schema, vector, limit })
     return together(searchSettings(inView, Math.max(leastScanned, 2 * limit)), wanted)
   }

@@ -51,7 +51,8 @@ export const createStoredVectors = (prepared: RunPrepared, mostBytes: number): S
 export const cosine = (query: Float32Array, vector: Int8Array): number | undefined => {
   if (vector.length !== query.length) return undefined
   let [product, square] = [0, 0]
-  for (const [axis, value] of vector.entries()) {
+  for (let axis = 0; axis < vector.length; axis++) {
+    const value = vector[axis] ?? 0
     product += value * (query[axis] ?? 0)
     square += value * value
   }

@@ -96,10 +96,12 @@ export const createVectors = (deps: VectorsDeps): Vectors => {
       return index.nearest(values, count, accepts)
     },
     similarities: async (brainId, { space, values }, passages) => {
-      const known = indexes.peek(brainId, space)?.index
-      const found = passages.map((passage) => known?.similarity(values, passage))
-      const missing = passages.filter((_passage, at) => found[at] === undefined)
-      const vectors = await stored.read({ brainId, space }, missing)
+      const place = { brainId, space }
+      // What is in memory of a Brain that the database searches is not brought up to date.
+      const known = (await inDatabase?.isReady(place)) ? undefined : indexes.peek(brainId, space)
+      const found = passages.map((passage) => known?.index.similarity(values, passage))
+      const missing = known?.isWhole ? [] : passages.filter((_passage, at) => found[at] === undefined)
+      const vectors = await stored.read(place, missing)
       return found.map((similarity, at) => {
         const vector = vectors.get(passages[at] ?? 0)
         return similarity ?? (vector && cosine(values, vector))
