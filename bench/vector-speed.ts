@@ -20,6 +20,8 @@ if (!address) throw new Error('Usage: node bench/vector-speed.ts postgres://user
 const space = 'bench/384'
 const mostQueries = 200
 const mostWanted = 200
+/** About as many as one search by words and meaning compares beside those. */
+const besides = 1_400
 const addedLater = 2_560
 const addedAtOnce = 256
 const vectorsAtOnce = 5_000
@@ -76,6 +78,12 @@ const recall = (found: readonly number[], exact: readonly number[]): number => {
   return exact.filter((passage) => known.has(passage)).length / exact.length
 }
 
+const timesOf = (times: readonly number[]): string => {
+  const sorted = times.toSorted((one, other) => one - other)
+  const [least, p50, p99] = [0, 0.5, 0.99].map((share) => percentile(sorted, share).toFixed(1))
+  return `least ${least} ms, p50 ${p50} ms, p99 ${p99} ms`
+}
+
 type Question = { queries: readonly QueryVector[]; exact: readonly number[][]; accepts(passage: number): boolean }
 
 /** One way after the other: what part of the nearest each finds, and how long it takes. */
@@ -90,11 +98,7 @@ const compare = async (ways: Record<string, Vectors>, { queries, exact, accepts 
       first10 += recall(found.slice(0, 10), exact[turn]?.slice(0, 10) ?? []) / queries.length
       all += recall(found, exact[turn]?.slice(0, wanted) ?? []) / queries.length
     }
-    const sorted = times.toSorted((one, other) => one - other)
-    const [least, p50, p99] = [0, 0.5, 0.99].map((share) => percentile(sorted, share).toFixed(1))
-    say(
-      `  ${name.padEnd(9)} recall@10 ${first10.toFixed(3)}, @${wanted} ${all.toFixed(3)}; least ${least} ms, p50 ${p50} ms, p99 ${p99} ms`,
-    )
+    say(`  ${name.padEnd(9)} recall@10 ${first10.toFixed(3)}, @${wanted} ${all.toFixed(3)}; ${timesOf(times)}`)
   }
 }
 
@@ -135,6 +139,18 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
     const exact = queries.map((query) => exactly(texts, size, query, accepts).map(({ passage }) => passage))
     for (const wanted of [mostWanted / 2, mostWanted])
       await compare({ memory, pgvector }, { queries, exact, accepts }, wanted)
+  }
+  say(`the nearest ${mostWanted / 2}, and the cosines of ${besides} others`)
+  for (const [way, vectors] of Object.entries({ memory, pgvector })) {
+    const times: number[] = []
+    for (const [turn, query] of queries.entries()) {
+      const others = Array.from({ length: besides }, (_, at) => ((turn * 7_919 + at * 104_729) % size) + 1)
+      const startedAt = performance.now()
+      await vectors.nearest(1, query, mostWanted / 2, () => true)
+      await vectors.similarities(1, query, others)
+      times.push(performance.now() - startedAt)
+    }
+    say(`  ${way.padEnd(9)} ${timesOf(times)}`)
   }
   const rate = addedLater / (await seconds(() => insert(pool, texts, size, size + addedLater, addedAtOnce)))
   say(`added to the index: ${rate.toFixed(0)} vectors/s`)

@@ -7,7 +7,7 @@ import { projectFiles, readProjectFile } from './source-files.ts'
 // The docs say what is true: links lead somewhere, generated files are fresh, and every promise has its test.
 
 const root = new URL('../', import.meta.url)
-const isBinary = (path: string) => /\.(png|jpe?g|gif|ico|woff2?)$/.test(path)
+const isBinary = (path: string) => /\.(png|jpe?g|gif|ico|woff2?|wasm)$/.test(path)
 const files = projectFiles().filter((path) => existsSync(new URL(path, root)))
 const texts = files.filter((path) => !isBinary(path)).map((path) => ({ path, text: readProjectFile(path) }))
 const withoutCode = (markdown: string) => markdown.replaceAll(/^(`{3,}).*?^\1/gms, '').replaceAll(/`[^`\n]*`/g, '')

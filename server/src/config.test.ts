@@ -41,7 +41,7 @@ test('D-83 every setting is optional, and the defaults are those of the document
 
 test('large Brains are indexed by pgvector only where that is asked for', () => {
   expect(readConfig({ NOEMA_VECTOR_INDEX_FROM: '5000' }, '/somewhere').pgvectorFrom).toBeUndefined()
-  expect(readConfig({ NOEMA_VECTOR_INDEX: 'pgvector' }, '/somewhere').pgvectorFrom).toBe(100_000)
+  expect(readConfig({ NOEMA_VECTOR_INDEX: 'pgvector' }, '/somewhere').pgvectorFrom).toBe(250_000)
   const both = { NOEMA_VECTOR_INDEX: 'pgvector', NOEMA_VECTOR_INDEX_FROM: '5000' }
   expect(readConfig(both, '/somewhere').pgvectorFrom).toBe(5_000)
 })

@@ -153,9 +153,9 @@ export const settings = {
     example: 'pgvector',
   },
   NOEMA_VECTOR_INDEX_FROM: {
-    schema: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(100_000),
+    schema: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(250_000),
     about: 'With pgvector: passages from which a Brain counts as large. Smaller ones are searched in memory.',
-    example: '100000',
+    example: '250000',
   },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),

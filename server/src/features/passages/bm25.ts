@@ -29,13 +29,6 @@ export type Collection = {
   shelves: readonly Shelf[]
 }
 
-export type LexicalScores = {
-  /** The best passages, the best first. */
-  top: Scored[]
-  /** The score of any passage; 0 where no term stands in it. */
-  of(passage: number): number
-}
-
 type Weighed = QueryTerm & {
   holders: number
   /** What a passage gets at most for any number of times. */
@@ -68,7 +61,7 @@ export const isAccepted = (collection: Collection, passage: number): boolean => 
 }
 
 /** How often a passage stands in a list. */
-const timesInList = ({ passages, times }: Postings, passage: number): number => {
+const timesIn = ({ passages, times }: Postings, passage: number): number => {
   let [low, high] = [0, passages.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -78,41 +71,40 @@ const timesInList = ({ passages, times }: Postings, passage: number): number => 
   return passages[low] === passage ? (times[low] ?? 0) : 0
 }
 
-/** How often a passage holds a term. */
-const timesIn = (lists: readonly Postings[], passage: number): number => {
-  const list = lists.find(({ passages }) => (passages[passages.length - 1] ?? 0) >= passage)
-  return list ? timesInList(list, passage) : 0
-}
-
-const gainOf = (collection: Collection, factor: number, passage: number, times: number): number => {
-  const shelf = shelfOf(collection, passage)
-  const terms = shelf?.terms[passage - shelf.base] ?? 0
-  return (factor * times) / (times + k1 * (1 - b + (b * terms) / collection.averageTerms))
-}
-
-/** Looks a term up in one passage. */
-const gain = (collection: Collection, { lists, factor }: Weighed, passage: number): number => {
-  const times = timesIn(lists, passage)
-  return times === 0 ? 0 : gainOf(collection, factor, passage, times)
-}
-
-/** The score of a passage that may not be answered, so that it is neither looked at again nor kept. */
+/** The score of a passage that may not be answered, so that it is not looked at again. */
 const refused = -1
+/** The score of a passage that is looked for and has no term yet: next to nothing, and told from the 0 of all others. */
+const wanted = Math.fround(1e-30)
 
-/** The scores of a search on its way, and which passages have one. */
+/** The scores of a search on its way by passage, and which passages have one. */
 type Board = { scores: Float32Array; touched: Uint32Array; count: number }
+
+const onlyBoard: Board = { scores: new Float32Array(0), touched: new Uint32Array(0), count: 0 }
+
+/** The board, wiped. One serves every search, as each goes to its end before another begins. */
+const wipedBoard = (size: number): Board => {
+  if (onlyBoard.scores.length < size) {
+    onlyBoard.scores = new Float32Array(Math.ceil(size * 1.5))
+    onlyBoard.touched = new Uint32Array(onlyBoard.scores.length)
+  } else onlyBoard.scores.fill(0, 0, size)
+  onlyBoard.count = 0
+  return onlyBoard
+}
+
+/** A list of a term, and what it adds to the score of a passage: see `gain`. */
+type Weighing = { list: Postings; shelf: Shelf; factor: number; flat: number; slope: number }
+
+/** What a passage of so many terms gets for a term that stands in it so often. */
+const gain = (factor: number, flat: number, slope: number, often: number, terms: number): number =>
+  (factor * often) / (often + flat + slope * terms)
 
 /** Adds a list to the scores, taking in passages that had none yet. */
 const addList = (
-  { passages, times }: Postings,
-  factor: number,
-  { state, filter, averageTerms }: Collection,
-  { base, terms, fromStates, toStates }: Shelf,
+  { list: { passages, times }, shelf: { base, terms, fromStates, toStates }, factor, flat, slope }: Weighing,
+  { state, filter }: Collection,
   board: Board,
 ): void => {
   const { scores, touched } = board
-  const flat = k1 * (1 - b)
-  const slope = (k1 * b) / averageTerms
   let { count } = board
   for (let at = 0; at < passages.length; at++) {
     const passage = passages[at] ?? 0
@@ -126,11 +118,42 @@ const addList = (
       }
       touched[count++] = passage
     }
-    const often = times[at] ?? 0
-    scores[passage] = score + (factor * often) / (often + flat + slope * (terms[row] ?? 0))
+    scores[passage] = score + gain(factor, flat, slope, times[at] ?? 0, terms[row] ?? 0)
   }
   board.count = count
 }
+
+/** A list that is this many times as long as the passages looked for is searched, not gone through. */
+const farLonger = 16
+
+/** Adds a list to the scores of those passages that have one. */
+const addToTouched = (
+  { list, shelf: { base, terms }, factor, flat, slope }: Weighing,
+  { scores, touched, count }: Board,
+): void => {
+  const { passages, times } = list
+  const add = (passage: number, often: number): void => {
+    scores[passage] = (scores[passage] ?? 0) + gain(factor, flat, slope, often, terms[passage - base] ?? 0)
+  }
+  if (passages.length > count * farLonger)
+    for (let at = 0; at < count; at++) {
+      const passage = touched[at] ?? 0
+      const often = timesIn(list, passage)
+      if (often > 0) add(passage, often)
+    }
+  else
+    for (let at = 0; at < passages.length; at++) {
+      const passage = passages[at] ?? 0
+      if ((scores[passage] ?? 0) > 0) add(passage, times[at] ?? 0)
+    }
+}
+
+/** The lists of a term as they are weighed. */
+const weighings = (collection: Collection, { lists, factor }: Weighed): Weighing[] =>
+  lists.flatMap((list) => {
+    const shelf = shelfOf(collection, list.passages[0] ?? 0)
+    return shelf ? [{ list, shelf, factor, flat: k1 * (1 - b), slope: (k1 * b) / collection.averageTerms }] : []
+  })
 
 const best = ({ scores, touched, count }: Board, most: number): TopList => {
   const list = new TopList(most)
@@ -152,27 +175,14 @@ const keepHopeful = (board: Board, least: number): void => {
   }
 }
 
-const addAll = (collection: Collection, { lists, factor }: Weighed, board: Board): void => {
-  for (const list of lists) {
-    const shelf = shelfOf(collection, list.passages[0] ?? 0)
-    if (shelf) addList(list, factor, collection, shelf, board)
-  }
-}
+const weighAll = (collection: Collection, query: readonly QueryTerm[]): Weighed[] =>
+  query.map((term) => weigh(collection, term)).filter(({ holders }) => holders > 0)
 
-const addTouched = (collection: Collection, term: Weighed, { scores, touched, count }: Board): void => {
-  for (let at = 0; at < count; at++) {
-    const passage = touched[at] ?? 0
-    scores[passage] = (scores[passage] ?? 0) + gain(collection, term, passage)
-  }
-}
-
-/**
- * The best passages by terms, of which those that can add most come first; and where every list was gone through to its end,
- * the scores of all passages.
- */
-const bestBy = (collection: Collection, terms: readonly Weighed[], most: number) => {
-  const { last } = collection
-  const board = { scores: new Float32Array(last + 1), touched: new Uint32Array(last + 1), count: 0 }
+/** Scores the passages of a collection by the terms of a query, and answers the best `most`, the best first. */
+export const bestByTerms = (collection: Collection, query: readonly QueryTerm[], most: number): Scored[] => {
+  // Those that can add most come first.
+  const terms = weighAll(collection, query).sort((x, y) => y.most - x.most)
+  const board = wipedBoard(collection.last + 1)
   const total = terms.reduce((sum, term) => sum + term.most, 0)
   let left = total
   let postings = 0
@@ -184,62 +194,30 @@ const bestBy = (collection: Collection, terms: readonly Weighed[], most: number)
       takesIn = threshold < left && postings + term.holders <= mostPostings
       if (!takesIn) keepHopeful(board, threshold - left)
     }
-    if (takesIn) addAll(collection, term, board)
-    else addTouched(collection, term, board)
+    for (const weighing of weighings(collection, term))
+      if (takesIn) addList(weighing, collection, board)
+      else addToTouched(weighing, board)
     postings += term.holders
     left -= term.most
   }
-  return { top: best(board, most).sorted(), scores: takesIn ? board.scores : undefined }
+  return best(board, most).sorted()
 }
 
-const weighAll = (collection: Collection, query: readonly QueryTerm[]): Weighed[] =>
-  query.map((term) => weigh(collection, term)).filter(({ holders }) => holders > 0)
-
-/** A list that is this many times as long as the passages looked for is searched, not gone through. */
-const farLonger = 8
-
-/** Calls back with every passage that stands in a list, by its place among those looked for, and how often it does. */
-const eachIn = (
-  list: Postings,
-  passages: readonly number[],
-  places: Uint32Array,
-  found: (place: number, times: number) => void,
-): void => {
-  if (list.passages.length > passages.length * farLonger)
-    for (const [place, passage] of passages.entries()) found(place, timesInList(list, passage))
-  else
-    for (let at = 0; at < list.passages.length; at++) {
-      const place = places[list.passages[at] ?? 0] ?? 0
-      if (place > 0) found(place - 1, list.times[at] ?? 0)
-    }
-}
-
-/** Scores some passages by the terms of a query, in their order, without looking for the best. */
+/** Scores some passages by the terms of a query, in their order; 0 where no term stands in one. */
 export const scorePassages = (
   collection: Collection,
   query: readonly QueryTerm[],
   passages: readonly number[],
 ): Float32Array => {
-  const places = new Uint32Array(collection.last + 1)
-  for (const [place, passage] of passages.entries()) places[passage] = place + 1
-  const scores = new Float32Array(passages.length)
-  for (const { lists, factor } of weighAll(collection, query))
-    for (const list of lists)
-      eachIn(list, passages, places, (place, times) => {
-        if (times > 0) scores[place] = (scores[place] ?? 0) + gainOf(collection, factor, passages[place] ?? 0, times)
-      })
-  return scores
-}
-
-/** Scores the passages of a collection by the terms of a query, and keeps the best `most`. */
-export const scoreTerms = (collection: Collection, query: readonly QueryTerm[], most: number): LexicalScores => {
-  const terms = weighAll(collection, query).sort((x, y) => y.most - x.most)
-  const { top, scores } = bestBy(collection, terms, most)
-  return {
-    top,
-    of: (passage) => {
-      const score = scores?.[passage] ?? refused
-      return score < 0 ? terms.reduce((sum, term) => sum + gain(collection, term, passage), 0) : score
-    },
+  const board = wipedBoard(collection.last + 1)
+  for (const passage of passages) {
+    board.scores[passage] = wanted
+    board.touched[board.count++] = passage
   }
+  for (const term of weighAll(collection, query))
+    for (const weighing of weighings(collection, term)) addToTouched(weighing, board)
+  return Float32Array.from(passages, (passage) => {
+    const score = board.scores[passage] ?? 0
+    return score > wanted ? score : 0
+  })
 }

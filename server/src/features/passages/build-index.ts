@@ -50,10 +50,10 @@ const foundBy = (content: Content): string => {
   return `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`
 }
 
-/** How often each term stands in a stretch of a version and in what it is found by beside. */
-export const countTerms = (content: Content, text: string): Map<string, number> => {
+/** How often each term stands in a text. */
+export const countTerms = (text: string): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (const { term } of placedTerms(foundBy(content) + text)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  for (const { term } of placedTerms(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts
 }
 
@@ -67,7 +67,7 @@ export function* passagesOf(version: Version): Generator<{ passage: Passage; cou
   const neighbours = sequenceOf(version, stretches.length)
   for (const [ordinal, { starts, ends }] of stretches.entries()) {
     const text = whole.slice(starts, ends)
-    const counts = countTerms(content, text)
+    const counts = countTerms(foundBy(content) + text)
     let terms = 0
     for (const [term, count] of counts) if (!isStopTerm(term)) terms += count
     counts.set(typeTerm(type), 1)

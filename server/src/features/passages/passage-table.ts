@@ -7,10 +7,8 @@ import { packedPassage, selectNotedEnds, selectPacked } from './reading-queries.
 const never = 0xffffffff
 const rowsAtOnce = 50_000
 
-/** A passage near another one: 1 is the next, -1 the one before. */
-export type Neighbour = { passage: number; distance: number }
-
-const neighboursEachWay = 3
+/** How many passages each way count as being around another. */
+export const neighboursEachWay = 3
 const mostLookedAt = 24
 
 const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, length: number): A => {
@@ -21,8 +19,11 @@ const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, len
   return larger
 }
 
+/** The passages of a conversation or document, in its order where they are sorted. */
+type Sequence = { passages: number[]; isSorted: boolean }
+
 /**
- * What ranking needs of every passage of a Brain, in memory: 30 bytes each. It is brought up to the index as that moves on,
+ * What ranking needs of every passage of a Brain, in memory: 36 bytes each. It is brought up to the index as that moves on,
  * never past what a reader asked for. Ends are hints here; whether a version is live is read with the answer.
  */
 export class PassageTable {
@@ -39,11 +40,13 @@ export class PassageTable {
   #places = new Float64Array(0)
   #sequenceOf = new Uint32Array(0)
   readonly #sequenceNumbers = new Map<bigint, number>()
-  readonly #sequences: { passages: number[]; isSorted: boolean }[] = []
+  readonly #sequences: Sequence[] = []
+  /** Where each passage stands in its sequence, once that is sorted. */
+  #placeIn = new Uint32Array(0)
 
   /** About how much memory it takes, in bytes. */
   get size(): number {
-    return this.#terms.length * 24 + this.#sequences.length * 200 + this.count * 8 + 1_000
+    return this.#terms.length * 28 + this.#sequences.length * 200 + this.count * 8 + 1_000
   }
 
   /** The passages in flat arrays, for scoring. */
@@ -61,41 +64,44 @@ export class PassageTable {
     return (this.#fromStates[passage] ?? never) <= state && (this.#toStates[passage] ?? 0) > state
   }
 
-  /** The passages around this one in its conversation or document, of those valid in a state. */
-  neighbours(passage: number, state: number): Neighbour[] {
+  /**
+   * The passages around this one in its conversation or document, of those valid in a state: the nearest three before it
+   * and then the nearest three after it, 0 where there is none.
+   */
+  neighbours(passage: number, state: number): number[] {
+    const found = new Array<number>(neighboursEachWay * 2).fill(0)
     const number = this.#sequenceOf[passage] ?? 0
     const sequence = number === 0 ? undefined : this.#sequences[number - 1]
-    if (!sequence) return []
-    if (!sequence.isSorted) sequence.passages.sort((a, b) => this.#compare(a, b))
-    sequence.isSorted = true
-    const at = this.#indexIn(sequence.passages, passage)
-    return [-1, 1].flatMap((step) => this.#validFrom(sequence.passages, at, step, state))
-  }
-
-  /** The nearest valid passages in a direction. Where many versions ended there, not all are looked at. */
-  #validFrom(passages: readonly number[], at: number, step: number, state: number): Neighbour[] {
-    const found: Neighbour[] = []
-    for (let index = at + step, left = mostLookedAt; left > 0; index += step, left--) {
-      const passage = passages[index]
-      if (passage === undefined || found.length === neighboursEachWay) break
-      if (this.isValidAt(passage, state)) found.push({ passage, distance: step * (found.length + 1) })
-    }
+    if (!sequence) return found
+    if (!sequence.isSorted) this.#sort(sequence)
+    const at = this.#placeIn[passage] ?? 0
+    this.#findValid(sequence.passages, { at, step: -1, state }, found, 0)
+    this.#findValid(sequence.passages, { at, step: 1, state }, found, neighboursEachWay)
     return found
   }
 
-  #compare(a: number, b: number): number {
-    const byPlace = (this.#places[a] ?? 0) - (this.#places[b] ?? 0)
-    return byPlace || (this.#ordinals[a] ?? 0) - (this.#ordinals[b] ?? 0) || a - b
+  /** Notes the nearest valid passages in a direction. Where many versions ended there, not all are looked at. */
+  #findValid(
+    passages: readonly number[],
+    { at, step, state }: { at: number; step: number; state: number },
+    found: number[],
+    from: number,
+  ): void {
+    let count = 0
+    for (let index = at + step, left = mostLookedAt; left > 0 && count < neighboursEachWay; index += step, left--) {
+      const passage = passages[index]
+      if (passage === undefined) return
+      if (this.isValidAt(passage, state)) found[from + count++] = passage
+    }
   }
 
-  #indexIn(passages: readonly number[], passage: number): number {
-    let [low, high] = [0, passages.length - 1]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#compare(passages[middle] ?? 0, passage) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+  #sort(sequence: Sequence): void {
+    sequence.passages.sort((a, b) => {
+      const byPlace = (this.#places[a] ?? 0) - (this.#places[b] ?? 0)
+      return byPlace || (this.#ordinals[a] ?? 0) - (this.#ordinals[b] ?? 0) || a - b
+    })
+    for (const [at, passage] of sequence.passages.entries()) this.#placeIn[passage] = at
+    sequence.isSorted = true
   }
 
   /** Takes in passages that follow those known, packed as the database does. */
@@ -112,6 +118,7 @@ export class PassageTable {
     this.#toStates = grown(this.#toStates, length)
     this.#places = grown(this.#places, length)
     this.#sequenceOf = grown(this.#sequenceOf, length)
+    this.#placeIn = grown(this.#placeIn, length)
   }
 
   #addOne(packed: Buffer, at: number): void {

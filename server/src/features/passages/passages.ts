@@ -1,11 +1,11 @@
 import type { Queryable } from '../../storage/database.ts'
 import { embeddedText } from './build-index.ts'
-import { selectLivePassages, selectPassageTexts } from './queries.ts'
+import { selectLivePassages } from './queries.ts'
+import { selectTexts } from './reading-queries.ts'
 
 // Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
 
-export type { LexicalScores } from './bm25.ts'
 export { countTerms } from './build-index.ts'
 export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
 export { createIndexReader, type IndexReader } from './index-reader.ts'
@@ -19,7 +19,7 @@ export const passageTexts = async (
   brainId: number,
   passages: readonly number[],
 ): Promise<Map<number, string>> => {
-  const rows = await selectPassageTexts(db, brainId, passages)
+  const { rows } = await selectTexts(brainId, passages).execute(db)
   return new Map(rows.map(({ passage, ...row }) => [passage, embeddedText(row)]))
 }
 

@@ -204,14 +204,6 @@ export const noteEnds = (
       and to_state is not null) as ended
   where passage.brain_id = ${brainId} and passage.passage = open.passage`.execute(tx)
 
-/** Passages by number after one, with what an embedding is made of. */
-export const selectPassageTexts = async (db: Queryable, brainId: number, passages: readonly number[]) => {
-  const { rows } = await sql<{ passage: number; heading: string; text: string }>`
-    select passage, heading, text from passages
-    where brain_id = ${brainId} and passage = any(${[...passages]}::bigint[])`.execute(db)
-  return rows
-}
-
 /** Numbers of passages after one that are not known to have ended, ascending. */
 export const selectLivePassages = async (db: Queryable, brainId: number, after: number, limit: number) => {
   const { rows } = await sql<{ passage: number }>`select passage from passages

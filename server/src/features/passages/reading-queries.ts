@@ -124,3 +124,11 @@ export const selectLive = (
       where wanted.type = 'document' and document.brain_id = ${brainId} and document.id = wanted.id
         and document.from_state = wanted.from_state and document.version = wanted.version and ${live('document')}) as thing`
 }
+
+/** What is written in some passages, and the titles above. */
+export const selectTexts = (
+  brainId: number,
+  passages: readonly number[],
+): RawBuilder<{ passage: number; heading: string; text: string }> => sql`
+  select passage, heading, text from passages
+  where brain_id = ${brainId} and passage = any(${[...passages]}::bigint[])`

@@ -1,14 +1,15 @@
 import { validation } from '../../shared/errors.ts'
 import type { RunPrepared } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { type Collection, isAccepted, type LexicalScores, type QueryTerm, scorePassages, scoreTerms } from './bm25.ts'
-import { kindTerm, typeTerm } from './build-index.ts'
+import { bestByTerms, type Collection, isAccepted, type QueryTerm, scorePassages } from './bm25.ts'
+import { kindTerm, type Passage, typeTerm } from './build-index.ts'
 import type { IndexMoment, IndexReader } from './index-reader.ts'
-import type { Neighbour } from './passage-table.ts'
+import { neighboursEachWay } from './passage-table.ts'
 import type { Postings } from './postings.ts'
 import { contentOf } from './queries.ts'
-import { selectLive, type WantedPassage } from './reading-queries.ts'
+import { selectLive, selectTexts, type WantedPassage } from './reading-queries.ts'
 import type { Address, Content, ThingType } from './things.ts'
+import type { Scored } from './top-list.ts'
 
 /** What a search is narrowed to, and the Brain state that it is asked of. */
 export type Narrowing = {
@@ -19,6 +20,9 @@ export type Narrowing = {
 
 /** A passage that was found, of a version that is live in the state that was asked of. */
 export type LivePassage = Address & { passage: number; starts: number; ends: number; text: string; content: Content }
+
+/** What is written in a passage, and the title above it. */
+type PassageText = { passage: number } & Pick<Passage, 'heading' | 'text'>
 
 /** A Brain's index at one moment, narrowed: what it knows of passages by their numbers. */
 export type PassageSearch = {
@@ -32,8 +36,8 @@ export type PassageSearch = {
   isIndexed(passage: number): boolean
   /** Whether a passage may be answered, as far as is known without looking. */
   accepts(passage: number): boolean
-  /** Scores passages by weighed terms. All terms must have been named when the search was opened. */
-  score(terms: ReadonlyMap<string, number>, most: number): LexicalScores
+  /** The passages that are best by weighed terms, the best first. All terms must have been named when the search was opened. */
+  best(terms: ReadonlyMap<string, number>, most: number): Scored[]
   /** Scores some passages by weighed terms, which must have been named, too, in the order of the passages. */
   scoresOf(terms: ReadonlyMap<string, number>, passages: readonly number[]): Float32Array
   /** How many passages there are, and how many hold a term that was named. */
@@ -43,8 +47,10 @@ export type PassageSearch = {
   widen(terms: readonly string[]): Promise<PassageSearch | undefined>
   /** The passage with which the version of this one begins. */
   first(passage: number): number
-  /** The passages around this one in its conversation or document. */
-  neighbours(passage: number): Neighbour[]
+  /** The passages around this one in its conversation or document: the nearest three before, then after; 0 for none. */
+  neighbours(passage: number): readonly number[]
+  /** The texts of passages as they are indexed, live or not: never to be answered. */
+  texts(passages: readonly number[]): Promise<PassageText[]>
   /** Those of the passages that are live, in the order in which they are asked for. */
   read(passages: readonly number[]): Promise<LivePassage[]>
 }
@@ -106,12 +112,17 @@ const collectionOf = (moment: IndexMoment, state: number, filter: Uint8Array | u
   }
 }
 
-const wantedOf = ({ young, lastPassage }: IndexMoment, passage: number): WantedPassage => {
-  const found = passage > lastPassage ? young[passage - lastPassage - 1]?.passage : undefined
+const youngPassage = ({ young, lastPassage }: IndexMoment, passage: number): Passage | undefined =>
+  passage > lastPassage ? young[passage - lastPassage - 1]?.passage : undefined
+
+const wantedOf = (moment: IndexMoment, passage: number): WantedPassage => {
+  const found = youngPassage(moment, passage)
   if (!found) return { passage }
   const { type, id, version, starts, ends, text, fromState } = found
   return { passage, type, id, version, starts, ends, text, fromState }
 }
+
+const noNeighbours: readonly number[] = new Array(neighboursEachWay * 2).fill(0)
 
 type Opened = { moment: IndexMoment; collection: Collection; state: number; isCurrent: boolean }
 
@@ -126,7 +137,7 @@ const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch =>
     young: young.length,
     isIndexed: (passage) => passage <= lastPassage,
     accepts: (passage) => isAccepted(collection, passage),
-    score: (terms, most) => scoreTerms(collection, queryOf(terms), most),
+    best: (terms, most) => bestByTerms(collection, queryOf(terms), most),
     scoresOf: (terms, passages) => scorePassages(collection, queryOf(terms), passages),
     passages: collection.last,
     holders: (term) => listsOf(moment, term).reduce((sum, { passages }) => sum + passages.length, 0),
@@ -135,10 +146,17 @@ const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch =>
       return wider && searchOf(deps, brainId, { ...opened, moment: wider })
     },
     first: (passage) =>
-      passage <= lastPassage
-        ? table.first(passage)
-        : passage - (young[passage - lastPassage - 1]?.passage.ordinal ?? 0),
-    neighbours: (passage) => (passage <= lastPassage ? table.neighbours(passage, state) : []),
+      passage <= lastPassage ? table.first(passage) : passage - (youngPassage(moment, passage)?.ordinal ?? 0),
+    neighbours: (passage) => (passage <= lastPassage ? table.neighbours(passage, state) : noNeighbours),
+    texts: async (passages) => {
+      const indexed = passages.filter((passage) => passage <= lastPassage)
+      const rows = indexed.length === 0 ? [] : await deps.prepared(selectTexts(brainId, indexed))
+      const known = passages.flatMap((passage) => {
+        const found = youngPassage(moment, passage)
+        return found ? [{ passage, heading: found.heading, text: found.text }] : []
+      })
+      return [...rows, ...known]
+    },
     read: async (passages) => {
       if (passages.length === 0) return []
       const wanted = passages.map((passage) => wantedOf(moment, passage))

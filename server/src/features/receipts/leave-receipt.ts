@@ -24,8 +24,6 @@ export type ReceiptBook = {
   idle(): Promise<void>
 }
 
-const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
-
 /** Opens the book of receipts over a database: one for a node. */
 export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): ReceiptBook => {
   const waiting: Waiting[] = []
@@ -43,7 +41,6 @@ export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): Receip
   }
 
   const work = async (): Promise<void> => {
-    await turnOfTheLoop()
     while (waiting.length > 0) await commit(waiting.splice(0, mostAtOnce))
     working = undefined
   }

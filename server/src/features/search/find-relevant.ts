@@ -8,7 +8,6 @@ import {
   type IndexReader,
   isStopTerm,
   kindOf,
-  type LexicalScores,
   type LivePassage,
   type Narrowing,
   openPassageSearch,
@@ -17,8 +16,9 @@ import {
   titleOf,
 } from '../passages/passages.ts'
 import type { QueryVector, Vectors } from '../vectors/vectors.ts'
+import { gatherCandidates } from './candidates.ts'
 import { enrichTerms, enrichVector, termsOfExemplars } from './feedback.ts'
-import { type Candidate, exemplarsOf, type Ranked, rank } from './ranking.ts'
+import { exemplarsOf, type Leg, type Ranked, rank } from './ranking.ts'
 import { type Snippet, snippetOf } from './snippet.ts'
 
 export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; vectors: Vectors | undefined }
@@ -53,6 +53,7 @@ export type Found = {
 
 /** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
 const leastProposed = 100
+/** Proposals from which on there is a second look. */
 const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
 const mostTerms = 64
@@ -65,109 +66,110 @@ const queryTerms = (q: string): Map<string, number> => {
   return new Map((meant.length > 0 ? meant : [...counts]).slice(0, mostTerms))
 }
 
-type Asked = {
+/** What passages are scored by: words, or meaning, or both. */
+type Question = {
+  /** The index with the terms that are asked for. */
   search: PassageSearch
-  terms: ReadonlyMap<string, number>
-  wanted: Wanted
-  query: QueryVector | undefined
-}
-
-/** A candidate with how near it is to the query as it was asked. */
-type Proposal = Candidate & { similarity?: number | undefined }
-
-/** What either way proposes, and what stands around that. */
-const gather = (search: PassageSearch, scores: LexicalScores | undefined, nearest: readonly number[]): Proposal[] => {
-  const known = new Map(scores?.top.map(({ passage, score }) => [passage, score]))
-  const proposals = new Set([...known.keys(), ...nearest])
-  const around = new Map([...proposals].map((passage) => [passage, search.neighbours(passage)]))
-  for (const { passage } of [...around.values()].flat())
-    if (!around.has(passage) && search.accepts(passage)) around.set(passage, search.neighbours(passage))
-  return [...around].map(([passage, neighbours]) => ({
-    passage,
-    version: search.first(passage),
-    lexical: known.get(passage) ?? scores?.of(passage),
-    isProposed: proposals.has(passage),
-    neighbours,
-  }))
+  terms: ReadonlyMap<string, number> | undefined
+  vector: QueryVector | undefined
 }
 
 /** How near passages are to a query. Those that are not indexed yet have no number that vectors could know. */
 const similaritiesOf = async (
-  vectors: Vectors,
-  brainId: number,
-  query: QueryVector,
-  search: PassageSearch,
-  candidates: readonly Candidate[],
-): Promise<Map<number, number | undefined>> => {
-  const passages = candidates.flatMap(({ passage }) => (search.isIndexed(passage) ? [passage] : []))
-  const similarities = await vectors.similarities(brainId, query, passages)
-  return new Map(passages.map((passage, at) => [passage, similarities[at]]))
-}
-
-/** Candidates from both ways, each scored in both. */
-const propose = async ({ vectors }: SearchDeps, brainId: number, asked: Asked): Promise<Proposal[]> => {
-  const { search, terms, wanted, query } = asked
-  const isSemantic = query !== undefined && wanted.mode === 'semantic'
-  const proposed = Math.max(leastProposed, wanted.limit * 2)
-  const scores = isSemantic ? undefined : search.score(terms, proposed)
-  if (!vectors || !query) return gather(search, scores, [])
-  const accepts = (passage: number) => search.isIndexed(passage) && search.accepts(passage)
-  const nearest = (await vectors.nearest(brainId, query, proposed, accepts)).map(({ passage }) => passage)
-  const candidates = gather(search, scores, nearest)
-  const near = await similaritiesOf(vectors, brainId, query, search, candidates)
-  return candidates.map((candidate) => {
-    const similarity = near.get(candidate.passage)
-    return { ...candidate, semantic: similarity, similarity }
-  })
-}
-
-/** The candidates scored anew, by a query that the best of them lent words and meaning to. */
-const lookAgain = async (
   { vectors }: SearchDeps,
   brainId: number,
-  { search, terms, query }: Asked,
-  candidates: readonly Proposal[],
-): Promise<readonly Proposal[]> => {
-  // Where little was found, the best is not much better than the rest, and has nothing to lend.
-  if (candidates.length < fewestForSecondLook) return candidates
-  const shares = new Map(exemplarsOf(candidates).map(({ passage, share }) => [passage, share]))
-  const exemplars = (await search.read([...shares.keys()])).map(({ passage, content, text }) => ({
-    passage,
-    share: shares.get(passage) ?? 0,
-    counts: countTerms(content, text),
-  }))
-  const lent = termsOfExemplars(exemplars, isStopTerm)
-  const wider = await search.widen([...lent.keys()])
-  if (!wider) return candidates
-  const passages = candidates.map(({ passage }) => passage)
-  const byWords = wider.scoresOf(enrichTerms(terms, lent, wider), passages)
-  const scored = candidates.map((candidate, at) => ({ ...candidate, lexical: byWords[at] }))
-  if (!vectors || !query) return scored
-  const lentVectors = exemplars.map(({ passage, share }) => ({
-    share,
-    vector: search.isIndexed(passage) ? vectors.vectorOf(brainId, query, passage) : undefined,
-  }))
-  const moved = { ...query, values: enrichVector(query.values, lentVectors) }
-  const near = await similaritiesOf(vectors, brainId, moved, search, candidates)
-  return scored.map((candidate) => ({ ...candidate, semantic: near.get(candidate.passage) }))
+  { search, vector }: Question,
+  passages: readonly number[],
+): Promise<(number | undefined)[] | undefined> =>
+  vector &&
+  vectors?.similarities(
+    brainId,
+    vector,
+    passages.map((passage) => (search.isIndexed(passage) ? passage : 0)),
+  )
+
+/** The scores of passages in each way that is asked for. */
+const legsOf = async (
+  deps: SearchDeps,
+  brainId: number,
+  question: Question,
+  passages: readonly number[],
+): Promise<Leg[]> => {
+  const { search, terms } = question
+  const similarities = await similaritiesOf(deps, brainId, question, passages)
+  const semantic = similarities && Float64Array.from(similarities, (similarity) => similarity ?? Number.NaN)
+  const lexical = terms && search.scoresOf(terms, passages)
+  return [lexical, semantic].filter((leg) => leg !== undefined)
 }
 
-const hitOf = (
-  live: LivePassage,
-  { score, candidate, isLifted }: Ranked<Proposal>,
-  terms: ReadonlySet<string>,
-): Hit => {
+/** The best by words and the nearest by meaning. */
+const propose = async (
+  { vectors }: SearchDeps,
+  brainId: number,
+  { search, terms, vector }: Question,
+  count: number,
+): Promise<number[]> => {
+  const accepts = (passage: number) => search.isIndexed(passage) && search.accepts(passage)
+  const nearest = vector ? await vectors?.nearest(brainId, vector, count, accepts) : undefined
+  const best = terms ? search.best(terms, count) : []
+  return [...new Set([...best, ...(nearest ?? [])].map(({ passage }) => passage))]
+}
+
+/** The question with words and meaning that the best of the passages proposed lend to it. */
+const enrich = async (
+  deps: SearchDeps,
+  brainId: number,
+  question: Question,
+  proposed: readonly number[],
+): Promise<Question> => {
+  const { search, terms, vector } = question
+  // By meaning alone a second look finds no better. Where little was found, the best has nothing to lend.
+  if (!terms || proposed.length < fewestForSecondLook) return question
+  const exemplars = exemplarsOf(proposed, await legsOf(deps, brainId, question, proposed))
+  const shares = new Map(exemplars.map(({ passage, share }) => [passage, share]))
+  const texts = await search.texts([...shares.keys()])
+  const counted = texts.map(({ passage, heading, text }) => ({
+    share: shares.get(passage) ?? 0,
+    counts: countTerms(`${heading}\n${text}`),
+  }))
+  const lent = termsOfExemplars(counted, isStopTerm)
+  const wider = await search.widen([...lent.keys()])
+  if (!wider) return question
+  const enriched = { search: wider, terms: enrichTerms(terms, lent, wider), vector }
+  if (!deps.vectors || !vector) return enriched
+  const { vectors } = deps
+  const lentVectors = exemplars.map(({ passage, share }) => ({
+    share,
+    vector: search.isIndexed(passage) ? vectors.vectorOf(brainId, vector, passage) : undefined,
+  }))
+  return { ...enriched, vector: { ...vector, values: enrichVector(vector.values, lentVectors) } }
+}
+
+/** Passages in the order in which they answer a question, each version by as many as are wanted. */
+const order = async (
+  deps: SearchDeps,
+  brainId: number,
+  question: Question,
+  { limit, passagesEach }: Pick<Wanted, 'limit' | 'passagesEach'>,
+): Promise<Ranked[]> => {
+  const { search } = question
+  const proposed = await propose(deps, brainId, question, Math.max(leastProposed, limit * 2))
+  const candidates = gatherCandidates(search, proposed)
+  const enriched = await enrich(deps, brainId, question, proposed)
+  const legs = await legsOf(deps, brainId, enriched, candidates.passages)
+  return rank(candidates, legs, { versionOf: search.first, passagesEach })
+}
+
+const hitOf = (live: LivePassage, { score, isLifted }: Ranked, terms: ReadonlySet<string>): Omit<Hit, 'similarity'> => {
   const { content } = live
-  const snippet = snippetOf(live.text, terms)
   const thing =
     content.type === 'record' ? content.record : content.type === 'statement' ? content.statement : content.document
   return {
     ...live,
     title: titleOf(content, live.text),
     kind: kindOf(content),
-    snippet,
+    snippet: snippetOf(live.text, terms),
     score,
-    similarity: candidate.similarity,
     isLifted,
     provenance: thing.provenance,
   }
@@ -179,16 +181,16 @@ const spare = 3
 /** The best that are live, a few at a time: what the index proposes may have ended a moment ago. */
 const readHits = async (
   search: PassageSearch,
-  ranked: readonly Ranked<Proposal>[],
+  ranked: readonly Ranked[],
   terms: ReadonlySet<string>,
   limit: number,
 ) => {
-  const hits: Hit[] = []
+  const hits: Omit<Hit, 'similarity'>[] = []
   for (let at = 0; hits.length < limit && at < ranked.length; ) {
     const next = ranked.slice(at, at + limit - hits.length + spare)
     at += next.length
-    const byPassage = new Map(next.map((one) => [one.candidate.passage, one]))
-    for (const live of await search.read(next.map(({ candidate }) => candidate.passage))) {
+    const byPassage = new Map(next.map((one) => [one.passage, one]))
+    for (const live of await search.read(next.map(({ passage }) => passage))) {
       const one = byPassage.get(live.passage)
       if (one && hits.length < limit) hits.push(hitOf(live, one, terms))
     }
@@ -215,21 +217,25 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const { brainId } = brain
   const terms = queryTerms(q)
   const asksMeaning = mode !== 'lexical'
-  const [search, query, pending] = await Promise.all([
+  const [search, vector, pending] = await Promise.all([
     openPassageSearch(deps, brain, [...terms.keys()], wanted),
     asksMeaning ? deps.vectors?.embedQuery(q) : undefined,
     asksMeaning ? deps.vectors?.pending(brainId) : undefined,
   ])
-  const asked = { search, terms, wanted, query }
-  const proposals = await propose(deps, brainId, asked)
-  // By meaning alone, the second look finds no better than the first.
-  const isByWords = query === undefined || mode !== 'semantic'
-  const candidates = isByWords ? await lookAgain(deps, brainId, asked, proposals) : proposals
-  const hits = await readHits(search, rank(candidates, wanted.passagesEach), new Set(terms.keys()), limit)
-  const lacksMeaning = asksMeaning && query === undefined
-  const unembedded = query === undefined ? 0 : (pending ?? 0) + search.young
+  const isByWords = vector === undefined || mode !== 'semantic'
+  const question = { search, terms: isByWords ? terms : undefined, vector }
+  const ranked = await order(deps, brainId, question, wanted)
+  const hits = await readHits(search, ranked, new Set(terms.keys()), limit)
+  const similarities = await similaritiesOf(
+    deps,
+    brainId,
+    question,
+    hits.map(({ passage }) => passage),
+  )
+  const lacksMeaning = asksMeaning && vector === undefined
+  const unembedded = vector === undefined ? 0 : (pending ?? 0) + search.young
   return {
-    hits,
+    hits: hits.map((hit, at) => ({ ...hit, similarity: similarities?.[at] })),
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),

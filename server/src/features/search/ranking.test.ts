@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { type Candidate, exemplarsOf, rank } from './ranking.ts'
+import { exemplarsOf, type Leg, rank, slots } from './ranking.ts'
+
+/** A passage with what each way makes of it, and what stands around it by distance: 1 is the next, -1 the one before. */
+type Candidate = {
+  passage: number
+  version: number
+  lexical?: number | undefined
+  semantic?: number | undefined
+  isProposed: boolean
+  neighbours: { passage: number; distance: number }[]
+}
 
 const candidate = (passage: number, parts: Partial<Candidate> = {}): Candidate => ({
   passage,
@@ -13,10 +23,32 @@ const around = (...neighbours: (readonly [passage: number, distance: number])[])
   neighbours: neighbours.map(([passage, distance]) => ({ passage, distance })),
 })
 
-const order = (candidates: readonly Candidate[]) => rank(candidates).map((one) => one.candidate.passage)
+const legsOf = (candidates: readonly Candidate[]): Leg[] =>
+  (['lexical', 'semantic'] as const)
+    .filter((leg) => candidates.some((one) => one[leg] !== undefined))
+    .map((leg) => candidates.map((one) => one[leg] ?? Number.NaN))
+
+/** Slots are -1, -2, -3, 1, 2, 3. */
+const slotOf = (distance: number): number => (distance < 0 ? -distance - 1 : distance + 2)
+
+const rankAll = (given: readonly Candidate[]) => {
+  const candidates = [...given.filter(({ isProposed }) => isProposed), ...given.filter(({ isProposed }) => !isProposed)]
+  const passages = candidates.map(({ passage }) => passage)
+  const places = new Int32Array(candidates.length * slots).fill(-1)
+  for (const [place, { neighbours }] of candidates.entries())
+    for (const { passage, distance } of neighbours)
+      places[place * slots + slotOf(distance)] = passages.includes(passage)
+        ? passages.indexOf(passage)
+        : passages.length
+  const proposed = given.filter(({ isProposed }) => isProposed).length
+  const versionOf = (passage: number) => candidates.find((one) => one.passage === passage)?.version ?? 0
+  return rank({ passages, proposed, around: places }, legsOf(candidates), { versionOf })
+}
+
+const order = (candidates: readonly Candidate[]) => rankAll(candidates).map(({ passage }) => passage)
 
 const scores = (candidates: readonly Candidate[]) =>
-  new Map(rank(candidates).map(({ candidate: { passage }, score }) => [passage, score]))
+  new Map(rankAll(candidates).map(({ passage, score }) => [passage, score]))
 
 test('a passage that both ways find good comes before those that one of them finds best', () => {
   const candidates = [
@@ -56,7 +88,7 @@ test('what stands before counts for more than what comes after, and the near for
     candidate(2, { lexical: 1, ...around([1, -1]) }),
     candidate(3, { lexical: 1, ...around([1, -2]) }),
     candidate(4, { lexical: 1, ...around([1, 1]) }),
-    candidate(5, { lexical: 1, ...around([1, 4]) }),
+    candidate(5, { lexical: 1, ...around([1, 3]) }),
   ])
   const score = (passage: number) => lifted.get(passage) ?? 0
   expect(score(2)).toBeGreaterThan(score(4))
@@ -113,10 +145,10 @@ test('candidates that cannot be told apart keep the order of their numbers', () 
 })
 
 test('exemplars are the best by themselves that were proposed, at most five, and count 1 together', () => {
-  const candidates = [...Array(8).keys()].map((at) => candidate(at, { lexical: at, isProposed: at < 7 }))
-  const exemplars = exemplarsOf(candidates)
+  const proposed = [...Array(7).keys()]
+  const exemplars = exemplarsOf(proposed, [proposed])
   expect(exemplars.map(({ passage }) => passage)).toEqual([6, 5, 4, 3, 2])
   expect(exemplars.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
   expect(exemplars[0]?.share).toBeCloseTo(2 * (exemplars[1]?.share ?? 0))
-  expect(exemplarsOf([])).toEqual([])
+  expect(exemplarsOf([], [])).toEqual([])
 })

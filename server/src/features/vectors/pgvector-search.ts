@@ -106,9 +106,13 @@ export const createPgvectorSearch = (deps: PgvectorSearchDeps): PgvectorSearch =
     },
     nearest: async (place, query, count, accepts) => {
       const nearestIn = (rows: readonly { passage: number; vector: Buffer }[]) => {
-        const accepted = rows
-          .filter(({ passage }) => accepts(passage))
-          .map((row) => [row.passage, stored.keep(place, row)] as const)
+        const accepted = new Map<number, Int8Array>()
+        for (const { passage, vector } of rows) {
+          if (!accepts(passage)) continue
+          const numbers = new Int8Array(vector.buffer, vector.byteOffset, vector.length)
+          accepted.set(passage, numbers)
+          stored.keep(place, passage, numbers)
+        }
         return nearestOf(query, count, accepted)
       }
       const wanted = Math.max(leastProposed, Math.ceil(count * proposedForEach))

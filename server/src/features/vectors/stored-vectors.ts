@@ -9,8 +9,8 @@ const overhead = 200
 export type StoredVectors = {
   /** The vectors of passages, by their numbers; a passage without one is not among them. */
   read(place: Place, passages: readonly number[]): Promise<Map<number, Int8Array>>
-  /** Keeps what was read of a passage, and answers its vector. */
-  keep(place: Place, row: { passage: number; vector: Buffer }): Int8Array
+  /** Keeps a vector that was read otherwise. */
+  keep(place: Place, passage: number, vector: Int8Array): void
   /** A vector that was read a moment ago. */
   peek(place: Place, passage: number): Int8Array | undefined
   clear(): void
@@ -23,10 +23,8 @@ export const createStoredVectors = (prepared: RunPrepared, mostBytes: number): S
     sizeCalculation: ({ length }) => length + overhead,
   })
   const keyOf = ({ brainId, space }: Place, passage: number) => `${brainId} ${passage} ${space}`
-  const keep: StoredVectors['keep'] = (place, { passage, vector }) => {
-    const numbers = new Int8Array(vector.buffer, vector.byteOffset, vector.length)
-    kept.set(keyOf(place, passage), numbers)
-    return numbers
+  const keep = (place: Place, passage: number, vector: Int8Array): void => {
+    kept.set(keyOf(place, passage), vector)
   }
   return {
     keep,
@@ -39,8 +37,17 @@ export const createStoredVectors = (prepared: RunPrepared, mostBytes: number): S
         if (known) found.set(passage, known)
         else missing.push(passage)
       }
-      const rows = missing.length === 0 ? [] : await prepared(selectVectors(place.brainId, place.space, missing))
-      for (const row of rows) found.set(row.passage, keep(place, row))
+      const [page] = missing.length === 0 ? [] : await prepared(selectVectors(place.brainId, place.space, missing))
+      if (!page) return found
+      const dimensions = page.vectors.length / page.passages.length
+      for (const [at, passage] of page.passages.entries()) {
+        // A copy: the rest of what came with it is not to be kept for its sake.
+        const vector = Int8Array.from(
+          new Int8Array(page.vectors.buffer, page.vectors.byteOffset + at * dimensions, dimensions),
+        )
+        keep(place, passage, vector)
+        found.set(passage, vector)
+      }
       return found
     },
     clear: () => kept.clear(),

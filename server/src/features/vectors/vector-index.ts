@@ -1,3 +1,5 @@
+import { countDifferences, multiply } from './kernel.ts'
+
 // The vectors of one Brain in memory, searched exactly where they are few. Where they are many, one bit of each dimension
 // tells first which are near enough to be looked at whole: nearly as good as exact, a tenth of the work, and nothing to
 // build, so that vectors are there as soon as they are added, and any passage can be left out of a search.
@@ -9,10 +11,10 @@ const smallestBlock = 64
 const largestBlock = 4_096
 
 /** Vectors up to which all are compared. */
-const mostCompared = 4_096
+const mostCompared = 16_384
 /** Vectors that are compared for each one wanted, and in all at least. */
-const comparedForEach = 8
-const leastCompared = 1_024
+const comparedForEach = 16
+const leastCompared = 2_048
 
 type Block = {
   length: number
@@ -24,37 +26,6 @@ type Block = {
   signs: Uint32Array
   /** How many signs differ from those of the vector that is searched for: written anew by each search. */
   distances: Uint16Array
-}
-
-/** How many bits of each four are set, in place of those four. */
-const countInFours = (word: number): number => {
-  const twos = word - ((word >>> 1) & 0x55555555)
-  return (twos & 0x33333333) + ((twos >>> 2) & 0x33333333)
-}
-
-/** How many signs differ. Three words are summed before their fours are: each of those has room for twelve. */
-const countDifferences = (signs: Uint32Array, others: Uint32Array, from: number): number => {
-  let count = 0
-  for (let word = 0; word < signs.length; word += 3) {
-    const fours =
-      countInFours((signs[word] ?? 0) ^ (others[from + word] ?? 0)) +
-      countInFours((signs[word + 1] ?? 0) ^ (others[from + word + 1] ?? 0)) +
-      countInFours((signs[word + 2] ?? 0) ^ (others[from + word + 2] ?? 0))
-    count += Math.imul((fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24
-  }
-  return count
-}
-
-/** The product of a vector and a row. Four sums side by side keep the processor busy. */
-const multiply = (vector: Float32Array, values: Int8Array, from: number): number => {
-  let [first, second, third, fourth] = [0, 0, 0, 0]
-  for (let axis = 0; axis < vector.length; axis += 4) {
-    first += (vector[axis] ?? 0) * (values[from + axis] ?? 0)
-    second += (vector[axis + 1] ?? 0) * (values[from + axis + 1] ?? 0)
-    third += (vector[axis + 2] ?? 0) * (values[from + axis + 2] ?? 0)
-    fourth += (vector[axis + 3] ?? 0) * (values[from + axis + 3] ?? 0)
-  }
-  return first + second + third + fourth
 }
 
 const lengthOf = (vector: Int8Array): number => {
@@ -76,13 +47,13 @@ const limitOf = (counts: Uint32Array, wanted: number): number => {
   return limit
 }
 
-type Compared = { passages: number[]; similarities: number[] }
+type Row = { block: Block; row: number }
 
-const best = ({ passages, similarities }: Compared, count: number): Found[] => {
+const best = (rows: readonly Row[], similarities: Float32Array, count: number): Found[] => {
   // Numbers alone are sorted much faster than what they belong to.
-  const least = Float64Array.from(similarities).sort().at(-count) ?? -1
-  return passages
-    .map((passage, place) => ({ passage, similarity: similarities[place] ?? 0 }))
+  const least = similarities.toSorted().at(-count) ?? -1
+  return rows
+    .map(({ block, row }, place) => ({ passage: block.passages[row] ?? 0, similarity: similarities[place] ?? 0 }))
     .filter(({ similarity }) => similarity >= least)
     .sort((one, other) => other.similarity - one.similarity || one.passage - other.passage)
     .slice(0, count)
@@ -104,7 +75,7 @@ export class VectorIndex {
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
-    this.#words = Math.ceil(dimensions / 96) * 3
+    this.#words = Math.ceil(dimensions / 128) * 4
   }
 
   get size(): number {
@@ -137,10 +108,13 @@ export class VectorIndex {
     }
   }
 
-  /** The cosine of a vector and a passage's; undefined where the passage has none here. */
-  similarity(vector: Float32Array, passage: number): number | undefined {
-    const found = this.#find(passage)
-    return found && this.#compare(vector, found.block, found.row)
+  /** The cosines of a vector and those of passages, in their order; undefined where a passage has none here. */
+  similarities(vector: Float32Array, passages: readonly number[]): (number | undefined)[] {
+    const found = passages.map((passage) => this.#find(passage))
+    const rows = found.filter((row) => row !== undefined)
+    const similarities = this.#compare(vector, rows)
+    let at = 0
+    return found.map((row) => row && similarities[at++])
   }
 
   /** A passage's vector, of length 1; undefined where the passage has none here. */
@@ -159,39 +133,46 @@ export class VectorIndex {
     // Where many are not accepted, what lies farther is looked at, too.
     for (let within = wanted; ; within *= 4) {
       const limit = limitOf(counts, within)
-      const found = this.#compareWithin(limit, vector, accepts)
-      if (found.passages.length >= wanted / 2 || limit === this.dimensions) return best(found, count)
+      const rows = this.#rowsWithin(limit, accepts)
+      if (rows.length >= wanted / 2 || limit === this.dimensions) return best(rows, this.#compare(vector, rows), count)
     }
   }
 
   /** Writes how many signs of each vector differ from those of this one, or 0 where the vectors are few; counts them. */
   #measure(vector: Float32Array): Uint32Array {
     const signs = packSigns(vector, new Uint32Array(this.#words))
-    const isSmall = this.#size <= mostCompared
     const counts = new Uint32Array(this.dimensions + 1)
-    for (const block of this.#blocks)
-      for (let row = 0; row < block.length; row++) {
-        const distance = isSmall ? 0 : countDifferences(signs, block.signs, row * signs.length)
-        block.distances[row] = distance
+    for (const { signs: rows, distances, length } of this.#blocks) {
+      if (this.#size <= mostCompared) distances.fill(0)
+      else countDifferences(signs, rows, distances, length)
+      for (let row = 0; row < length; row++) {
+        const distance = distances[row] ?? 0
         counts[distance] = (counts[distance] ?? 0) + 1
       }
+    }
     return counts
   }
 
-  #compareWithin(limit: number, vector: Float32Array, accepts: (passage: number) => boolean): Compared {
-    const compared: Compared = { passages: [], similarities: [] }
-    for (const block of this.#blocks)
-      for (let row = 0; row < block.length; row++) {
-        const passage = block.passages[row] ?? 0
-        if ((block.distances[row] ?? 0) > limit || !accepts(passage)) continue
-        compared.passages.push(passage)
-        compared.similarities.push(this.#compare(vector, block, row))
-      }
-    return compared
+  #rowsWithin(limit: number, accepts: (passage: number) => boolean): Row[] {
+    const rows: Row[] = []
+    for (const block of this.#blocks) {
+      const { distances, passages, length } = block
+      for (let row = 0; row < length; row++)
+        if ((distances[row] ?? 0) <= limit && accepts(passages[row] ?? 0)) rows.push({ block, row })
+    }
+    return rows
   }
 
-  #compare(vector: Float32Array, { values, scales }: Block, row: number): number {
-    return multiply(vector, values, row * this.dimensions) * (scales[row] ?? 0)
+  /** The cosines of a vector of length 1 and those of rows. */
+  #compare(vector: Float32Array, rows: readonly Row[]): Float32Array {
+    const { dimensions } = this
+    const products = multiply(vector, rows.length, (number, into, at) => {
+      const { block, row } = rows[number] as Row
+      into.set(block.values.subarray(row * dimensions, (row + 1) * dimensions), at)
+    })
+    for (const [place, { block, row }] of rows.entries())
+      products[place] = (products[place] ?? 0) * (block.scales[row] ?? 0)
+    return products
   }
 
   /** The block that the next vector goes to: blocks grow with the Brain, so that a small one takes little. */
@@ -211,7 +192,7 @@ export class VectorIndex {
     return block
   }
 
-  #find(passage: number): { block: Block; row: number } | undefined {
+  #find(passage: number): Row | undefined {
     const block = this.#blocks.findLast(({ passages }) => (passages[0] ?? 0) <= passage)
     if (!block) return undefined
     let [low, high] = [0, block.length]

@@ -99,7 +99,7 @@ export const createVectors = (deps: VectorsDeps): Vectors => {
       const place = { brainId, space }
       // What is in memory of a Brain that the database searches is not brought up to date.
       const known = (await inDatabase?.isReady(place)) ? undefined : indexes.peek(brainId, space)
-      const found = passages.map((passage) => known?.index.similarity(values, passage))
+      const found = known?.index.similarities(values, passages) ?? passages.map(() => undefined)
       const missing = known?.isWhole ? [] : passages.filter((_passage, at) => found[at] === undefined)
       const vectors = await stored.read(place, missing)
       return found.map((similarity, at) => {
