@@ -17,7 +17,7 @@ const leastProposed = 150
 /** How many it keeps in view for each one proposed, at least, and at most, which is pgvector's own limit. */
 const view = { forEach: 1.25, least: 200, most: 1_000 }
 /** How many passages are compared in the time that it takes to propose one. */
-const comparedForProposed = 3
+const comparedForProposed = 6
 const vectorsAtOnce = 2_000
 /** What pgvector looks at before it gives up, at least. */
 const leastScanned = 20_000
