@@ -39,6 +39,7 @@ export const writeFailure = async (stderr: Output, error: unknown, json: boolean
     return writeJson(stderr, { error: envelope, requestId: requestId ?? null })
   }
   await writeLine(stderr, `noema: ${message}`)
-  for (const detail of details) await writeLine(stderr, `  ${detail.path}: ${detail.message}`)
+  const lines = details.map((detail) => `${detail.path}: ${detail.message}`)
+  for (const line of lines) if (!message.startsWith(line)) await writeLine(stderr, `  ${line}`)
   if (requestId) await writeLine(stderr, `  request id ${requestId}`)
 }

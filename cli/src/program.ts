@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
+import { readContext } from './commands/read-context.ts'
 import { search, searchModes } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { sync } from './commands/sync.ts'
@@ -42,6 +43,14 @@ Finds by words and by meaning. What lies behind a result is read by its address.
 Examples:
   noema search 'how to reset a password' --brain handbook
   noema search error 4711 --brain handbook --mode lexical --limit 3 --json`
+
+const contextHelp = `
+Records, statements and stretches of documents, each in a frame with its address, so that no text of theirs can pass for
+an instruction. What is printed is meant for a model.
+
+Examples:
+  noema context 'how are passwords stored?' --brain handbook --tokens 2000
+  noema context 'who leads Apollo?' --brain handbook --json`
 
 const tailHelp = `
 Examples:
@@ -105,10 +114,21 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .addOption(new Option('--mode <mode>', 'how to find (default: hybrid)').choices(searchModes))
     .option('--limit <count>', 'at most so many results, 1 to 100 (default: 10)')
     .option('--types <types>', 'only record, statement or document, separated by commas')
-    .option('--kinds <kinds>', 'only records of these kinds, separated by commas')
+    .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
     .addHelpText('after', searchHelp)
     .action(async (words: string[], _, command: Command) => {
       finish(await search(context, words, command.optsWithGlobals()))
+    })
+  program
+    .command('context')
+    .description('Gather what matters for a question, as Markdown within a budget of tokens')
+    .argument('<words...>')
+    .requiredOption('--brain <handle>', 'the Brain to read')
+    .option('--tokens <count>', 'the budget, 200 to 100000 (default: 4000)')
+    .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
+    .addHelpText('after', contextHelp)
+    .action(async (words: string[], _, command: Command) => {
+      finish(await readContext(context, words, command.optsWithGlobals()))
     })
   program
     .command('events')

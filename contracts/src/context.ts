@@ -53,9 +53,9 @@ export const readContext = defineEndpoint({
           tokens: z.int(tokensRule).min(contextTokens.least, tokensRule).max(contextTokens.most, tokensRule),
         })
         .optional(),
-      kinds: z.array(kind).max(50).optional(),
+      kinds: z.array(kind).min(1).max(50).optional(),
       include: z.array(thingType).min(1).max(3).optional().meta({ description: 'Only things of these types' }),
-      asOf: z.int().min(0).optional(),
+      asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
       validAt: timeInput.optional().meta({ description: 'Only statements that hold at this time' }),
       limit: z.int('limit is a whole number from 1 to 100.').min(1).max(100).default(20),
     })

@@ -44,6 +44,10 @@ export type Endpoint = {
 /** Declares an endpoint, keeping its exact types for the server's handlers and the SDK. */
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint
 
+/** Whether an endpoint changes nothing, so that a call may be repeated at any time: some that only read take a body. */
+export const onlyReads = ({ method, access }: Endpoint): boolean =>
+  method === 'GET' || (typeof access === 'object' && access.capabilities.join() === 'read')
+
 /** The names of the `{parameters}` of a path, as a union. */
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameter<Rest>

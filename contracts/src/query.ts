@@ -41,6 +41,7 @@ export const queryRecords = defineEndpoint({
     asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
   }),
   status: [200],
+  list: 'records',
   result: z.object({
     records: z.array(record),
     linked: z.array(record).optional(),

@@ -16,7 +16,7 @@ const split = z.string().transform((text): string[] => text.split(',').map((part
 /** A place in a text, in UTF-16 code units: from `start` up to, not including, `end`. */
 export const span = z.object({ start: z.int(), end: z.int() })
 
-/** Why something was found: words of the query that stand in it, nearness of meaning, or what stands next to it. */
+/** Why something was found: words of the query that stand in it, its title or its date, nearness of meaning, or what stands next to it. */
 export const searchReason = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('words'), words: z.array(z.string()) }),
   z.object({ reason: z.literal('meaning'), similarity: z.number().meta({ description: 'Cosine, from -1 to 1' }) }),
@@ -55,7 +55,7 @@ export const searchBrain = defineEndpoint({
   access: { capabilities: ['read'] },
   query: z.object({
     q: z
-      .string()
+      .string('q is what to search for: one word or more, given once.')
       .max(4_000, 'q has at most 4,000 characters. Send the words that matter.')
       .refine((text) => text.trim() !== '', 'q is what to search for: one word or more.'),
     mode: searchMode.default('hybrid'),

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { NoemaError, SecretLostError } from './errors.ts'
 import { type RequestPlan, type Settings, send } from './transport.ts'
 import type { ApiPromise, BaseOptions, ListPromise, ResponseInfo } from './types.ts'
@@ -81,7 +81,7 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
       ...(endpoint.ifMatch && options.ifMatch !== undefined ? { 'if-match': `"${options.ifMatch}"` } : {}),
     },
     body,
-    isRepeatable: endpoint.method !== 'POST' || key !== undefined,
+    isRepeatable: endpoint.method !== 'POST' || key !== undefined || onlyReads(endpoint),
     signal: options.signal,
     timeoutMs: options.timeoutMs ?? (lines ? longestMs : settings.timeoutMs),
     maxRetries: lines ? 0 : (options.maxRetries ?? settings.maxRetries),

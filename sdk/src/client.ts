@@ -27,7 +27,7 @@ export type ClientOptions = {
 
 const { brain: brainTree, ...organizationTree } = api
 
-/** What is done in one Brain: `records`, `statements`, `documents`, `events`, `keys` and `batch`. */
+/** What is done in one Brain: `search`, `context` and `query` it, `batch`, and by area `records`, `events`, `receipts`, … */
 export type BrainClient = Methods<typeof brainTree, 'handle'>
 
 /** Every endpoint as a method under the name that the contracts give it; `brain(handle)` binds one Brain. */

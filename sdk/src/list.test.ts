@@ -25,6 +25,19 @@ test('iterating a list gives every item over all pages, with the query of the fi
   ])
 })
 
+test('a query, whose page is asked for in the body, is iterated like a list', async () => {
+  const { url, requests } = await startFarEnd([...pages])
+  const ids: string[] = []
+  const query = { kind: 'person', where: { slug: 'ada' } }
+  for await (const record of createClient({ baseUrl: url }).brain('crm').query(query)) ids.push(record.id)
+  expect(ids).toEqual(['a', 'b', 'c'])
+  expect(requests.map(({ body }) => JSON.parse(body))).toEqual([
+    query,
+    { ...query, after: 'c2' },
+    { ...query, after: 'c3' },
+  ])
+})
+
 test('the next page is fetched only when it is needed', async () => {
   const { records, requests } = await recordsOf([...pages])
   for await (const record of records.list()) {

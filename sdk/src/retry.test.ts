@@ -116,11 +116,13 @@ test('a replay that the caller asked for gives the key with a null secret', asyn
   expect((await client.keys.mint({ name: 'ci' }, { idempotencyKey: 'mine' })).secret).toBeNull()
 })
 
-test('a broken connection is tried again for reads and addressed writes', async () => {
-  const { client, requests } = await clientOf(['break', { data: {} }, 'break', { data: {} }])
+test('a broken connection is tried again for reads, also those with a body, and addressed writes', async () => {
+  const { client, requests } = await clientOf(Array.from({ length: 4 }, () => ['break', { data: {} }] as const).flat())
   await client.whoami()
   await client.brains.put('crm')
-  expect(requests).toHaveLength(4)
+  await client.brain('crm').context({ query: 'who?' })
+  await client.brain('crm').query({ kind: 'person' })
+  expect(requests).toHaveLength(8)
 })
 
 test('a POST without an idempotency key is not repeated after a broken connection, but is after 503', async () => {

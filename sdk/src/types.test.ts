@@ -56,6 +56,7 @@ test('a query takes parsed values: numbers, booleans, arrays, Dates', () => {
 test('a call gives the data of its endpoint, and a list also its items', () => {
   expectTypeOf<Awaited<ReturnType<Client['brains']['get']>>>().toEqualTypeOf<{ brain: Brain }>()
   expectTypeOf<ReturnType<BrainClient['records']['list']>>().toExtend<AsyncIterable<BrainRecord>>()
+  expectTypeOf<ReturnType<BrainClient['query']>>().toExtend<AsyncIterable<BrainRecord>>()
   expectTypeOf<ReturnType<BrainClient['events']['list']>>().toExtend<AsyncIterable<BrainEvent>>()
   expectTypeOf<ReturnType<BrainClient['records']['get']>>().not.toExtend<AsyncIterable<unknown>>()
   expectTypeOf<ReturnType<ReturnType<BrainClient['records']['list']>['withResponse']>>().resolves.toHaveProperty(

@@ -33,6 +33,7 @@ test.each([
 ])('AUT-05 an authorization header with %s is 401', async (_case, authorization) => {
   const refused = await app.request('GET', brain.path, { headers: { authorization } })
   expect(refused).toMatchObject({ status: 401, body: { error: { kind: 'unauthorized' } } })
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer')
 })
 
 test('AUT-02 a management key makes Brains and reaches every Brain of its organization, naming nothing else', async () => {

@@ -57,7 +57,11 @@ export const errorAnswer = (error: ApiError) => {
   const retryAfter = error.retryAfterSeconds ?? defaultRetrySeconds
   return {
     status: errorStatus[error.kind],
-    headers: passing ? { 'retry-after': String(retryAfter) } : {},
+    headers: {
+      ...(passing ? { 'retry-after': String(retryAfter) } : {}),
+      // Every 401 names the scheme (RFC 9110, 15.5.2).
+      ...(error.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
+    },
     body: JSON.stringify(body),
   }
 }

@@ -94,7 +94,12 @@ const failure = (error: ApiError): CallToolResult => {
   const { headers, body } = errorAnswer(error)
   const wait =
     headers['retry-after'] === undefined ? '' : ` Wait ${headers['retry-after']} seconds before the next try.`
-  const details = (error.details ?? []).map(({ path, message }) => `\n- ${path}: ${message}`).join('')
+  const details = (error.details ?? [])
+    .filter(({ message }) => message !== error.message)
+    .map(({ path, message }) => `${path}: ${message}`)
+    .filter((line) => !error.message.startsWith(line))
+    .map((line) => `\n- ${line}`)
+    .join('')
   const name = error.code === undefined ? error.kind : `${error.kind} (${error.code})`
   return {
     isError: true,

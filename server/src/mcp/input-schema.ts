@@ -1,5 +1,5 @@
 import type { Capability } from '@noema/contracts/access.ts'
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
 import type { Tool } from './tools.ts'
 
@@ -73,10 +73,6 @@ const signature = (name: string, endpoint: Endpoint): string => {
 /** Whether someone who holds these capabilities may call an endpoint. */
 const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
   typeof access === 'object' && access.capabilities.every((name) => held.includes(name))
-
-/** Whether an endpoint changes nothing: some that only read take a body. */
-const onlyReads = ({ method, access }: Endpoint): boolean =>
-  method === 'GET' || (typeof access === 'object' && access.capabilities.every((name) => name === 'read'))
 
 /** The names of the arguments of an action. */
 export const argumentsOf = (endpoint: Endpoint): string[] => Object.keys(schemaOf(endpoint).properties)

@@ -79,5 +79,7 @@ test.each([
   expect(refused).toMatchObject({ isError: true, structuredContent: { error: { kind } } })
   const [text] = refused.content
   expect(text?.type === 'text' && text.text.startsWith(kind)).toBe(true)
+  const lines = text?.type === 'text' ? text.text.replace(/^.*?: /, '').split('\n- ') : []
+  expect(lines).toEqual([...new Set(lines)])
   expect(JSON.stringify(refused)).toContain(says.replaceAll('"', '\\"'))
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../test/app.ts'
+import { untilIndexed } from '../passages/indexed.fixture.ts'
 
 let app: TestApp
 let member: Awaited<ReturnType<typeof createMember>>
@@ -106,6 +107,17 @@ test('D-51 messages are asked by where they have come to', async () => {
   expect(idsOf(await context({ messages: [{ role: 'user', content: 'engine' }] }))).toEqual(['engine'])
 })
 
+test('D-51 the latest question is what a conversation asks, however much was said, also at an end of a long message', async () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
+  const latest = { role: 'user', content: 'And the engine?' }
+  for (const messages of [
+    [{ role: 'user', content: words(100) }, latest],
+    [{ ...latest, content: `${words(600)}\n${latest.content}` }],
+    [{ ...latest, content: `${latest.content}\n${words(600)}` }],
+  ])
+    expect(idsOf(await context({ messages }))).toEqual(['engine'])
+})
+
 test('D-51 kinds, include, validAt and asOf narrow a context', async () => {
   expect(idsOf(await context({ query: 'programmer', include: ['record'] }))).toEqual(['ada', 'engine'])
   expect(idsOf(await context({ query: 'programmer', kinds: ['machine'] }))).toEqual(['engine'])
@@ -119,6 +131,29 @@ test('D-51 kinds, include, validAt and asOf narrow a context', async () => {
   const past = await context({ query: 'programmer', asOf: 1 }, other)
   expect([idsOf(past), past.body.data.stateVersion]).toEqual([['r'], 1])
   expect((await context({ query: 'programmer', asOf: 9 }, other)).status).toBe(400)
+})
+
+test('D-51 a statement that holds at validAt is found among any number that say the same of other times', async () => {
+  const other = await addBrain(app, member, 'times')
+  const year = (at: number) => new Date(Date.UTC(1700 + at, 0)).toISOString()
+  const said = (at: number) => ({
+    op: 'statement.assert',
+    id: `s${at}`,
+    subject: { id: '$ref:acme', kind: 'company' },
+    predicate: 'is led by',
+    object: { value: `chief number ${at}` },
+    validFrom: year(at),
+    validTo: year(at + 1),
+  })
+  const company = { op: 'record.create', ref: 'acme', kind: 'company', fields: { name: 'Acme' } }
+  await other.call('POST', '/batch', { operations: [company, ...Array.from({ length: 250 }, (_, at) => said(at))] })
+  for (const isIndexed of [false, true]) {
+    if (isIndexed) await untilIndexed(app, other)
+    for (const at of [0, 120, 249]) {
+      const question = { query: 'Which chief is Acme led by?', include: ['statement'], validAt: year(at) }
+      expect(idsOf(await context(question, other))).toEqual([`s${at}`])
+    }
+  }
 })
 
 test('D-51 nothing found is said so', async () => {
@@ -171,6 +206,7 @@ test.each([
   [{ query: 'a', budget: { tokens: 1_000, more: 1 } }],
   [{ query: 'a', include: ['records'] }],
   [{ query: 'a', kinds: ['a b'] }],
+  [{ query: 'a', kinds: [] }],
   [{ query: 'a', validAt: 'yesterday' }],
   [{ query: 'a', limit: 101 }],
   [{ query: 'a', consumerId: '' }],

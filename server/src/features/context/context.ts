@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { validation } from '../../shared/errors.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
-import { findRelevant, type Hit, type SearchDeps } from '../search/search.ts'
+import { findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
 import { materialOf } from './material.ts'
 
@@ -14,8 +14,14 @@ import { materialOf } from './material.ts'
 
 type Asked = BodyOutput<typeof readContext>
 
-/** How much of a conversation says what it is about: its last message, and those before it while it is short. */
-const asked = { characters: 600, longest: 2_000 }
+/** How many characters of a conversation say what it is about: its last message, and those before it while it is short. */
+const mostAsked = 600
+
+/** Both ends of a message that is longer: a question stands before or behind what it is about. */
+const endsOf = (content: string): string =>
+  content.length <= mostAsked
+    ? content
+    : `${content.slice(-mostAsked / 2)}\n${content.slice(0, mostAsked / 2)}`.toWellFormed()
 
 const questionOf = ({ query, messages = [] }: Asked): string => {
   if (query !== undefined) return query
@@ -23,17 +29,12 @@ const questionOf = ({ query, messages = [] }: Asked): string => {
   const said: string[] = []
   let length = 0
   for (const { content } of (spoken.length > 0 ? spoken : messages).toReversed()) {
-    if (length > 0 && length + content.length > asked.characters) break
-    said.unshift(content.slice(-asked.longest))
+    if (length > 0 && length + content.length > mostAsked) break
+    // The latest first: of many words, the first are looked for.
+    said.push(endsOf(content))
     length += content.length
   }
   return said.join('\n')
-}
-
-const isValidAt = ({ content }: Hit, time: string): boolean => {
-  if (content.type !== 'statement') return true
-  const { validFrom, validTo } = content.statement
-  return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time)
 }
 
 /** Answers a context, and leaves a receipt of what it served. */
@@ -45,11 +46,10 @@ export const runContext = async (
   const { consumerId, kinds, include, asOf, validAt, limit, budget } = query
   const q = questionOf(query)
   if (q.trim() === '') throw validation('There is nothing to look for: query, or the last of messages, has no text.')
-  const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf }
-  // Some are stretches of one document, some say the same, and some statements do not hold at the time.
+  const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf, validAt }
+  // Some are stretches of one document, and some say the same.
   const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
-  const hits = validAt === undefined ? found.hits : found.hits.filter((hit) => isValidAt(hit, validAt))
-  const { stateVersion, degraded } = found
+  const { hits, stateVersion, degraded } = found
   const tokens = budget?.tokens ?? contextTokens.usual
   const place = { handle: brain.handle, stateVersion }
   const { context, items, used, dropped } = assemble(hits.map(materialOf), { place, tokens, limit })

@@ -1,6 +1,6 @@
 import { cutText } from './cut.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
-import { isStopTerm, placedTerms } from './terms.ts'
+import { isStopTerm, placedTerms, singleTerms } from './terms.ts'
 import { type Address, type Content, headingOf, kindOf, textOf, type Version } from './things.ts'
 
 // From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (index-thread.ts), and on the
@@ -44,18 +44,20 @@ const sequenceOf = ({ type, id, version, content }: Version, count: number) => {
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** What a version is found by beside its text: its title, even where the text begins with it, and the day it tells of. */
-const foundBy = (content: Content): string => {
+export const foundBy = (content: Content): string => {
   if (content.type !== 'document') return ''
   const { title, occurredAt } = content.document
   return `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`
 }
 
-/** How often each term stands in a text. */
-export const countTerms = (text: string): Map<string, number> => {
+const count = (terms: Iterable<{ term: string }>): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (const { term } of placedTerms(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  for (const { term } of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts
 }
+
+/** How often each term stands in a text. */
+export const countTerms = (text: string): Map<string, number> => count(placedTerms(text))
 
 /** Cuts a version into passages, each with its terms. */
 export function* passagesOf(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
@@ -67,9 +69,12 @@ export function* passagesOf(version: Version): Generator<{ passage: Passage; cou
   const neighbours = sequenceOf(version, stretches.length)
   for (const [ordinal, { starts, ends }] of stretches.entries()) {
     const text = whole.slice(starts, ends)
-    const counts = countTerms(foundBy(content) + text)
+    const searched = foundBy(content) + text
+    const counts = countTerms(searched)
     let terms = 0
-    for (const [term, count] of counts) if (!isStopTerm(term)) terms += count
+    for (const [term, times] of counts) if (!isStopTerm(term)) terms += times
+    // They lead to the passage and do not make it longer.
+    for (const [term, times] of count(singleTerms(searched))) counts.set(term, times)
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)
     const place = { type, id, version: version.version, ordinal, starts, ends }

@@ -6,11 +6,11 @@ import { selectTexts } from './reading-queries.ts'
 // Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
 
-export { countTerms } from './build-index.ts'
+export { countTerms, foundBy } from './build-index.ts'
 export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
 export { createIndexReader, type IndexReader } from './index-reader.ts'
 export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
-export { isStopTerm, placedTerms } from './terms.ts'
+export { isStopTerm, placedTerms, singleTerms } from './terms.ts'
 export { kindOf, titleOf } from './things.ts'
 
 /** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */

@@ -92,13 +92,14 @@ export type LiveRow = {
 export const selectLive = (
   brainId: number,
   wanted: readonly WantedPassage[],
-  { state, isCurrent }: { state: number; isCurrent: boolean },
+  { state, isCurrent, validAt }: { state: number; isCurrent: boolean; validAt?: string | undefined },
 ): RawBuilder<LiveRow> => {
   // Said by coalesce, so that only the primary keys fit: indexes of what is current would be read in whole.
   const live = (alias: string) => {
     const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
     return sql`${from} <= ${state} and coalesce(${to}, ${endless}) > ${isCurrent ? endless - 1 : state}`
   }
+  const time = sql`${validAt ?? null}::timestamptz`
   return sql<LiveRow>`
     with wanted as (
       select given.passage, coalesce(given.type, found.type) as type, coalesce(given.id, found.id) as id,
@@ -119,6 +120,7 @@ export const selectLive = (
       select ${statementContent} from statements as statement
       where wanted.type = 'statement' and statement.brain_id = ${brainId} and statement.id = wanted.id
         and ${live('statement')}
+        and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))
       union all
       select document.document from document_versions as document
       where wanted.type = 'document' and document.brain_id = ${brainId} and document.id = wanted.id

@@ -16,6 +16,8 @@ export type Narrowing = {
   asOf?: number | undefined
   types?: readonly ThingType[] | undefined
   kinds?: readonly string[] | undefined
+  /** Of statements, only those that hold at this time: ISO 8601. */
+  validAt?: string | undefined
 }
 
 /** A passage that was found, of a version that is live in the state that was asked of. */
@@ -51,7 +53,7 @@ export type PassageSearch = {
   neighbours(passage: number): readonly number[]
   /** The texts of passages as they are indexed, live or not: never to be answered. */
   texts(passages: readonly number[]): Promise<PassageText[]>
-  /** Those of the passages that are live, in the order in which they are asked for. */
+  /** Those of the passages that are live, and hold at the time that was asked for, in their order. */
   read(passages: readonly number[]): Promise<LivePassage[]>
 }
 
@@ -124,10 +126,16 @@ const wantedOf = (moment: IndexMoment, passage: number): WantedPassage => {
 
 const noNeighbours: readonly number[] = new Array(neighboursEachWay * 2).fill(0)
 
-type Opened = { moment: IndexMoment; collection: Collection; state: number; isCurrent: boolean }
+type Opened = {
+  moment: IndexMoment
+  collection: Collection
+  state: number
+  isCurrent: boolean
+  validAt?: string | undefined
+}
 
 const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch => {
-  const { moment, collection, state, isCurrent } = opened
+  const { moment, collection, state, isCurrent, validAt } = opened
   const { table, young, lastPassage } = moment
   const queryOf = (terms: ReadonlyMap<string, number>) =>
     [...terms].map(([term, weight]): QueryTerm => ({ term, weight, lists: listsOf(moment, term) }))
@@ -160,7 +168,7 @@ const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch =>
     read: async (passages) => {
       if (passages.length === 0) return []
       const wanted = passages.map((passage) => wantedOf(moment, passage))
-      const rows = await deps.prepared(selectLive(brainId, wanted, { state, isCurrent }))
+      const rows = await deps.prepared(selectLive(brainId, wanted, { state, isCurrent, validAt }))
       const byPassage = new Map(rows.map((row) => [row.passage, row]))
       return passages.flatMap((passage) => {
         const row = byPassage.get(passage)
@@ -175,7 +183,7 @@ export const openPassageSearch = async (
   deps: Deps,
   { brainId }: BrainRow,
   terms: readonly string[],
-  { asOf, types, kinds }: Narrowing,
+  { asOf, types, kinds, validAt }: Narrowing,
 ): Promise<PassageSearch> => {
   const filterTerms = [types?.map(typeTerm), kinds?.map(kindTerm)]
   const moment = await deps.indexes.read(brainId, [...terms, ...filterTerms.flatMap((names) => names ?? [])])
@@ -184,5 +192,5 @@ export const openPassageSearch = async (
     throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
   const state = asOf ?? stateVersion
   const collection = collectionOf(moment, state, filterOf(moment, filterTerms))
-  return searchOf(deps, brainId, { moment, collection, state, isCurrent: asOf === undefined })
+  return searchOf(deps, brainId, { moment, collection, state, isCurrent: asOf === undefined, validAt })
 }

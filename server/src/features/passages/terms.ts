@@ -106,6 +106,12 @@ export function* placedTerms(text: string): Generator<PlacedTerm> {
   }
 }
 
+/** The characters of a text that may be words by themselves: what a query of one such character finds inside a run. */
+export function* singleTerms(text: string): Generator<PlacedTerm> {
+  for (const { 0: character, index } of text.matchAll(/[\p{Script=Han}\p{Script=Hangul}]/gu))
+    yield { term: character.normalize('NFKC'), starts: index, ends: index + character.length }
+}
+
 const functionWords = `a about above after again all also am an and any are as at be because been before being below between
   both but by can could did do does doing down during each few for from further get got had has have having he her here hers
   herself him himself his how i if in into is it its itself just me more most my myself no nor not now of off on once only

@@ -40,7 +40,7 @@ const predicatesOf = async (
     if (!field?.indexed)
       throw indexNotReady(
         name,
-        `exact equality of slug can be, and fields that the schema of ${kind} declares indexed.`,
+        `only slug, by exact equality, and fields that the schema of ${kind} declares indexed. Declare it so, or search.`,
       )
     if (inWork.has(name)) throw indexNotReady(name, 'its index is being built. Ask again shortly.')
     if (asOf !== undefined)

@@ -29,7 +29,7 @@ const refuse = (name: string, message: string): never => {
 
 /** The refusal of what no index answers (QRY-03). */
 export const indexNotReady = (name: string, why: string): ApiError => {
-  const message = `The field ${name} cannot be asked: ${why}`
+  const message = `The field ${name} cannot be queried: ${why}`
   return validation(message, { code: 'index_not_ready', details: [{ path: `body.where.${name}`, message }] })
 }
 

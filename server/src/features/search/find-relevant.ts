@@ -1,4 +1,3 @@
-import type { Provenance } from '@noema/contracts/common.ts'
 import type { degradation, SearchMode } from '@noema/contracts/search.ts'
 import type { z } from 'zod'
 import type { RunPrepared } from '../../storage/database.ts'
@@ -7,19 +6,16 @@ import {
   countTerms,
   type IndexReader,
   isStopTerm,
-  kindOf,
-  type LivePassage,
   type Narrowing,
   openPassageSearch,
   type PassageSearch,
   placedTerms,
-  titleOf,
 } from '../passages/passages.ts'
 import type { QueryVector, Vectors } from '../vectors/vectors.ts'
 import { gatherCandidates } from './candidates.ts'
 import { enrichTerms, enrichVector, termsOfExemplars } from './feedback.ts'
-import { exemplarsOf, type Leg, type Ranked, rank } from './ranking.ts'
-import { type Snippet, snippetOf } from './snippet.ts'
+import { exemplarsOf, type Leg, rank } from './ranking.ts'
+import { type Hit, readHits } from './read-hits.ts'
 
 export type SearchDeps = { prepared: RunPrepared; indexes: IndexReader; vectors: Vectors | undefined }
 
@@ -32,20 +28,9 @@ export type Wanted = Narrowing & {
   passagesEach?: number
 }
 
-/** A version that was found, by its best passage. */
-export type Hit = LivePassage & {
-  title: string
-  kind: string | undefined
-  snippet: Snippet
-  score: number
-  similarity: number | undefined
-  /** Whether what stands next to it counted for more than it does itself. */
-  isLifted: boolean
-  provenance: Provenance
-}
-
+/** What was found; `similarity` is the cosine of a hit's passage and the query, where it is known. */
 export type Found = {
-  hits: Hit[]
+  hits: (Hit & { similarity: number | undefined })[]
   mode: SearchMode
   degraded: z.infer<typeof degradation>[]
   stateVersion: number
@@ -53,6 +38,9 @@ export type Found = {
 
 /** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
 const leastProposed = 100
+/** How many times as many are proposed next, where too few of them may be answered; and how often. */
+const widening = 8
+const mostWidenings = 2
 /** Proposals from which on there is a second look. */
 const fewestForSecondLook = 30
 /** Terms of a query that are looked up: more say nothing more. */
@@ -102,17 +90,18 @@ const legsOf = async (
   return [lexical, semantic].filter((leg) => leg !== undefined)
 }
 
-/** The best by words and the nearest by meaning. */
+/** The best by words and the nearest by meaning, at most so many each; and whether there are no more. */
 const propose = async (
   { vectors }: SearchDeps,
   brainId: number,
   { search, terms, vector }: Question,
-  count: number,
-): Promise<number[]> => {
+  most: number,
+): Promise<{ proposed: number[]; isAll: boolean }> => {
   const accepts = (passage: number) => search.isIndexed(passage) && search.accepts(passage)
-  const nearest = vector ? await vectors?.nearest(brainId, vector, count, accepts) : undefined
-  const best = terms ? search.best(terms, count) : []
-  return [...new Set([...best, ...(nearest ?? [])].map(({ passage }) => passage))]
+  const nearest = (vector && (await vectors?.nearest(brainId, vector, most, accepts))) ?? []
+  const best = terms ? search.best(terms, most) : []
+  const proposed = [...new Set([...best, ...nearest].map(({ passage }) => passage))]
+  return { proposed, isAll: best.length < most && nearest.length < most }
 }
 
 /** The question with words and meaning that the best of the passages proposed lend to it. */
@@ -145,57 +134,20 @@ const enrich = async (
   return { ...enriched, vector: { ...vector, values: enrichVector(vector.values, lentVectors) } }
 }
 
-/** Passages in the order in which they answer a question, each version by as many as are wanted. */
-const order = async (
+/** The best of so many proposals, and whether there are no more. */
+const findAmong = async (
   deps: SearchDeps,
   brainId: number,
   question: Question,
-  { limit, passagesEach }: Pick<Wanted, 'limit' | 'passagesEach'>,
-): Promise<Ranked[]> => {
+  { most, limit, passagesEach, shown }: Pick<Wanted, 'limit' | 'passagesEach'> & { most: number; shown: Set<string> },
+): Promise<{ hits: Hit[]; isAll: boolean }> => {
   const { search } = question
-  const proposed = await propose(deps, brainId, question, Math.max(leastProposed, limit * 2))
+  const { proposed, isAll } = await propose(deps, brainId, question, most)
   const candidates = gatherCandidates(search, proposed)
   const enriched = await enrich(deps, brainId, question, proposed)
   const legs = await legsOf(deps, brainId, enriched, candidates.passages)
-  return rank(candidates, legs, { versionOf: search.first, passagesEach })
-}
-
-const hitOf = (live: LivePassage, { score, isLifted }: Ranked, terms: ReadonlySet<string>): Omit<Hit, 'similarity'> => {
-  const { content } = live
-  const thing =
-    content.type === 'record' ? content.record : content.type === 'statement' ? content.statement : content.document
-  return {
-    ...live,
-    title: titleOf(content, live.text),
-    kind: kindOf(content),
-    snippet: snippetOf(live.text, terms),
-    score,
-    isLifted,
-    provenance: thing.provenance,
-  }
-}
-
-/** What is read beyond what is wanted, for what ended a moment ago. */
-const spare = 3
-
-/** The best that are live, a few at a time: what the index proposes may have ended a moment ago. */
-const readHits = async (
-  search: PassageSearch,
-  ranked: readonly Ranked[],
-  terms: ReadonlySet<string>,
-  limit: number,
-) => {
-  const hits: Omit<Hit, 'similarity'>[] = []
-  for (let at = 0; hits.length < limit && at < ranked.length; ) {
-    const next = ranked.slice(at, at + limit - hits.length + spare)
-    at += next.length
-    const byPassage = new Map(next.map((one) => [one.passage, one]))
-    for (const live of await search.read(next.map(({ passage }) => passage))) {
-      const one = byPassage.get(live.passage)
-      if (one && hits.length < limit) hits.push(hitOf(live, one, terms))
-    }
-  }
-  return hits
+  const ranked = rank(candidates, legs, { versionOf: search.first, passagesEach })
+  return { hits: await readHits(search, ranked, shown, limit), isAll }
 }
 
 const notYetIndexed = (count: number) => ({
@@ -224,8 +176,15 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   ])
   const isByWords = vector === undefined || mode !== 'semantic'
   const question = { search, terms: isByWords ? terms : undefined, vector }
-  const ranked = await order(deps, brainId, question, wanted)
-  const hits = await readHits(search, ranked, new Set(terms.keys()), limit)
+  const among = { ...wanted, shown: new Set(terms.keys()) }
+  let most = Math.max(leastProposed, limit * 2)
+  let found = await findAmong(deps, brainId, question, { ...among, most })
+  // The best may all have ended a moment ago, not hold at the time, or be of one long document.
+  for (let left = mostWidenings; left > 0 && found.hits.length < limit && !found.isAll; left--) {
+    most *= widening
+    found = await findAmong(deps, brainId, question, { ...among, most })
+  }
+  const { hits } = found
   const similarities = await similaritiesOf(
     deps,
     brainId,

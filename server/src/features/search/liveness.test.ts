@@ -151,3 +151,24 @@ test('QRY-01 what an import brought is found', async () => {
   await untilIndexed(app, copy)
   for (const { request } of [app, other]) expect(await foundIn(request, copy, 'lexical')).toEqual(['document kept 1'])
 })
+
+test('QRY-01 what is live is found, however much that matches better has ended a moment ago', async () => {
+  const brain = await addBrain(app, member, 'ended')
+  const better = Array.from({ length: 250 }, (_, at) => ({ id: `better-${at}`, text: `A common thing, number ${at}` }))
+  const text = 'A common thing, in a longer text that says much else and so is less like what is asked.'
+  const operations = [...better, { id: 'worse', text }].map((document) => ({ op: 'document.put', ...document }))
+  await brain.call('POST', '/batch', { operations })
+  await untilIndexed(app, brain)
+  await brain.call('POST', '/batch', { operations: better.map(({ id }) => ({ op: 'document.retire', id })) })
+  for (const { request } of [app, other])
+    for (const mode of ['lexical', 'hybrid']) expect(await foundIn(request, brain, mode)).toEqual(['document worse 1'])
+})
+
+test('QRY-01 a long document that matches everywhere leaves room for others', async () => {
+  const brain = await addBrain(app, member, 'crowd')
+  const paragraph = `${'A common thing. '.repeat(50)}\n\n`
+  await brain.call('POST', '/documents', { id: 'long', text: paragraph.repeat(250) })
+  await brain.call('POST', '/documents', { id: 'short', text: 'Much else, and then a common thing at the very end.' })
+  await untilIndexed(app, brain)
+  expect(await foundIn(app.request, brain, 'lexical')).toEqual(['document long 1', 'document short 1'])
+})

@@ -51,6 +51,16 @@ test('QRY-01 D-50 a result is addressed, titled, shown by a snippet, and says wh
   })
 })
 
+test('QRY-01 D-50 a document that is found by its title or date alone says so', async () => {
+  const titled = await addBrain(app, member, 'titled')
+  const texts = { title: 'The Zebra Manual', text: 'It begins elsewhere.', occurredAt: '2026-03-01T12:00:00Z' }
+  await titled.call('POST', '/documents', { id: 'd', ...texts })
+  const found = async (q: string) => (await search({ q, mode: 'lexical' }, titled)).body.data.results
+  expect(await found('zebras')).toMatchObject([{ highlights: [], why: [{ reason: 'words', words: ['zebra'] }] }])
+  expect(await found('zebra begin')).toMatchObject([{ why: [{ reason: 'words', words: ['begins', 'zebra'] }] }])
+  expect(await found('March 2026')).toMatchObject([{ why: [{ reason: 'words', words: ['march', '2026'] }] }])
+})
+
 test('QRY-01 D-50 a search is narrowed by type and kind, and limited', async () => {
   expect(await idsOf({ q: 'ada' })).toHaveLength(3)
   expect(await idsOf({ q: 'ada', types: 'record' })).toEqual(['ada'])
@@ -80,6 +90,8 @@ test('QRY-01 words are found in any spelling that means the same, and in scripts
     cafe: 'Running to the Café Zürich on the Straße',
     tokyo: '東京都は日本の首都です',
     korean: '서울은 대한민국의 수도이다',
+    cat: '私は猫が好きです',
+    water: '나는 물을 마신다',
     thai: 'กรุงเทพเป็นเมืองหลวง',
     arabic: 'القاهرة هي عاصمة مِصر',
     emoji: 'We shipped it 👩🏽‍🚀 today',
@@ -93,6 +105,8 @@ test('QRY-01 words are found in any spelling that means the same, and in scripts
     東京: 'tokyo',
     首都: 'tokyo',
     대한민국: 'korean',
+    猫: 'cat',
+    물: 'water',
     เมืองหลวง: 'thai',
     مصر: 'arabic',
     '👩‍🚀': 'emoji',
@@ -152,6 +166,8 @@ test('QRY-01 whatever is asked is answered or refused, and never fails', async (
     '🧮🧮🧮',
     'ａｄａ',
     'the of and',
+    '東'.repeat(4_000),
+    '🧮'.repeat(2_000),
   ]
   for (const q of answered)
     for (const mode of ['hybrid', 'lexical', 'semantic']) {

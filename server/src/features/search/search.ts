@@ -3,16 +3,18 @@ import type { searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
-import { findRelevant, type Hit, type SearchDeps } from './find-relevant.ts'
+import { type Found, findRelevant, type SearchDeps } from './find-relevant.ts'
 
-export { findRelevant, type Hit, type SearchDeps } from './find-relevant.ts'
+export { findRelevant, type SearchDeps } from './find-relevant.ts'
+export type { Hit } from './read-hits.ts'
 
 // Search finds versions by words, by meaning, or by both. The index and the vectors only propose: whether a version is live
 // is read from its own row, in one statement with what is answered.
 
 type Answer = Result<typeof searchBrain>
+type FoundHit = Found['hits'][number]
 
-const whyOf = ({ snippet, similarity, isLifted }: Hit): Answer['results'][number]['why'] => [
+const whyOf = ({ snippet, similarity, isLifted }: FoundHit): Answer['results'][number]['why'] => [
   ...(snippet.words.length > 0 ? [{ reason: 'words' as const, words: snippet.words }] : []),
   ...(similarity === undefined ? [] : [{ reason: 'meaning' as const, similarity: rounded(similarity) }]),
   ...(isLifted ? [{ reason: 'neighbour' as const }] : []),
@@ -20,7 +22,7 @@ const whyOf = ({ snippet, similarity, isLifted }: Hit): Answer['results'][number
 
 const rounded = (value: number): number => Math.round(value * 10_000) / 10_000
 
-const resultOf = (hit: Hit): Answer['results'][number] => {
+const resultOf = (hit: FoundHit): Answer['results'][number] => {
   const { type, id, kind, version, title, snippet, score, provenance } = hit
   const start = hit.starts + snippet.start
   return {

@@ -1,4 +1,4 @@
-import { placedTerms } from '../passages/passages.ts'
+import { placedTerms, singleTerms } from '../passages/passages.ts'
 
 /** A stretch of a text that shows why it was found; places are in UTF-16 code units. */
 export type Snippet = {
@@ -6,7 +6,7 @@ export type Snippet = {
   /** Where it stands in the text that it was taken from. */
   start: number
   highlights: { start: number; end: number }[]
-  /** The words of the query that stand in it, as they are written there. */
+  /** The words of the query that stand in it or in what else it was found by, as they are written there. */
   words: string[]
 }
 
@@ -43,12 +43,23 @@ const windowAt = (text: string, from: number): { start: number; end: number } =>
 const wholeCharacter = (text: string, at: number): number =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at - 1 : at
 
-/** Shows a text by the stretch with most of the terms that were searched for. */
-export const snippetOf = (text: string, terms: ReadonlySet<string>): Snippet => {
-  const places = [...placedTerms(text)].filter(({ term }) => terms.has(term))
+/** Where terms stand in a text, in its order. */
+const placesIn = (text: string, terms: ReadonlySet<string>): Place[] => {
+  const found = [...placedTerms(text), ...singleTerms(text)].filter(({ term }) => terms.has(term))
+  return [...new Map(found.map((place) => [`${place.starts} ${place.term}`, place])).values()].sort(
+    (a, b) => a.starts - b.starts,
+  )
+}
+
+/** Shows a text by the stretch with most of the terms that were searched for. What else it was found by is not shown. */
+export const snippetOf = (text: string, terms: ReadonlySet<string>, beside = ''): Snippet => {
+  const places = placesIn(text, terms)
   const { start, end } = windowAt(text, bestPlace(places)?.starts ?? 0)
   const shown = places.filter(({ starts, ends }) => starts >= start && ends <= end)
-  const words = new Set(shown.map(({ starts, ends }) => text.slice(starts, ends).toLowerCase()))
+  const inBeside = placesIn(beside, terms).filter(({ term }) => !shown.some((place) => place.term === term))
+  const wordsOf = (part: string, of: readonly Place[]) =>
+    of.map(({ starts, ends }) => part.slice(starts, ends).toLowerCase())
+  const words = new Set([...wordsOf(text, shown), ...wordsOf(beside, inBeside)])
   return {
     text: text.slice(start, end),
     start,

@@ -1,0 +1,43 @@
+import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { exitCodes, UsageError } from '../exit-codes.ts'
+import { writeJson, writeLine, writeStyledLine } from '../output.ts'
+
+export type ReadContextOptions = GlobalOptions & { brain: string; tokens?: string; kinds?: string }
+
+const tokensOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  if (!/^\d{1,6}$/.test(text)) throw new UsageError('--tokens is a whole number from 200 to 100,000.')
+  return Number(text)
+}
+
+/**
+ * Gathers what matters for a question and prints it as Markdown, to be handed to a model. What is said of it goes to
+ * standard error. With `--json` the whole answer is one line.
+ */
+export const readContext = async (
+  context: Context,
+  words: readonly string[],
+  options: ReadContextOptions,
+): Promise<number> => {
+  const { signal, stdout, stderr } = context
+  const tokens = tokensOf(options.tokens)
+  const question = {
+    query: words.join(' '),
+    consumerId: 'noema-cli',
+    ...(tokens === undefined ? {} : { budget: { tokens } }),
+    ...(options.kinds === undefined ? {} : { kinds: options.kinds.split(',').map((kind) => kind.trim()) }),
+  }
+  const answer = await clientOf(context, options).brain(options.brain).context(question, { signal })
+  if (options.json) {
+    await writeJson(stdout, answer)
+    return exitCodes.ok
+  }
+  const { items, budget, receipt, degraded = [] } = answer
+  // The service has put a sign in place of each character that could drive a terminal.
+  await writeStyledLine(stdout, answer.context)
+  const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`
+  const left = budget.dropped === 0 ? '' : ` ${budget.dropped} more did not fit.`
+  await writeLine(stderr, `noema: ${count}, ${budget.used} of ${budget.tokens} tokens, ${receipt}.${left}`)
+  for (const { message } of degraded) await writeLine(stderr, `noema: ${message}`)
+  return exitCodes.ok
+}
