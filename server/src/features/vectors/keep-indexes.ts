@@ -10,12 +10,12 @@ import {
   createVectorFunction,
   dropIndex,
   indexName,
-  type Place,
   selectDimensions,
   selectIndexes,
   selectPerhapsLarge,
   selectPlacesOf,
 } from './pgvector-queries.ts'
+import type { Place } from './queries.ts'
 
 // The indexes of large Brains in the database, built and dropped while everybody goes on reading and writing. What there is
 // and whether it is whole is read from PostgreSQL's own catalog, so there is nothing that could disagree with it. A lock

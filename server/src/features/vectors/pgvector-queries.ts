@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../storage/database.ts'
+import type { Place } from './queries.ts'
 
 // What is asked of the extension pgvector. Its names are written with the schema that it is in, which need not be searched.
-
-/** The vectors of one Brain in one space. */
-export type Place = { brainId: number; space: string }
 
 const prefix = 'passage_vectors_hnsw_'
 
@@ -28,16 +26,12 @@ export const selectExtension = async (db: Queryable) => {
 export const isExtensionAvailable = async (db: Queryable): Promise<boolean> =>
   (await sql`select from pg_available_extensions where name = 'vector'`.execute(db)).rows.length > 0
 
-/** Adds the extension to the database. Nodes that start together take turns, here and below. */
-export const createExtension = async (tx: Tx): Promise<void> => {
-  await sql`create extension if not exists vector`.execute(tx)
-}
-
 const lockNumber = 4_100_002
 
-/** Waits for other nodes that prepare the database; the transaction's end lets the next one go on. */
-export const lockPreparation = async (tx: Tx): Promise<void> => {
+/** Adds the extension to the database. Nodes that start together take turns. */
+export const createExtension = async (tx: Tx): Promise<void> => {
   await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(tx)
+  await sql`create extension if not exists vector`.execute(tx)
 }
 
 const functionName = (dimensions: number) => `passage_halfvec_${dimensions}`

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts'
 import type { RunPrepared, RunTogether } from '../../storage/database.ts'
 import type { Pgvector } from './pgvector.ts'
-import { indexName, type Place, searchSettings, selectIndexes, selectNearest } from './pgvector-queries.ts'
-import { selectProgress } from './queries.ts'
+import { indexName, searchSettings, selectIndexes, selectNearest } from './pgvector-queries.ts'
+import { type Place, selectProgress } from './queries.ts'
 import { cosine, type StoredVectors } from './stored-vectors.ts'
 import type { Found } from './vector-index.ts'
 
@@ -15,7 +15,7 @@ const believedMilliseconds = 5_000
 const proposedForEach = 1.5
 const leastProposed = 150
 /** How many it keeps in view for each one proposed, at least, and at most, which is pgvector's own limit. */
-const view = { forEach: 1.25, least: 200, most: 1_000 }
+const view = { forEach: 1.25, least: 320, most: 1_000 }
 /** How many passages are compared in the time that it takes to propose one. */
 const comparedForProposed = 6
 const vectorsAtOnce = 2_000

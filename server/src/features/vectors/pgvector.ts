@@ -1,6 +1,6 @@
 import { BadSetting } from '../../config.ts'
 import type { Db } from '../../storage/database.ts'
-import { createExtension, isExtensionAvailable, lockPreparation, selectExtension } from './pgvector-queries.ts'
+import { createExtension, isExtensionAvailable, selectExtension } from './pgvector-queries.ts'
 
 // The extension pgvector indexes the vectors that PostgreSQL has anyway: it holds nothing of its own that could be lost.
 
@@ -24,10 +24,7 @@ const addExtension = async (db: Db): Promise<void> => {
       'this PostgreSQL server does not have it (the built-in one never does): install pgvector 0.8 or newer on the server',
     )
   try {
-    await db.transaction().execute(async (tx) => {
-      await lockPreparation(tx)
-      await createExtension(tx)
-    })
+    await db.transaction().execute(createExtension)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw refusalOf(`it could not be added to the database (${reason}): let its operator run "create extension vector"`)

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../storage/database.ts'
 
+/** The vectors of one Brain in one space. */
+export type Place = { brainId: number; space: string }
+
 /** Brains with passages that were not looked at in a space, of those given or of all, and that nobody has leased. */
 export const selectBehind = async (
   db: Queryable,

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { RunPrepared } from '../../storage/database.ts'
-import type { Place } from './pgvector-queries.ts'
-import { selectVectors } from './queries.ts'
+import { type Place, selectVectors } from './queries.ts'
 
 /** Bytes of a vector beside its numbers: its key and what holds both. */
 const overhead = 200
