@@ -40,7 +40,7 @@ export const searchHit = z.object({
 
 /** What a search could not do, and why: its results are right but may lack something. */
 export const degradation = z.object({
-  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded']),
+  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded', 'not_all_examined']),
   message: z.string(),
 })
 

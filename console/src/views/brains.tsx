@@ -3,18 +3,14 @@ import type { Client } from '@noema/sdk'
 import { useCallback } from 'react'
 import { listBrainsCode } from '../code/examples.ts'
 import { ViewAsCode } from '../parts/code-tabs.tsx'
-import { Loading } from '../parts/loading.tsx'
+import { ListPage, useListPage } from '../parts/list-page.tsx'
 import { MakeBrainForm } from '../parts/make-brain-form.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
 import { NewSecret } from '../parts/secret.tsx'
+import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useLoaded } from '../parts/use-loaded.ts'
-import { Link, navigate, useLocation } from '../router.tsx'
+import { Link, navigate } from '../router.tsx'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
 import { KeyWanted } from './key-wanted.tsx'
-
-const perPage = 50
 
 const BrainRow = ({ brain }: { brain: Brain }) => (
   <tr>
@@ -35,39 +31,19 @@ const BrainRow = ({ brain }: { brain: Brain }) => (
   </tr>
 )
 
+const columns = [['Brain'], ['Availability'], ['Mode', 'wide'], ['State', 'wide number'], ['Updated', 'wide']] as const
+
 const BrainTable = ({ brains }: { brains: readonly Brain[] }) => (
-  <table>
-    <thead>
-      <tr>
-        <th scope="col">Brain</th>
-        <th scope="col">Availability</th>
-        <th scope="col" className="wide">
-          Mode
-        </th>
-        <th scope="col" className="wide number">
-          State
-        </th>
-        <th scope="col" className="wide">
-          Updated
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {brains.map((brain) => (
-        <BrainRow key={brain.id} brain={brain} />
-      ))}
-    </tbody>
-  </table>
+  <Table columns={columns}>
+    {brains.map((brain) => (
+      <BrainRow key={brain.id} brain={brain} />
+    ))}
+  </Table>
 )
 
 const BrainList = ({ client }: { client: Client }) => {
   const { organization } = useWorkspace()
-  const after = useLocation().search.get('after') ?? undefined
-  const load = useCallback(
-    (signal: AbortSignal) => client.brains.list({ limit: perPage, after }, { signal }),
-    [client, after],
-  )
-  const { data, error } = useLoaded(load)
+  const page = useListPage(useCallback((page, options) => client.brains.list(page, options), [client]))
   return (
     <div className="page">
       <div className="page-head">
@@ -79,11 +55,9 @@ const BrainList = ({ client }: { client: Client }) => {
       <NewSecret />
       <div className="with-side">
         <div>
-          {error !== undefined && <FailureNotice error={error} />}
-          {!data && error === undefined && <Loading />}
-          {data && data.brains.length === 0 && <p className="empty">No Brains yet. Make the first one here.</p>}
-          {data && data.brains.length > 0 && <BrainTable brains={data.brains} />}
-          {data && <Pager cursor={data.cursor} hasMore={data.hasMore} isFirst={after === undefined} />}
+          <ListPage page={page} items={page.data?.brains} empty="No Brains yet. Make the first one here.">
+            {(brains) => <BrainTable brains={brains} />}
+          </ListPage>
           <ViewAsCode example={listBrainsCode({ baseUrl })} />
         </div>
         <section className="card" aria-label="Make a Brain">

@@ -5,15 +5,13 @@ import { listCode } from '../code/examples.ts'
 import { ViewAsCode } from '../parts/code-tabs.tsx'
 import { CopiedId } from '../parts/copied-id.tsx'
 import { Json, TextBlock } from '../parts/json.tsx'
+import { ListPage, useListPage } from '../parts/list-page.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
-import { Time } from '../parts/time.tsx'
+import { Table, VersionRow } from '../parts/table.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
-import { Link, useLocation, withQuery } from '../router.tsx'
+import { useLocation } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
-
-const perPage = 50
 
 const DocumentText = ({ client, handle, id }: { client: Client; handle: string; id: string }) => {
   const load = useCallback(
@@ -32,34 +30,22 @@ const DocumentText = ({ client, handle, id }: { client: Client; handle: string; 
   )
 }
 
-type DocumentRowProps = { client: Client; handle: string; document: BrainDocument; isOpen: boolean }
+const columns = [
+  ['Document'],
+  ['Source', 'wide'],
+  ['Length', 'wide number'],
+  ['Version', 'wide number'],
+  ['Updated', 'wide'],
+] as const
 
-const DocumentRow = ({ client, handle, document, isOpen }: DocumentRowProps) => (
+const DocumentCells = ({ document }: { document: BrainDocument }) => (
   <>
-    <tr>
-      <th scope="row">
-        <span className="kind">{document.title ?? 'Untitled'}</span>
-        <CopiedId id={document.id} />
-      </th>
-      <td className="wide">{document.source?.name ?? <span className="muted">none</span>}</td>
-      <td className="wide number">{document.length.toLocaleString('en')}</td>
-      <td className="wide number">{document.version}</td>
-      <td className="wide">
-        <Time iso={document.updatedAt} />
-      </td>
-      <td className="end">
-        <Link to={withQuery({ document: isOpen ? undefined : document.id })} className="button small">
-          {isOpen ? 'Close' : 'Open'}
-        </Link>
-      </td>
-    </tr>
-    {isOpen && (
-      <tr className="opened">
-        <td colSpan={6}>
-          <DocumentText client={client} handle={handle} id={document.id} />
-        </td>
-      </tr>
-    )}
+    <th scope="row">
+      <span className="kind">{document.title ?? 'Untitled'}</span>
+      <CopiedId id={document.id} />
+    </th>
+    <td className="wide">{document.source?.name ?? <span className="muted">none</span>}</td>
+    <td className="wide number">{document.length.toLocaleString('en')}</td>
   </>
 )
 
@@ -68,58 +54,33 @@ type DocumentTableProps = { client: Client; handle: string; documents: readonly 
 const DocumentTable = ({ client, handle, documents }: DocumentTableProps) => {
   const openId = useLocation().search.get('document')
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Document</th>
-          <th scope="col" className="wide">
-            Source
-          </th>
-          <th scope="col" className="wide number">
-            Length
-          </th>
-          <th scope="col" className="wide number">
-            Version
-          </th>
-          <th scope="col" className="wide">
-            Updated
-          </th>
-          <td />
-        </tr>
-      </thead>
-      <tbody>
-        {documents.map((document) => (
-          <DocumentRow
-            key={document.id}
-            client={client}
-            handle={handle}
-            document={document}
-            isOpen={document.id === openId}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table columns={columns} hasActions>
+      {documents.map((document) => (
+        <VersionRow
+          key={document.id}
+          name="document"
+          thing={document}
+          isOpen={document.id === openId}
+          cells={<DocumentCells document={document} />}
+          columns={columns.length + 1}
+        >
+          <DocumentText client={client} handle={handle} id={document.id} />
+        </VersionRow>
+      ))}
+    </Table>
   )
 }
 
 /** A Brain's served documents, page by page; an open one shows its text. */
 export const DocumentList = ({ client, handle }: { client: Client; handle: string }) => {
-  const { search } = useLocation()
-  const after = search.get('after') ?? undefined
-  const load = useCallback(
-    (signal: AbortSignal) => client.brain(handle).documents.list({ after, limit: perPage }, { signal }),
-    [client, handle, after],
+  const page = useListPage(
+    useCallback((page, options) => client.brain(handle).documents.list(page, options), [client, handle]),
   )
-  const { data, error } = useLoaded(load)
   return (
     <section aria-label="Documents">
-      {error !== undefined && <FailureNotice error={error} />}
-      {!data && error === undefined && <Loading />}
-      {data && data.documents.length === 0 && <p className="empty">No documents yet.</p>}
-      {data && data.documents.length > 0 && (
-        <DocumentTable client={client} handle={handle} documents={data.documents} />
-      )}
-      {data && <Pager cursor={data.cursor} hasMore={data.hasMore} isFirst={after === undefined} />}
+      <ListPage page={page} items={page.data?.documents} empty="No documents yet.">
+        {(documents) => <DocumentTable client={client} handle={handle} documents={documents} />}
+      </ListPage>
       <ViewAsCode example={listCode({ baseUrl, handle }, 'documents', {})} />
     </section>
   )

@@ -2,19 +2,14 @@ import type { ManagementKey } from '@noema/contracts/keys.ts'
 import { useCallback, useState } from 'react'
 import { listKeysCode } from '../code/examples.ts'
 import { ViewAsCode } from '../parts/code-tabs.tsx'
-import { Loading } from '../parts/loading.tsx'
+import { ListPage, useListPage } from '../parts/list-page.tsx'
 import { MintKeyForm } from '../parts/mint-key-form.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
 import { NewSecret } from '../parts/secret.tsx'
+import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useLoaded } from '../parts/use-loaded.ts'
-import { useLocation } from '../router.tsx'
 import { isHeld } from '../session/held-key.ts'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
 import { RevokeKey } from './revoke-key.tsx'
-
-const perPage = 50
 
 const When = ({ iso, otherwise }: { iso: string | null; otherwise: string }) =>
   iso === null ? <span className="muted">{otherwise}</span> : <Time iso={iso} />
@@ -54,42 +49,30 @@ const KeyRow = ({ entry, isInPage, onRevoke }: { entry: ManagementKey; isInPage:
   </tr>
 )
 
+const columns = [
+  ['Name'],
+  ['Status'],
+  ['Prefix', 'wide'],
+  ['Created', 'wide'],
+  ['Last used', 'wide'],
+  ['Expires', 'wide'],
+] as const
+
 type KeyTableProps = { keys: readonly ManagementKey[]; onRevoke: (key: ManagementKey) => void }
 
 const KeyTable = ({ keys, onRevoke }: KeyTableProps) => {
   const { key: held } = useWorkspace()
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Status</th>
-          <th scope="col" className="wide">
-            Prefix
-          </th>
-          <th scope="col" className="wide">
-            Created
-          </th>
-          <th scope="col" className="wide">
-            Last used
-          </th>
-          <th scope="col" className="wide">
-            Expires
-          </th>
-          <td />
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((entry) => (
-          <KeyRow
-            key={entry.id}
-            entry={entry}
-            isInPage={entry.status === 'active' && isHeld(held, entry)}
-            onRevoke={() => onRevoke(entry)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table columns={columns} hasActions>
+      {keys.map((entry) => (
+        <KeyRow
+          key={entry.id}
+          entry={entry}
+          isInPage={entry.status === 'active' && isHeld(held, entry)}
+          onRevoke={() => onRevoke(entry)}
+        />
+      ))}
+    </Table>
   )
 }
 
@@ -107,13 +90,8 @@ const NewKey = ({ onMinted }: { onMinted: () => void }) => {
 /** The organization's management keys. */
 export const Keys = () => {
   const { sessionClient, organization } = useWorkspace()
-  const after = useLocation().search.get('after') ?? undefined
   const [revoking, setRevoking] = useState<ManagementKey>()
-  const load = useCallback(
-    (signal: AbortSignal) => sessionClient.keys.list({ limit: perPage, after }, { signal }),
-    [sessionClient, after],
-  )
-  const { data, error, reload } = useLoaded(load)
+  const page = useListPage(useCallback((page, options) => sessionClient.keys.list(page, options), [sessionClient]))
   return (
     <div className="page">
       <div className="page-head">
@@ -125,16 +103,14 @@ export const Keys = () => {
       </div>
       <div className="with-side">
         <div>
-          {error !== undefined && <FailureNotice error={error} />}
-          {!data && error === undefined && <Loading />}
-          {data && data.keys.length === 0 && <p className="empty">No keys yet. Mint the first one here.</p>}
-          {data && data.keys.length > 0 && <KeyTable keys={data.keys} onRevoke={setRevoking} />}
-          {data && <Pager cursor={data.cursor} hasMore={data.hasMore} isFirst={after === undefined} />}
+          <ListPage page={page} items={page.data?.keys} empty="No keys yet. Mint the first one here.">
+            {(keys) => <KeyTable keys={keys} onRevoke={setRevoking} />}
+          </ListPage>
           <ViewAsCode example={listKeysCode({ baseUrl, organizationId: organization.id })} />
         </div>
-        <NewKey onMinted={reload} />
+        <NewKey onMinted={page.reload} />
       </div>
-      {revoking && <RevokeKey entry={revoking} onClose={() => setRevoking(undefined)} onRevoked={reload} />}
+      {revoking && <RevokeKey entry={revoking} onClose={() => setRevoking(undefined)} onRevoked={page.reload} />}
     </div>
   )
 }

@@ -7,15 +7,10 @@ import { CopiedId } from '../parts/copied-id.tsx'
 import { Field, textIn } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { Json } from '../parts/json.tsx'
-import { Loading } from '../parts/loading.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
-import { Pager } from '../parts/pager.tsx'
-import { Time } from '../parts/time.tsx'
-import { useLoaded } from '../parts/use-loaded.ts'
-import { Link, navigate, useLocation, withQuery } from '../router.tsx'
+import { ListPage, useListPage } from '../parts/list-page.tsx'
+import { Table, VersionRow } from '../parts/table.tsx'
+import { navigate, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
-
-const perPage = 50
 
 const preview = (fields: BrainRecord['fields']): string =>
   Object.entries(fields)
@@ -23,33 +18,17 @@ const preview = (fields: BrainRecord['fields']): string =>
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' · ')
 
-const RecordRow = ({ record, isOpen }: { record: BrainRecord; isOpen: boolean }) => (
+const columns = [['Record'], ['Fields', 'wide'], ['Version', 'wide number'], ['Updated', 'wide']] as const
+
+const RecordCells = ({ record }: { record: BrainRecord }) => (
   <>
-    <tr>
-      <th scope="row">
-        <span className="kind">{record.kind}</span>
-        {record.slug && <span className="tag">{record.slug}</span>}
-        <CopiedId id={record.id} />
-        <span className="under">{preview(record.fields)}</span>
-      </th>
-      <td className="wide preview">{preview(record.fields)}</td>
-      <td className="wide number">{record.version}</td>
-      <td className="wide">
-        <Time iso={record.updatedAt} />
-      </td>
-      <td className="end">
-        <Link to={withQuery({ record: isOpen ? undefined : record.id })} className="button small">
-          {isOpen ? 'Close' : 'Open'}
-        </Link>
-      </td>
-    </tr>
-    {isOpen && (
-      <tr className="opened">
-        <td colSpan={5}>
-          <Json label={`Version ${record.version}`} value={record} />
-        </td>
-      </tr>
-    )}
+    <th scope="row">
+      <span className="kind">{record.kind}</span>
+      {record.slug && <span className="tag">{record.slug}</span>}
+      <CopiedId id={record.id} />
+      <span className="under">{preview(record.fields)}</span>
+    </th>
+    <td className="wide preview">{preview(record.fields)}</td>
   </>
 )
 
@@ -67,50 +46,38 @@ const KindFilter = ({ kind }: { kind: string | undefined }) => (
 )
 
 const RecordTable = ({ records, openId }: { records: readonly BrainRecord[]; openId: string | null }) => (
-  <table>
-    <thead>
-      <tr>
-        <th scope="col">Record</th>
-        <th scope="col" className="wide">
-          Fields
-        </th>
-        <th scope="col" className="wide number">
-          Version
-        </th>
-        <th scope="col" className="wide">
-          Updated
-        </th>
-        <td />
-      </tr>
-    </thead>
-    <tbody>
-      {records.map((record) => (
-        <RecordRow key={record.id} record={record} isOpen={record.id === openId} />
-      ))}
-    </tbody>
-  </table>
+  <Table columns={columns} hasActions>
+    {records.map((record) => (
+      <VersionRow
+        key={record.id}
+        name="record"
+        thing={record}
+        isOpen={record.id === openId}
+        cells={<RecordCells record={record} />}
+        columns={columns.length + 1}
+      >
+        <Json label={`Version ${record.version}`} value={record} />
+      </VersionRow>
+    ))}
+  </Table>
 )
 
 /** A Brain's records, page by page, all or of one kind. */
 export const RecordList = ({ client, handle }: { client: Client; handle: string }) => {
   const { search } = useLocation()
   const kind = search.get('kind') ?? undefined
-  const after = search.get('after') ?? undefined
-  const load = useCallback(
-    (signal: AbortSignal) => client.brain(handle).records.list({ kind, after, limit: perPage }, { signal }),
-    [client, handle, kind, after],
+  const page = useListPage(
+    useCallback(
+      (page, options) => client.brain(handle).records.list({ kind, ...page }, options),
+      [client, handle, kind],
+    ),
   )
-  const { data, error } = useLoaded(load)
   return (
     <section aria-label="Records">
       <KindFilter kind={kind} />
-      {error !== undefined && <FailureNotice error={error} />}
-      {!data && error === undefined && <Loading />}
-      {data && data.records.length === 0 && (
-        <p className="empty">{kind ? `No record of kind ${kind}.` : 'No records yet.'}</p>
-      )}
-      {data && data.records.length > 0 && <RecordTable records={data.records} openId={search.get('record')} />}
-      {data && <Pager cursor={data.cursor} hasMore={data.hasMore} isFirst={after === undefined} />}
+      <ListPage page={page} items={page.data?.records} empty={kind ? `No record of kind ${kind}.` : 'No records yet.'}>
+        {(records) => <RecordTable records={records} openId={search.get('record')} />}
+      </ListPage>
       <ViewAsCode example={listCode({ baseUrl, handle }, 'records', kind ? { kind } : {})} />
     </section>
   )

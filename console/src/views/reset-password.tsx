@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { Field, textIn } from '../parts/field.tsx'
+import { textIn } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
+import { NewPassword } from '../parts/new-password.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Link, useLocation } from '../router.tsx'
 import { AuthError, resetPassword } from '../session/auth.ts'
@@ -48,16 +49,7 @@ export const ResetPassword = () => {
           onSubmit={submit}
           failure={(error) => <FailureNotice error={error}>{isSpent(error) && <NewLink />}</FailureNotice>}
         >
-          <Field
-            label="New password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={8}
-            maxLength={128}
-            hint="8 characters or more."
-          />
+          <NewPassword label="New password" />
         </Form>
       )}
     </EntryPage>

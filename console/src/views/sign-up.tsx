@@ -1,5 +1,6 @@
 import { Field, textIn } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
+import { NewPassword } from '../parts/new-password.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Link, navigate, useLocation } from '../router.tsx'
 import { entryPath, nextPath } from '../routes.ts'
@@ -42,16 +43,7 @@ export const SignUp = () => {
       >
         <Field label="Name" name="name" autoComplete="name" required maxLength={100} />
         <Field label="Email" name="email" type="email" autoComplete="email" required />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={8}
-          maxLength={128}
-          hint="8 characters or more."
-        />
+        <NewPassword />
       </Form>
     </EntryPage>
   )

@@ -27,6 +27,11 @@ const send = ({ method, path, headers, body }: Sent, who: Record<string, string>
 const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
   expect(status).toBeLessThan(500)
   expect(headers['x-request-id']).toEqual(expect.stringMatching(/^.{1,128}$/))
+  // An export is lines instead, each an object of its own.
+  if (status < 300 && headers['content-type'] === 'application/x-ndjson') {
+    for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object')
+    return
+  }
   const body = JSON.parse(text)
   if (status < 300) {
     expect(Object.keys(body)).toEqual(['data'])

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { validation } from '../../shared/errors.ts'
+import { notFound, validation } from '../../shared/errors.ts'
 import type { Db, Queryable, Tx } from '../../storage/database.ts'
 import { badCursor, type CursorList, sealCursor } from '../events/cursor.ts'
 import { type BrainRow, noSuchBrain, openCursor } from './brains.ts'
@@ -31,6 +31,19 @@ export const readAtState = async (
   return { stateVersion: asOf ?? stateVersion, rows: items }
 }
 
+/** Reads one thing as the JSON text of `data`. Where it is not there, `missing` says so of the state that was read. */
+export const readOne = async (
+  db: Db,
+  brain: BrainRow,
+  { name, read, asOf }: { name: string; read: RawBuilder<unknown>; asOf: number | undefined },
+  missing: (stateVersion: number) => string,
+): Promise<string> => {
+  const { stateVersion, rows } = await readAtState(db, brain, read, asOf)
+  const json = rows[0]?.json
+  if (json === undefined) throw notFound(missing(stateVersion))
+  return `{"${name}":${json},"stateVersion":${stateVersion}}`
+}
+
 const aheadOf = (asOf: number, stateVersion: number) =>
   validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
 
@@ -60,6 +73,18 @@ export const atOneState = <Found>(
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
+/** Where a page of a list begins: after the place of its cursor, which is of the sort of `start`, or at `start`. */
+export const openPlace = async <Place>(
+  db: Db,
+  brain: BrainRow,
+  { list, start }: { list: CursorList; start: Place },
+  after: string | undefined,
+): Promise<Place> => {
+  const place = after === undefined ? start : await openCursor(db, brain, list, after)
+  if (typeof place !== typeof start) throw badCursor()
+  return place as Place
+}
+
 type List = { list: CursorList; name: string; start: string | number }
 
 /**
@@ -73,9 +98,7 @@ export const readPageOf = async (
   page: { after?: string | undefined; limit: number; asOf?: number | undefined },
   read: (after: string | number, take: number) => RawBuilder<unknown>,
 ): Promise<string> => {
-  const after = page.after === undefined ? start : await openCursor(db, brain, list, page.after)
-  if (typeof after !== typeof start) throw badCursor()
-  const begin = after as typeof start
+  const begin = await openPlace(db, brain, { list, start }, page.after)
   const { stateVersion, rows } = await readAtState(db, brain, read(begin, page.limit + 1), page.asOf)
   const shown = rows.slice(0, page.limit)
   const cursor = sealCursor(list, brain, shown.at(-1)?.place ?? begin)

@@ -80,13 +80,15 @@ const tryItems = async (
   change: StoredChange,
   versions: Versions,
 ): Promise<(Thing | null)[]> => {
+  // What a write would look like is shown whatever the schema says of it by now.
+  const schema = new SchemaDraft()
   const draft: ContentDraft = {
-    records: new RecordDraft(),
+    records: new RecordDraft(schema),
     statements: new StatementDraft(),
     documents: new DocumentDraft(),
-    // What a write would look like is shown whatever the schema says of it by now.
-    schema: new SchemaDraft(),
-    dates: new DateDraft(new SchemaDraft()),
+    schema,
+    dates: new DateDraft(schema),
+    undo: schema.undo,
   }
   const current = await loadContentDraft(
     db,

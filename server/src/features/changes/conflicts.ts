@@ -12,7 +12,7 @@ const currentVersion = (content: ContentDraft, { target }: ChangeItem): number |
   const { records, statements, documents, schema } = content
   if (target.type === 'schema') return schema.version
   if (target.type === 'record') return records.current(target.id)?.version ?? null
-  if (target.type === 'document') return documents.served(target.id)?.version ?? null
+  if (target.type === 'document') return documents.current(target.id)?.version ?? null
   return statements.get(target.id)?.toState === null ? 1 : null
 }
 

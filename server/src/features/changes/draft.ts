@@ -2,6 +2,7 @@ import type { OperationResult } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
 import { ApiError } from '../../shared/errors.ts'
+import type { UndoLog } from '../../shared/undo.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { DateDraft } from '../dates/dates.ts'
 import { applyPut, applyRetirement, type DocumentDraft, loadDocumentDraft } from '../documents/documents.ts'
@@ -36,17 +37,17 @@ export type ContentDraft = {
   documents: DocumentDraft
   schema: SchemaDraft
   dates: DateDraft
+  /** Takes back in all of them what a change did. */
+  undo: UndoLog
 }
 
-const drafts = (draft: ContentDraft) => [draft.records, draft.statements, draft.documents, draft.schema, draft.dates]
-
-export const keepDraft = (draft: ContentDraft): void => {
-  for (const part of drafts(draft)) part.keep()
-}
-
-export const rollBackDraft = (draft: ContentDraft): void => {
-  for (const part of drafts(draft)) part.rollBack()
-}
+const tables = ({ records, statements, documents, schema, dates }: ContentDraft) => [
+  records.rows,
+  statements.rows,
+  documents.rows,
+  schema.entries,
+  dates.rows,
+]
 
 const targetsOf = ({ links }: { links?: readonly { to: string | null }[] | undefined }): string[] =>
   (links ?? []).flatMap(({ to }) => to ?? [])
@@ -68,24 +69,26 @@ export const loadContentDraft = async (
   }
   return {
     records: await loadRecordDraft(tx, brainId, operations, { ids: recordIds, schema }),
-    statements: await loadStatementDraft(tx, brainId, operations),
-    documents: await loadDocumentDraft(tx, brainId, documentIds),
+    statements: await loadStatementDraft(tx, brainId, operations, schema.undo),
+    documents: await loadDocumentDraft(tx, brainId, documentIds, schema.undo),
     schema,
     dates: new DateDraft(schema),
+    undo: schema.undo,
   }
 }
 
 /** Ends what is no longer current, in the database. */
 export const writeDraftEnds = async (tx: Queryable, brainId: number, draft: ContentDraft): Promise<void> => {
-  for (const part of drafts(draft)) await part.writeEnds(tx, brainId)
+  for (const rows of tables(draft)) await rows.writeEnds(tx, brainId)
 }
 
-/** Whether anything that the database holds is no longer current. */
-export const draftEnds = (draft: ContentDraft): boolean => drafts(draft).some((part) => part.hasEnds)
+/** Whether anything that the database holds is no longer current, the schema among it. */
+export const draftEnds = (draft: ContentDraft): boolean =>
+  draft.schema.evolved !== undefined || tables(draft).some((rows) => rows.hasEnds)
 
 /** The inserts of what was made. */
 export const draftInserts = (draft: ContentDraft, brainId: number): RawBuilder<unknown>[] =>
-  drafts(draft).flatMap((part) => part.inserts(brainId))
+  [...tables(draft), draft.schema].flatMap((part) => part.inserts(brainId))
 
 type Step = Applied & { events: NewEvent[] }
 
@@ -146,7 +149,7 @@ const applyToDocument = (
   applying: Applying,
 ): Step => {
   const puts = operation.op === 'document.put'
-  const base = draft.documents.served(operation.id)?.version ?? null
+  const base = draft.documents.current(operation.id)?.version ?? null
   const { version, events, created } = puts
     ? applyPut(draft.documents, operation, applying)
     : applyRetirement(draft.documents, operation, applying)
@@ -201,7 +204,7 @@ export const applyOperations = (
   applying: Applying,
 ): { applied: Applied[]; events: NewEvent[] } => {
   const events: NewEvent[] = []
-  const applied = change.operations.map((operation, index) => {
+  const applyAt = (operation: SettledOperation, index: number): Applied => {
     try {
       const { events: emitted, ...step } = applyOne(draft, operation, applying)
       events.push(...emitted)
@@ -210,6 +213,10 @@ export const applyOperations = (
     } catch (error) {
       throw change.isBatch ? atOperation(index, error) : error
     }
-  })
-  return { applied, events }
+  }
+  try {
+    return { applied: change.operations.map(applyAt), events }
+  } finally {
+    draft.statements.forgetTwins()
+  }
 }

@@ -2,10 +2,10 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
 import type { Caps } from '../../config.ts'
 import { notFound } from '../../shared/errors.ts'
-import { UndoMap } from '../../shared/undo.ts'
+import { UndoLog, UndoMap } from '../../shared/undo.ts'
 import { checkDailyWrites } from '../brains/brains.ts'
 import type { BaseVersions } from './conflicts.ts'
-import { type ContentDraft, keepDraft, rollBackDraft } from './draft.ts'
+import type { ContentDraft } from './draft.ts'
 import type { LockedBrain } from './queries.ts'
 import type { StoredChange } from './stored-change.ts'
 
@@ -31,9 +31,11 @@ export class Group {
   readonly events: NewEvent[] = []
   /** What features above this one write in the same statement: each touches rows of its own. */
   readonly statements: RawBuilder<unknown>[] = []
-  readonly #known = new UndoMap<string, StoredChange>()
-  readonly #made = new UndoMap<string, StoredChange>()
-  readonly #updated = new UndoMap<string, StoredChange>()
+  // Not the log of the content, which may be taken back alone.
+  readonly #undo = new UndoLog()
+  readonly #known = new UndoMap<string, StoredChange>(this.#undo)
+  readonly #made = new UndoMap<string, StoredChange>(this.#undo)
+  readonly #updated = new UndoMap<string, StoredChange>(this.#undo)
   #stateVersion: number
   #writes = 0
   #kept: { stateVersion: number; writes: number; events: number; statements: number }
@@ -45,8 +47,7 @@ export class Group {
     this.bases = bases
     this.duplicates = duplicates
     this.#stateVersion = brain.stateVersion
-    for (const change of changes) this.#known.set(change.id, change)
-    this.#known.keep()
+    for (const change of changes) this.#known.know(change.id, change)
     this.#kept = { stateVersion: brain.stateVersion, writes: 0, events: 0, statements: 0 }
   }
 
@@ -105,8 +106,8 @@ export class Group {
   }
 
   keep(): void {
-    keepDraft(this.content)
-    for (const map of [this.#known, this.#made, this.#updated]) map.keep()
+    this.content.undo.keep()
+    this.#undo.keep()
     this.#kept = {
       stateVersion: this.#stateVersion,
       writes: this.#writes,
@@ -116,8 +117,8 @@ export class Group {
   }
 
   rollBack(): void {
-    rollBackDraft(this.content)
-    for (const map of [this.#known, this.#made, this.#updated]) map.rollBack()
+    this.content.undo.rollBack()
+    this.#undo.rollBack()
     this.#stateVersion = this.#kept.stateVersion
     this.#writes = this.#kept.writes
     this.events.length = this.#kept.events

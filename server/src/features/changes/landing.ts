@@ -4,7 +4,7 @@ import type { Caps } from '../../config.ts'
 import { newId } from '../../shared/ids.ts'
 import { announce } from '../announcements/announcements.ts'
 import { heldBrain } from '../brains/brains.ts'
-import { type Applied, applyOperations, rollBackDraft } from './draft.ts'
+import { type Applied, applyOperations } from './draft.ts'
 import type { Group } from './group.ts'
 import type { SettledOperation } from './operations.ts'
 import { type ChangeItem, refOf, type StoredChange, undecided } from './stored-change.ts'
@@ -104,7 +104,7 @@ export const landOrStage = (group: Group, write: PendingWrite): Written => {
   group.putChange(change)
   if (stages) {
     // What was tried is taken back: it showed that the write is sound and what it would change.
-    rollBackDraft(group.content)
+    group.content.undo.rollBack()
     group.emit({ type: 'change.staged', data: { change: id } })
     return { outcome: 'staged', change: refOf(change), stateVersion: null, applied }
   }

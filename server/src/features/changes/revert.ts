@@ -91,7 +91,7 @@ const restoreDocuments = async (db: Db, brainId: number, items: readonly ChangeI
   const versions = await selectNumberedDocuments(db, brainId, versionsOf(items))
   return items.flatMap((item): Operation[] => {
     const { id } = item.target
-    const now = draft.served(id)
+    const now = draft.current(id)
     if ((now?.version ?? null) !== item.made) throw overwritten(item)
     const { base } = numbered(versions, item)
     const ifMatch = now ? { ifMatch: now.version } : {}

@@ -4,7 +4,6 @@ import { ApiError, conflict, forbidden, validation } from '../../shared/errors.t
 import { newId } from '../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../shared/json.ts'
 import { conflictsOf } from './conflicts.ts'
-import { rollBackDraft } from './draft.ts'
 import { applyEvolution, isEvolution, rebasedEvolution } from './evolution.ts'
 import type { Group } from './group.ts'
 import { announceCorrection, applyChange } from './landing.ts'
@@ -73,7 +72,7 @@ const apply = (group: Group, change: StoredChange) => {
     return { outcome, events }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    rollBackDraft(group.content)
+    group.content.undo.rollBack()
     return { outcome: blocked(change, error.message), events: [] }
   }
 }
@@ -204,7 +203,7 @@ export const cancelApproved = (group: Group, id: string, reason: string | undefi
 const rebasedContent = (group: Group, { id, submittedBy, items }: StoredChange): ChangeItem[] => {
   const operations = items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
   const { applied } = applyChange(group, { id, keyId: submittedBy, operations, isBatch: operations.length > 1 })
-  rollBackDraft(group.content)
+  group.content.undo.rollBack()
   return items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
 }
 

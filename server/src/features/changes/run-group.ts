@@ -130,7 +130,6 @@ const loadGroup = async (
     schema,
     submissions.flatMap(({ edits }) => edits ?? []),
   )
-  schema.keep()
   const bases = await loadBases(tx, brain.brainId, content, changes)
   const evolves = submissions.some((submission) => submission.evolves)
   const duplicates = evolves ? await countDuplicates(tx, brain.brainId, changes) : undefined

@@ -156,6 +156,26 @@ test('D-51 a statement that holds at validAt is found among any number that say 
   }
 })
 
+test('D-51 a context says so where it did not look through all that matches', async () => {
+  const other = await addBrain(app, member, 'bygone')
+  const said = (at: number) => ({
+    op: 'statement.assert',
+    id: `s${at}`,
+    subject: { id: 'acme', kind: 'company' },
+    predicate: 'is led by',
+    object: { value: `chief number ${at}` },
+    validTo: '1800-01-01T00:00:00.000Z',
+  })
+  await other.call('PUT', '/records/acme', { kind: 'company', fields: { name: 'Acme' } })
+  for (let from = 0; from < 6_500; from += 500)
+    await other.call('POST', '/batch', { operations: Array.from({ length: 500 }, (_, at) => said(from + at)) })
+  await untilIndexed(app, other)
+  const question = { query: 'chief', include: ['statement'], validAt: '1900-01-01T00:00:00.000Z' }
+  const { items, degraded } = (await context(question, other)).body.data
+  expect(items).toEqual([])
+  expect(degraded).toContainEqual({ reason: 'not_all_examined', message: expect.any(String) })
+})
+
 test('D-51 nothing found is said so', async () => {
   const { context: text, items, budget } = (await context({ query: 'zebra' })).body.data
   expect(items).toEqual([])

@@ -41,7 +41,7 @@ const addressOf = ({ id, source }: ServedDocument) => ({ id, ...(source ? { sour
 export const applyPut = (draft: DocumentDraft, given: Put, applying: Applying): DocumentOutcome => {
   const hash = hashOf(given.text)
   const id = given.id ?? contentAddress(given.text)
-  const served = draft.served(id)
+  const served = draft.current(id)
   checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, served?.version ?? null)
   if (served && changesNothing(served.document, given, hash)) return { version: served, events: [], created: false }
   const document: ServedDocument = {
@@ -72,7 +72,7 @@ export const applyRetirement = (
   if (!newest) throw notFound(`There is no document ${JSON.stringify(given.id)}.`)
   if (newest.toState !== null) return { version: newest, events: [], created: false }
   checkVersion(`Document ${JSON.stringify(given.id)}`, given.ifMatch, newest.version)
-  const version = draft.end(newest, applying, true)
+  const version = draft.end(newest, applying, { retired: true })
   const data = { document: addressOf(newest.document), change: applying.change }
   return { version, events: [{ type: 'document.retired', data }], created: false }
 }

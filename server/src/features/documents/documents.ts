@@ -1,10 +1,10 @@
 import type { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
-import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readAtState, readPageOf } from '../brains/reading.ts'
-import { documentById, documentsAfter, versionsAfter } from './queries.ts'
+import { readOne, readPageOf } from '../brains/reading.ts'
+import { readHistory } from '../brains/versions.ts'
+import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
@@ -24,22 +24,18 @@ export {
 type Deps = { db: Db }
 
 /** One document with its text, as the JSON text of `data`. */
-export const readDocument = async (
+export const readDocument = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof getDocument>,
 ): Promise<string> => {
   const read = documentById(brain.brainId, id, query)
-  const { stateVersion, rows } = await readAtState(deps.db, brain, read, query.asOf)
-  const document = rows[0]?.json
-  if (document === undefined)
-    throw notFound(
-      query.version === undefined
-        ? `No document ${JSON.stringify(id)} is served at stateVersion ${stateVersion}.`
-        : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
-    )
-  return `{"document":${document},"stateVersion":${stateVersion}}`
+  return readOne(deps.db, brain, { name: 'document', read, asOf: query.asOf }, (stateVersion) =>
+    query.version === undefined
+      ? `No document ${JSON.stringify(id)} is served at stateVersion ${stateVersion}.`
+      : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
+  )
 }
 
 /** A page of served documents by id, without texts. */
@@ -53,17 +49,10 @@ export const pageOfDocuments = (
   )
 
 /** A page of a document's versions, oldest first, without texts. */
-export const pageOfDocumentVersions = async (
+export const pageOfDocumentVersions = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof listDocumentVersions>,
-): Promise<string> => {
-  const list = { list: `document-versions:${id}`, name: 'versions', start: 0 } as const
-  const page = await readPageOf(deps.db, brain, list, query, (after, take) =>
-    versionsAfter(brain.brainId, id, after, take),
-  )
-  if (query.after === undefined && page.startsWith('{"versions":[]'))
-    throw notFound(`There has never been a document ${JSON.stringify(id)}.`)
-  return page
-}
+): Promise<string> =>
+  readHistory(deps.db, brain, { table: documentTable, id, json: historyJson, list: `document-versions:${id}` }, query)

@@ -1,49 +1,38 @@
 import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
-import { type LinePage, timeText } from '../brains/export-pages.ts'
+import {
+  endVersions,
+  linesOf,
+  newestOf,
+  numberedOf,
+  selectVersionStandings,
+  type Version,
+  validAt,
+} from '../brains/versions.ts'
 
 /** A document version as it was served. Whether it was retired since is told by the row that holds it. */
 export type ServedDocument = Omit<BrainDocument, 'status'>
 
-/** A version of a document: valid from one Brain state up to, not including, another (null while served). */
-export type DocumentVersion = {
-  id: string
-  version: number
-  hash: string
-  fromState: number
-  toState: number | null
-  retired: boolean
-  endedAt: string | null
-  endedChange: string | null
-  document: ServedDocument
-}
+export type DocumentVersion = Version & { hash: string; retired: boolean; document: ServedDocument }
 
 /** A version with its text, as a write makes it. */
 export type NewDocumentVersion = DocumentVersion & { text: string }
 
+export const documentTable = { table: 'document_versions', thing: 'document', gone: 'retired' } as const
+
 /** The newest version of each of these documents, retired ones included, without texts: hashes tell them apart. */
 export const selectNewestDocuments = async (tx: Queryable, brainId: number, ids: readonly string[]) => {
   const { rows } = await sql<DocumentVersion>`
-    select newest.* from unnest(${[...ids]}::text[]) as wanted (id)
-    cross join lateral (
-      select id, version, hash, from_state as "fromState", to_state as "toState", retired,
-        ended_change as "endedChange", document
-      from document_versions where brain_id = ${brainId} and id = wanted.id
-      order by from_state desc, document_versions.version desc limit 1) as newest`.execute(tx)
+    select newest.id, version, hash, from_state as "fromState", to_state as "toState", retired,
+      ended_change as "endedChange", document
+    from ${newestOf(documentTable, brainId, ids)}`.execute(tx)
   return rows
 }
 
 /** Where these documents stand: the version that is served, null where none is, and the change that made it so. */
-export const selectDocumentStandings = async (db: Queryable, brainId: number, ids: readonly string[]) => {
-  const { rows } = await sql<{ id: string; version: number | null; change: string }>`
-    select newest.id, case when to_state is null then newest.version end as version,
-      coalesce(ended_change, document->'provenance'->>'change') as change
-    from unnest(${[...ids]}::text[]) as wanted (id)
-    cross join lateral (select id, version, to_state, ended_change, document from document_versions where brain_id = ${brainId} and id = wanted.id
-      order by from_state desc, version desc limit 1) as newest`.execute(db)
-  return rows
-}
+export const selectDocumentStandings = (db: Queryable, brainId: number, ids: readonly string[]) =>
+  selectVersionStandings(db, brainId, { ...documentTable, ids })
 
 /** Numbered versions of documents with their texts. */
 export const selectNumberedDocuments = async (
@@ -52,11 +41,9 @@ export const selectNumberedDocuments = async (
   wanted: readonly { id: string; version: number }[],
 ) => {
   const { rows } = await sql<NewDocumentVersion>`
-    select version.id, version.version, version.hash, from_state as "fromState", null as "toState", false as retired,
+    select numbered.id, numbered.version, hash, from_state as "fromState", null as "toState", false as retired,
       null as "endedAt", null as "endedChange", document, text
-    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted (id text, version integer)
-    join document_versions as version on version.brain_id = ${brainId} and version.id = wanted.id
-      and version.version = wanted.version`.execute(db)
+    from ${numberedOf(documentTable, brainId, wanted)}`.execute(db)
   return rows
 }
 
@@ -83,14 +70,8 @@ export const countServedOfSource = async (db: Queryable, brainId: number, source
 }
 
 /** Ends versions that were served before. */
-export const endDocuments = (tx: Queryable, brainId: number, rows: readonly DocumentVersion[]) =>
-  sql`
-  update document_versions as version
-  set to_state = ended."toState", retired = ended.retired, ended_at = ended."endedAt", ended_change = ended."endedChange"
-  from json_to_recordset(${JSON.stringify(rows.map(({ document, hash, ...row }) => row))}::json)
-    as ended (id text, version integer, "fromState" bigint, "toState" bigint, retired boolean, "endedAt" timestamptz, "endedChange" text)
-  where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
-    and version.version = ended.version`.execute(tx)
+export const endDocuments = (tx: Queryable, brainId: number, versions: readonly DocumentVersion[]) =>
+  endVersions(tx, brainId, { ...documentTable, rows: versions.map(({ document, hash, ...row }) => row) })
 
 /** Inserts new versions with their texts, as one part of the statement that lands them. */
 export const insertDocuments = (brainId: number, rows: readonly NewDocumentVersion[]): RawBuilder<unknown> => {
@@ -110,16 +91,13 @@ const details = (asOf?: number) => {
   return sql`left(document::text, -1) || ',"status":"' || case when ${isRetired} then 'retired' else 'served' end || '"'`
 }
 
-const servedAt = (asOf: number | undefined) =>
-  asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
-
 type Moment = { version?: number | undefined; asOf?: number | undefined }
 
 /** One document with its text: the served version, a numbered one, or the one served as of a state. */
 export const documentById = (brainId: number, id: string, { version, asOf }: Moment): RawBuilder<unknown> => sql`
   select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text || '}' as json from document_versions
   where brain_id = ${brainId} and id = ${id}
-    and ${version === undefined ? servedAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
+    and ${version === undefined ? validAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
   order by from_state desc, version desc limit 1`
 
 /** Served documents by id after one, without texts. */
@@ -130,33 +108,15 @@ export const documentsAfter = (
   take: number,
 ): RawBuilder<unknown> => sql`
   select id as place, ${details(filter.asOf)} || '}' as json from document_versions
-  where brain_id = ${brainId} and id > ${after} and ${servedAt(filter.asOf)}
+  where brain_id = ${brainId} and id > ${after} and ${validAt(filter.asOf)}
     ${filter.source === undefined ? sql`` : sql`and source_name = ${filter.source}`}
   order by id limit ${take}`
 
-/** A document's versions after one, oldest first, without texts. */
-export const versionsAfter = (
-  brainId: number,
-  id: string,
-  after: string | number,
-  take: number,
-): RawBuilder<unknown> => sql`
-  select version as place, ${details()} || '}' as json from document_versions
-  where brain_id = ${brainId} and id = ${id} and version > ${after}
-  order by version limit ${take}`
+/** A version of a document as its history shows it, without its text. */
+export const historyJson = sql`${details()} || '}'`
 
-const versionLine = sql`'{"document":' || document::text || ',"text":' || to_json(text)::text ||
-  case when to_state is null then '' else ',"ended":' || row_to_json((select ended from (
-    select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at, ended_change as change, retired) as ended))::text
-  end || '}'`
-
-/** Documents with their texts as lines of an export: every version, or the served ones. */
-export const documentLines = ({ brainId, after = ['', '0', '0'], take, history }: LinePage): RawBuilder<unknown> => {
-  const [id, fromState, version] = after
-  if (!history)
-    return sql`select array[id] as key, ${versionLine} as line from document_versions
-      where brain_id = ${brainId} and to_state is null and id > ${id} order by id limit ${take}`
-  return sql`select array[id, from_state::text, version::text] as key, ${versionLine} as line from document_versions
-    where brain_id = ${brainId} and (id, from_state, version) > (${id}, ${fromState}::bigint, ${version}::integer)
-    order by id, from_state, version limit ${take}`
-}
+/** Documents with their texts as lines of an export. */
+export const documentLines = linesOf(
+  documentTable,
+  sql`'{"document":' || document::text || ',"text":' || to_json(text)::text`,
+)

@@ -51,6 +51,19 @@ test('D-52 a field can be asked once its index is built, and says so until then'
   expect(rows[0].left).toBe(0)
 })
 
+test('D-52 a field may have the name of what every object has, and is asked as any other', async () => {
+  const brain = await createBrain(app, 'named')
+  const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf']
+  const declared = names.map((name) => ({ name, type: 'string', indexed: true }))
+  await declare(brain, ...declared, { name: 'isPrototypeOf', type: 'string', unique: true })
+  await build()
+  await putAll(brain, { none: {}, ...Object.fromEntries(names.map((name) => [name, { [name]: 'x' }])) })
+  for (const name of names) {
+    expect(await idsOf(brain, { [name]: 'x' })).toEqual([name])
+    expect(await idsOf(brain, { [name]: { exists: false } })).toContain('none')
+  }
+})
+
 test('D-52 what was indexed before a field was retired does not come back when it is declared anew, in another type', async () => {
   const brain = await createBrain(app, 'again')
   await declare(brain, { name: 'size', type: 'string', indexed: true })

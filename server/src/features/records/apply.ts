@@ -94,7 +94,10 @@ const writeVersion = (
     createdAt: before?.createdAt ?? applying.at,
     updatedAt: applying.at,
   }
-  const version = draft.put(record, applying)
+  const open = { toState: null, deleted: false, endedAt: null, endedChange: null }
+  const { kind, slug, version: number } = record
+  const version = { id, version: number, kind, slug, fromState: applying.stateVersion, ...open, record }
+  draft.put(version, applying)
   const retypedFrom = before && before.kind !== content.kind ? { retypedFrom: before.kind } : {}
   const data = {
     record: { id, kind: content.kind },
@@ -157,7 +160,7 @@ export const applyRecordOperation = (
       given: operation.provenance,
       isPatch: true,
     })
-  const version = draft.end(current, applying, true)
+  const version = draft.end(current, applying, { deleted: true })
   const data = { record: { id, kind: current.kind }, change: applying.change, stateVersion: applying.stateVersion }
   return { version, events: [{ type: 'record.deleted', data }], created: false }
 }

@@ -2,43 +2,33 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { type LinePage, timeText } from '../brains/export-pages.ts'
+import {
+  endedJson,
+  endVersions,
+  linesOf,
+  newestOf,
+  numberedOf,
+  selectVersionStandings,
+  type Version,
+  validAt,
+} from '../brains/versions.ts'
 
-/** A version of a record: valid from one Brain state up to, not including, another (null while current). */
-export type RecordVersion = {
-  id: string
-  version: number
-  kind: string
-  slug: string | null
-  fromState: number
-  toState: number | null
-  deleted: boolean
-  endedAt: string | null
-  endedChange: string | null
-  record: BrainRecord
-}
+export type RecordVersion = Version & { kind: string; slug: string | null; deleted: boolean; record: BrainRecord }
+
+export const recordTable = { table: 'record_versions', thing: 'record', gone: 'deleted' } as const
 
 /** The newest version of each of these records, deleted ones included. */
 export const selectNewestVersions = async (tx: Queryable, brainId: number, ids: readonly string[]) => {
   const { rows } = await sql<RecordVersion>`
     select newest.id, version, kind, slug, from_state as "fromState", to_state as "toState", deleted,
       ended_change as "endedChange", record
-    from unnest(${[...ids]}::text[]) as wanted (id)
-    cross join lateral (select * from record_versions where brain_id = ${brainId} and id = wanted.id
-      order by from_state desc, version desc limit 1) as newest`.execute(tx)
+    from ${newestOf(recordTable, brainId, ids)}`.execute(tx)
   return rows
 }
 
 /** Where these records stand: the version that is live, null where none is, and the change that made it so. */
-export const selectRecordStandings = async (db: Queryable, brainId: number, ids: readonly string[]) => {
-  const { rows } = await sql<{ id: string; version: number | null; change: string }>`
-    select newest.id, case when to_state is null then newest.version end as version,
-      coalesce(ended_change, record->'provenance'->>'change') as change
-    from unnest(${[...ids]}::text[]) as wanted (id)
-    cross join lateral (select * from record_versions where brain_id = ${brainId} and id = wanted.id
-      order by from_state desc, version desc limit 1) as newest`.execute(db)
-  return rows
-}
+export const selectRecordStandings = (db: Queryable, brainId: number, ids: readonly string[]) =>
+  selectVersionStandings(db, brainId, { ...recordTable, ids })
 
 /** Numbered versions of records. */
 export const selectRecordVersions = async (
@@ -47,11 +37,9 @@ export const selectRecordVersions = async (
   wanted: readonly { id: string; version: number }[],
 ) => {
   const { rows } = await sql<RecordVersion>`
-    select version.id, version.version, kind, slug, from_state as "fromState", null as "toState", false as deleted,
+    select numbered.id, numbered.version, kind, slug, from_state as "fromState", null as "toState", false as deleted,
       null as "endedAt", null as "endedChange", record
-    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted (id text, version integer)
-    join record_versions as version on version.brain_id = ${brainId} and version.id = wanted.id
-      and version.version = wanted.version`.execute(db)
+    from ${numberedOf(recordTable, brainId, wanted)}`.execute(db)
   return rows
 }
 
@@ -100,14 +88,8 @@ export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: r
 }
 
 /** Ends versions that were current before. */
-export const endVersions = (tx: Queryable, brainId: number, rows: readonly RecordVersion[]) =>
-  sql`
-  update record_versions as version
-  set to_state = ended."toState", deleted = ended.deleted, ended_at = ended."endedAt", ended_change = ended."endedChange"
-  from json_to_recordset(${JSON.stringify(rows.map(({ record, ...row }) => row))}::json)
-    as ended (id text, version integer, "fromState" bigint, "toState" bigint, deleted boolean, "endedAt" timestamptz, "endedChange" text)
-  where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
-    and version.version = ended.version`.execute(tx)
+export const endRecords = (tx: Queryable, brainId: number, versions: readonly RecordVersion[]) =>
+  endVersions(tx, brainId, { ...recordTable, rows: versions.map(({ record, ...row }) => row) })
 
 /** Inserts new versions, as one part of the statement that lands them. */
 export const insertVersions = (brainId: number, rows: readonly RecordVersion[]): RawBuilder<unknown> => sql`
@@ -116,10 +98,6 @@ export const insertVersions = (brainId: number, rows: readonly RecordVersion[]):
   from json_to_recordset(${JSON.stringify(rows)}::json)
     as row (id text, version integer, kind text, slug text, "fromState" bigint, "toState" bigint, deleted boolean,
       "endedAt" timestamptz, "endedChange" text, record json)`
-
-/** The condition that a version is valid: now, or as of a state. */
-const validAt = (asOf: number | undefined) =>
-  asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
 
 /** One record, current or as of a state. */
 export const recordById = (brainId: number, id: string, asOf: number | undefined): RawBuilder<unknown> => sql`
@@ -168,30 +146,8 @@ export const recordsAfter = (
   select id as place, record::text as json from ${records} id > ${after} order by id limit ${take}`
 }
 
-/** A record's versions after one, oldest first, each with what ended it. */
-export const historyAfter = (
-  brainId: number,
-  id: string,
-  after: string | number,
-  take: number,
-): RawBuilder<unknown> => sql`
-  select version as place, '{"record":' || record::text || ',"ended":' || case when to_state is null then 'null' else
-    json_build_object('stateVersion', to_state, 'at', to_char(ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'change', ended_change, 'deleted', deleted)::text end || '}' as json
-  from record_versions where brain_id = ${brainId} and id = ${id} and version > ${after}
-  order by version limit ${take}`
+/** A version of a record as its history shows it, with what ended it. */
+export const historyJson = sql`'{"record":' || record::text || ',"ended":' || coalesce(${endedJson(recordTable)}, 'null') || '}'`
 
-const versionLine = sql`'{"record":' || record::text || case when to_state is null then '' else ',"ended":' ||
-  row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
-    ended_change as change, deleted) as ended))::text end || '}'`
-
-/** Records as lines of an export: every version, or the current ones. */
-export const recordLines = ({ brainId, after = ['', '0', '0'], take, history }: LinePage): RawBuilder<unknown> => {
-  const [id, fromState, version] = after
-  if (!history)
-    return sql`select array[id] as key, ${versionLine} as line from record_versions
-      where brain_id = ${brainId} and to_state is null and id > ${id} order by id limit ${take}`
-  return sql`select array[id, from_state::text, version::text] as key, ${versionLine} as line from record_versions
-    where brain_id = ${brainId} and (id, from_state, version) > (${id}, ${fromState}::bigint, ${version}::integer)
-    order by id, from_state, version limit ${take}`
-}
+/** Records as lines of an export. */
+export const recordLines = linesOf(recordTable, sql`'{"record":' || record::text`)

@@ -1,10 +1,10 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
-import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readAtState, readPageOf } from '../brains/reading.ts'
-import { historyAfter, recordById, recordsAfter } from './queries.ts'
+import { readOne, readPageOf } from '../brains/reading.ts'
+import { readHistory } from '../brains/versions.ts'
+import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
@@ -23,17 +23,18 @@ export {
 type Deps = { db: Db }
 
 /** One record, now or as of an earlier state, as the JSON text of `data`. */
-export const readRecord = async (
+export const readRecord = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   { asOf }: QueryOutput<typeof getRecord>,
-): Promise<string> => {
-  const { stateVersion, rows } = await readAtState(deps.db, brain, recordById(brain.brainId, id, asOf), asOf)
-  const record = rows[0]?.json
-  if (record === undefined) throw notFound(`There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`)
-  return `{"record":${record},"stateVersion":${stateVersion}}`
-}
+): Promise<string> =>
+  readOne(
+    deps.db,
+    brain,
+    { name: 'record', read: recordById(brain.brainId, id, asOf), asOf },
+    (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
+  )
 
 /** A page of records by id. */
 export const pageOfRecords = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
@@ -42,17 +43,10 @@ export const pageOfRecords = (deps: Deps, brain: BrainRow, query: QueryOutput<ty
   )
 
 /** A page of a record's versions, oldest first. */
-export const pageOfRecordHistory = async (
+export const pageOfRecordHistory = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof listRecordHistory>,
-): Promise<string> => {
-  const list = { list: `record-history:${id}`, name: 'versions', start: 0 } as const
-  const page = await readPageOf(deps.db, brain, list, query, (after, take) =>
-    historyAfter(brain.brainId, id, after, take),
-  )
-  if (query.after === undefined && page.startsWith('{"versions":[]'))
-    throw notFound(`There has never been a record ${JSON.stringify(id)}.`)
-  return page
-}
+): Promise<string> =>
+  readHistory(deps.db, brain, { table: recordTable, id, json: historyJson, list: `record-history:${id}` }, query)

@@ -4,8 +4,9 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { RawBuilder } from 'kysely'
 import { conflict } from '../../shared/errors.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { UndoMap } from '../../shared/undo.ts'
+import { UndoLog, UndoMap } from '../../shared/undo.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { DraftRows } from '../brains/draft-rows.ts'
 import { type KindOf, type Scope, schemaViolation, violationsOf } from './check.ts'
 import { type CompiledKind, type CompiledSchema, emptySchema } from './compile.ts'
 import { sortsOf } from './emerged.ts'
@@ -26,10 +27,12 @@ export class SchemaDraft {
   readonly schema: CompiledSchema
   /** When the group runs. */
   readonly at: string
-  readonly #holders = new UndoMap<string, string | null>()
-  readonly #entries = new UndoMap<string, { entry: IndexEntry; isLive: boolean }>()
-  readonly #emerged = new UndoMap<string, Tally>()
-  readonly #evolved = new UndoMap<'next', Evolved>()
+  /** Takes back what a change did to this draft and to those of content beside it. */
+  readonly undo = new UndoLog()
+  readonly entries = new DraftRows<IndexEntry>(this.undo, { insert: insertEntries, end: deleteEntries })
+  readonly #holders = new UndoMap<string, string | null>(this.undo)
+  readonly #emerged = new UndoMap<string, Tally>(this.undo)
+  readonly #evolved = new UndoMap<'next', Evolved>(this.undo)
 
   constructor(schema: CompiledSchema = emptySchema, at = '') {
     this.schema = schema
@@ -47,7 +50,7 @@ export class SchemaDraft {
 
   /** Takes in who holds a value of a unique field. */
   knowHolder({ kind, field, value }: { kind: string; field: string; value: string }, recordId: string): void {
-    this.#holders.set(nameOf(kind, field, value), recordId)
+    this.#holders.know(nameOf(kind, field, value), recordId)
   }
 
   /** Refuses a record that its kind's declaration does not allow, or that takes what another record holds. */
@@ -88,34 +91,10 @@ export class SchemaDraft {
     return { schemaVersion: this.version, previousSchemaVersion }
   }
 
-  keep(): void {
-    for (const map of this.#maps()) map.keep()
-  }
-
-  rollBack(): void {
-    for (const map of this.#maps()) map.rollBack()
-  }
-
-  /** Whether anything that the database holds is gone, or the schema moves on: both take a transaction. */
-  get hasEnds(): boolean {
-    return this.evolved !== undefined || [...this.#entries.values()].some(({ isLive }) => !isLive)
-  }
-
-  async writeEnds(tx: Queryable, brainId: number): Promise<void> {
-    const gone = [...this.#entries.values()].filter(({ isLive }) => !isLive)
-    if (gone.length > 0)
-      await deleteEntries(
-        tx,
-        brainId,
-        gone.map(({ entry }) => entry),
-      )
-  }
-
+  /** The inserts of what emerged and of the next version, if any. */
   inserts(brainId: number): RawBuilder<unknown>[] {
-    const live = [...this.#entries.values()].filter(({ isLive }) => isLive).map(({ entry }) => entry)
     const tallies = [...this.#emerged.values()]
     return [
-      ...(live.length > 0 ? [insertEntries(brainId, live)] : []),
       ...(tallies.length > 0 ? [upsertEmerged(brainId, this.at, tallies)] : []),
       ...(this.evolved ? [insertVersion(brainId, this.evolved)] : []),
     ]
@@ -124,7 +103,9 @@ export class SchemaDraft {
   #index(kind: CompiledKind, record: Written, isLive: boolean): void {
     for (const entry of indexEntries(kind.kind, kind.indexed, record)) {
       const place = nameOf(kind.kind, entry.field, entry.value)
-      this.#entries.set(`${place} ${record.id}`, { entry, isLive })
+      const name = `${place} ${record.id}`
+      if (isLive) this.entries.make(name, entry)
+      else this.entries.end(name, entry)
       // The next holder may have taken its place already, where two records trade values within a batch.
       if (isLive) this.#holders.set(place, record.id)
       else if (this.#holders.get(place) === record.id) this.#holders.set(place, null)
@@ -158,10 +139,6 @@ export class SchemaDraft {
       count: (tally?.count ?? 0) + count,
       seen: added.length > 0 ? [...known, ...added] : known,
     })
-  }
-
-  #maps() {
-    return [this.#holders, this.#entries, this.#emerged, this.#evolved]
   }
 }
 

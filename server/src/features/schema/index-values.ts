@@ -35,11 +35,14 @@ export const valueKey = (field: SchemaField, value: Json): string => {
   return Buffer.byteLength(text) <= longest.bytes ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** The values of a field that are looked up. Records from before a declaration may hold what does not fit it. */
-export const valuesIn = (given: Json | undefined): Json[] => {
-  const values = Array.isArray(given) ? given : given === undefined ? [] : [given]
-  return values.filter((value) => value !== null && typeof value !== 'object')
-}
+const isScalar = (value: Json | undefined): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value)
+
+/**
+ * The values of a field that are looked up. Records from before a declaration may hold what does not fit it, and one without
+ * a field named `constructor` inherits a function by that name, which is none.
+ */
+export const valuesIn = (given: Json | undefined): Json[] => (Array.isArray(given) ? given : [given]).filter(isScalar)
 
 /** The beginning of a text, without half of a surrogate pair at its end. */
 export const beginningOf = (text: string, characters = longest.characters): string =>

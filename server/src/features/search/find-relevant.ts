@@ -158,6 +158,10 @@ const notYetEmbedded = (count: number) => ({
   reason: 'not_yet_embedded' as const,
   message: `${count} passages are found by words alone until their meanings are known. Search again in a while.`,
 })
+const notAllExamined = {
+  reason: 'not_all_examined' as const,
+  message: 'Not all that matches was looked through, and too little of what was may be answered. Narrow the search.',
+}
 const meaningUnavailable = {
   reason: 'meaning_unavailable' as const,
   message: 'No model is at hand to tell meanings; this was found by words alone.',
@@ -184,7 +188,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
     most *= widening
     found = await findAmong(deps, brainId, question, { ...among, most })
   }
-  const { hits } = found
+  const { hits, isAll } = found
   const similarities = await similaritiesOf(
     deps,
     brainId,
@@ -198,6 +202,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),
+      ...(hits.length < limit && !isAll ? [notAllExamined] : []),
       ...(search.missing > 0 ? [notYetIndexed(search.missing)] : []),
       ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
     ],

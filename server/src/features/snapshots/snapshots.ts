@@ -1,10 +1,10 @@
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import type { Db } from '../../storage/database.ts'
-import { type BrainRow, openCursor } from '../brains/brains.ts'
-import { readPageOf } from '../brains/reading.ts'
+import type { BrainRow } from '../brains/brains.ts'
+import { openPlace, readPageOf } from '../brains/reading.ts'
 import type { WriteDoor, Writer } from '../changes/changes.ts'
-import { badCursor, sealCursor } from '../events/cursor.ts'
+import { sealCursor } from '../events/cursor.ts'
 import { fingerprintOf } from '../idempotency/idempotency.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
 import { noSuchSnapshot, planSubmission, requestOf } from './plan-snapshot.ts'
@@ -81,8 +81,7 @@ export const pageOfSnapshots = async (
   query: QueryOutput<typeof listSnapshots>,
 ) => {
   const list = `snapshots:${source}` as const
-  const after = query.after === undefined ? '' : await openCursor(deps.db, brain, list, query.after)
-  if (typeof after !== 'string') throw badCursor()
+  const after = await openPlace(deps.db, brain, { list, start: '' }, query.after)
   const rows = await selectSnapshotsAfter(deps.db, brain.brainId, source, { after, limit: query.limit + 1 })
   const shown = rows.slice(0, query.limit)
   return {

@@ -73,9 +73,9 @@ export const applyAssertion = (
 
 const retract = (statements: StatementDraft, row: StatementRow, reason: string | null, applying: Applying) => {
   const { change, stateVersion, at } = applying
-  statements.retract(row, { at, stateVersion, change, reason })
+  const retracted = statements.retract(row, { at, stateVersion, change, reason })
   const data = { statement: { id: row.id }, change, stateVersion }
-  return { row: statements.get(row.id) ?? row, events: [{ type: 'statement.retracted' as const, data }] }
+  return { row: retracted, events: [{ type: 'statement.retracted' as const, data }] }
 }
 
 /** Retracts a live statement. One that is retracted already stays as it is. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Operation } from '@noema/contracts/batch.ts'
-import type { RawBuilder } from 'kysely'
 import { canonicalJson } from '../../shared/json.ts'
-import { UndoMap } from '../../shared/undo.ts'
+import { UndoLog, UndoMap } from '../../shared/undo.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { DraftRows } from '../brains/draft-rows.ts'
 import { insertStatements, type Retraction, retractStatements, type StatementRow, selectStatements } from './queries.ts'
 
 type Assertion = Extract<Operation, { op: 'statement.assert' }>
@@ -21,20 +21,29 @@ export const identityOf = ({
 
 /** The statements that a group of changes touches, and what the changes make of them. */
 export class StatementDraft {
-  readonly #known = new UndoMap<string, StatementRow>()
-  readonly #live = new UndoMap<string, string>()
+  readonly rows: DraftRows<StatementRow>
+  readonly #known: UndoMap<string, StatementRow>
+  readonly #live: UndoMap<string, string>
   readonly #twins = new Map<string, string>()
-  readonly #made = new UndoMap<string, StatementRow>()
-  readonly #ended = new UndoMap<string, StatementRow>()
+
+  constructor(undo = new UndoLog()) {
+    this.rows = new DraftRows(undo, { insert: insertStatements, end: retractStatements })
+    this.#known = new UndoMap(undo)
+    this.#live = new UndoMap(undo)
+  }
 
   /** The statement of this id, or the live twin that a new statement of this id turned out to be. */
   get(id: string): StatementRow | undefined {
     return this.#known.get(this.#twins.get(id) ?? id)
   }
 
-  /** Lets the id of a statement that was not made stand for the one that says the same, until its change is settled. */
+  /** Lets the id of a statement that was not made stand for the one that says the same, until its change is through. */
   callTwin(id: string, twin: StatementRow): void {
     this.#twins.set(id, twin.id)
+  }
+
+  forgetTwins(): void {
+    this.#twins.clear()
   }
 
   /** The live statement that says the same. */
@@ -48,52 +57,25 @@ export class StatementDraft {
     return [...this.#known.values()].filter((row) => row.toState === null && row.statement.subject.id === recordId)
   }
 
+  /** Takes in a statement that the database holds. */
   know(row: StatementRow): void {
-    this.#known.set(row.id, row)
-    if (row.toState === null) this.#live.set(row.identity, row.id)
+    this.#known.know(row.id, row)
+    if (row.toState === null) this.#live.know(row.identity, row.id)
   }
 
   add(row: StatementRow): void {
-    this.know(row)
-    this.#made.set(row.id, row)
+    this.#known.set(row.id, row)
+    this.#live.set(row.identity, row.id)
+    this.rows.make(row.id, row)
   }
 
-  retract(row: StatementRow, retraction: Retraction): void {
+  retract(row: StatementRow, retraction: Retraction): StatementRow {
     const ended = { ...row, toState: retraction.stateVersion, retraction }
     this.#known.set(row.id, ended)
-    const shelf = this.#made.get(row.id) ? this.#made : this.#ended
-    shelf.set(row.id, ended)
-  }
-
-  keep(): void {
-    for (const map of this.#maps()) map.keep()
-    this.#twins.clear()
-  }
-
-  rollBack(): void {
-    for (const map of this.#maps()) map.rollBack()
-    this.#twins.clear()
-  }
-
-  /** Whether anything that the database holds was ended. */
-  get hasEnds(): boolean {
-    return this.#ended.size > 0
-  }
-
-  /** Ends, in the database, the statements that were retracted. Comes before the insert: one of a kind is live at a time. */
-  async writeEnds(tx: Queryable, brainId: number): Promise<void> {
-    const rows = [...this.#ended.values()]
-    if (rows.length > 0) await retractStatements(tx, brainId, rows)
-  }
-
-  /** The insert of the statements that were made, if any. */
-  inserts(brainId: number): RawBuilder<unknown>[] {
-    const rows = [...this.#made.values()]
-    return rows.length > 0 ? [insertStatements(brainId, rows)] : []
-  }
-
-  #maps() {
-    return [this.#known, this.#live, this.#made, this.#ended]
+    // One that this group made is inserted as retracted; one that the database holds is updated.
+    if (this.rows.made(row.id)) this.rows.make(row.id, ended)
+    else this.rows.end(row.id, ended)
+    return ended
   }
 }
 
@@ -102,8 +84,9 @@ export const loadStatementDraft = async (
   tx: Queryable,
   brainId: number,
   operations: readonly Operation[],
+  undo?: UndoLog,
 ): Promise<StatementDraft> => {
-  const draft = new StatementDraft()
+  const draft = new StatementDraft(undo)
   const ids: string[] = []
   const identities: string[] = []
   const subjects: string[] = []
@@ -116,6 +99,5 @@ export const loadStatementDraft = async (
   }
   if (ids.length + identities.length + subjects.length > 0)
     for (const row of await selectStatements(tx, brainId, { ids, identities, subjects })) draft.know(row)
-  draft.keep()
   return draft
 }

@@ -2,6 +2,7 @@ import type { Statement } from '@noema/contracts/statements.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
 import type { LinePage } from '../brains/export-pages.ts'
+import { validAt } from '../brains/versions.ts'
 
 /** A statement as it was asserted; the retraction is kept beside it, so that `asOf` reads show what was known then. */
 export type AssertedStatement = Omit<Statement, 'retractedAt' | 'retraction'>
@@ -86,8 +87,8 @@ export const insertStatements = (brainId: number, rows: readonly StatementRow[])
 export type Moment = { asOf?: number | undefined; retracted?: boolean | undefined }
 
 const shownAt = ({ asOf, retracted }: Moment) => {
-  if (asOf === undefined) return retracted ? sql`to_state is not null` : sql`to_state is null`
-  return retracted ? sql`to_state <= ${asOf}` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
+  if (!retracted) return validAt(asOf)
+  return asOf === undefined ? sql`to_state is not null` : sql`to_state <= ${asOf}`
 }
 
 const shown = (retracted: boolean | undefined) =>

@@ -1,9 +1,8 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getStatement, listStatements } from '@noema/contracts/statements.ts'
-import { notFound } from '../../shared/errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readAtState, readPageOf } from '../brains/reading.ts'
+import { readOne, readPageOf } from '../brains/reading.ts'
 import { statementById, statementsAfter } from './queries.ts'
 
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
@@ -15,20 +14,20 @@ export { type AssertedStatement, selectRetractedBy, selectStatementStandings, se
 type Deps = { db: Db }
 
 /** One statement, now or as of an earlier state, as the JSON text of `data`. */
-export const readStatement = async (
+export const readStatement = (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof getStatement>,
 ): Promise<string> => {
   const read = statementById(brain.brainId, id, query)
-  const { stateVersion, rows } = await readAtState(deps.db, brain, read, query.asOf)
-  const statement = rows[0]?.json
-  if (statement === undefined)
-    throw notFound(
-      `There is no ${query.retracted ? 'retracted' : 'live'} statement ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
-    )
-  return `{"statement":${statement},"stateVersion":${stateVersion}}`
+  const sort = query.retracted ? 'retracted' : 'live'
+  return readOne(
+    deps.db,
+    brain,
+    { name: 'statement', read, asOf: query.asOf },
+    (stateVersion) => `There is no ${sort} statement ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
+  )
 }
 
 /** A page of statements by id. */

@@ -5,6 +5,15 @@ import { useWebhooks } from './use-webhooks.fixture.ts'
 
 const { scene, worker, list, until, look, create, write, events, cursors, untilAttempt } = useWebhooks()
 
+/** Writes and waits until another webhook of the Brain has it: a sign that this node has looked. */
+const untilAnotherGets = async (id: string) => {
+  const other = await startReceiver()
+  await scene.brain.call('POST', '/webhooks', { url: other.url })
+  await write(id)
+  await other.received(1)
+  await other.close()
+}
+
 test('WHK-10 a deleted webhook is not called again, neither for what is being retried nor for what follows', async () => {
   scene.receiver.answers(500)
   const { webhook } = await create()
@@ -17,12 +26,7 @@ test('WHK-10 a deleted webhook is not called again, neither for what is being re
   await write('b')
   scene.app.clock.advance({ minutes: 5 })
   await look()
-  // Another webhook of the Brain is a sign that this node has looked.
-  const other = await startReceiver()
-  await scene.brain.call('POST', '/webhooks', { url: other.url })
-  await write('c')
-  await other.received(1)
-  await other.close()
+  await untilAnotherGets('c')
   expect(scene.receiver.deliveries).toHaveLength(1)
   expect((await scene.brain.call('DELETE', `/webhooks/${webhook.id}`)).status).toBe(404)
 })
@@ -35,11 +39,7 @@ test('WHK-10 a webhook that is deleted while its receiver answers gets nothing m
   })
   await Promise.all(Array.from({ length: 5 }, (_, n) => write(`r${n}`)))
   await scene.receiver.received(1)
-  const other = await startReceiver()
-  await scene.brain.call('POST', '/webhooks', { url: other.url })
-  await write('after')
-  await other.received(1)
-  await other.close()
+  await untilAnotherGets('after')
   expect(scene.receiver.deliveries).toHaveLength(1)
 })
 

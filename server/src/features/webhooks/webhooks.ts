@@ -12,8 +12,9 @@ import type { Outbound } from '../../shared/outbound/outbound.ts'
 import { newSigningSecret } from '../../shared/outbound/signing.ts'
 import type { Seal } from '../../shared/seal.ts'
 import type { Db } from '../../storage/database.ts'
-import { type BrainRow, noSuchBrain, openCursor } from '../brains/brains.ts'
-import { badCursor, sealCursor } from '../events/cursor.ts'
+import { type BrainRow, noSuchBrain } from '../brains/brains.ts'
+import { openPlace } from '../brains/reading.ts'
+import { sealCursor } from '../events/cursor.ts'
 import {
   insertWebhook,
   lockBrain,
@@ -53,11 +54,8 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
   nextSecretFrom: row.nextFrom !== null && row.nextFrom > now ? row.nextFrom.toISOString() : null,
 })
 
-const positionOf = async (deps: Deps, brain: BrainRow, cursor: string): Promise<number> => {
-  const position = await openCursor(deps.db, brain, 'events', cursor)
-  if (typeof position !== 'number') throw badCursor()
-  return position
-}
+const positionOf = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
+  openPlace(deps.db, brain, { list: 'events', start: 0 }, cursor)
 
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
 export const createWebhook = async (

@@ -8,7 +8,7 @@ import {
   revertChange,
 } from '@noema/contracts/changes.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { openCursor } from '../../features/brains/brains.ts'
+import { openPlace } from '../../features/brains/reading.ts'
 import { revertOf } from '../../features/changes/revert.ts'
 import {
   cancelApprovedChange,
@@ -19,10 +19,9 @@ import {
   rebaseOnCurrent,
   type Settling,
 } from '../../features/changes/reviewing.ts'
-import { badCursor } from '../../features/events/cursor.ts'
 import { type Call, route } from '../endpoint.ts'
 import { listAnswer } from './lists.ts'
-import { answerWrite } from './writing.ts'
+import { answerWrite, settledAnswer } from './writing.ts'
 
 type SettlingCall = Pick<Call<typeof publishChange>, 'caller' | 'params' | 'idempotencyKey'>
 
@@ -32,19 +31,10 @@ const settlingOf = ({ caller, params, idempotencyKey }: SettlingCall): Settling 
   idempotencyKey,
 })
 
-type Settlement = Awaited<ReturnType<typeof decideOnChange>>
-
-const answerSettlement = ({ answer, replayed }: Settlement) => ({
-  status: answer.status,
-  json: answer.data,
-  headers: replayed ? { 'idempotent-replayed': 'true' } : {},
-})
-
 export const changeRoutes = [
   route(listChanges, async (deps: AppDeps, { caller, query }) => {
     const { brain } = caller
-    const after = query.after === undefined ? '' : await openCursor(deps.db, brain, 'changes', query.after)
-    if (typeof after !== 'string') throw badCursor()
+    const after = await openPlace(deps.db, brain, { list: 'changes', start: '' }, query.after)
     const items = await changesAfter(deps, brain, query, { after, limit: query.limit + 1 })
     return listAnswer('changes', 'changes', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
@@ -52,13 +42,13 @@ export const changeRoutes = [
     data: await readChange(deps, caller.brain, params.id),
   })),
   route(decideChange, async (deps: AppDeps, call) =>
-    answerSettlement(await decideOnChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
+    settledAnswer(await decideOnChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
   ),
   route(publishChange, async (deps: AppDeps, call) =>
-    answerSettlement(await publishChangeNow(deps, call.caller.brain.brainId, settlingOf(call))),
+    settledAnswer(await publishChangeNow(deps, call.caller.brain.brainId, settlingOf(call))),
   ),
   route(cancelChange, async (deps: AppDeps, call) =>
-    answerSettlement(await cancelApprovedChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
+    settledAnswer(await cancelApprovedChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
   ),
   route(revertChange, async (deps: AppDeps, call) => {
     const { id } = call.params
@@ -69,6 +59,6 @@ export const changeRoutes = [
     }))
   }),
   route(rebaseChange, async (deps: AppDeps, call) =>
-    answerSettlement(await rebaseOnCurrent(deps, call.caller.brain.brainId, settlingOf(call))),
+    settledAnswer(await rebaseOnCurrent(deps, call.caller.brain.brainId, settlingOf(call))),
   ),
 ]

@@ -1,17 +1,9 @@
 import { listEvents } from '@noema/contracts/events.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { type BrainRow, openCursor } from '../../features/brains/brains.ts'
-import { badCursor } from '../../features/events/cursor.ts'
+import { openPlace } from '../../features/brains/reading.ts'
 import { eventsOf, pageJson, readPage } from '../../features/events/events.ts'
 import { followEvents } from '../../features/events/tail.ts'
 import { type Call, route } from '../endpoint.ts'
-
-const positionOf = async (deps: AppDeps, brain: BrainRow, after: string | undefined): Promise<number> => {
-  if (after === undefined) return 0
-  const position = await openCursor(deps.db, brain, 'events', after)
-  if (typeof position !== 'number') throw badCursor()
-  return position
-}
 
 const wantsTail = (headers: Call<typeof listEvents>['headers']): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
@@ -50,7 +42,7 @@ export const eventRoutes = [
     const tail = wantsTail(headers)
     const lastEventId = tail ? headers['last-event-id'] : undefined
     const resumeAt = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after
-    const after = await positionOf(deps, brain, resumeAt)
+    const after = await openPlace(deps.db, brain, { list: 'events', start: 0 }, resumeAt)
     if (tail) return { stream: eventMessages(deps, call, after) }
     const page = await readPage(deps.prepared, brain.brainId, { after, limit: query.limit, types: query.types })
     return { json: pageJson(brain, page) }

@@ -5,11 +5,10 @@ import {
   putOrganizationSchema,
   schemaName,
 } from '@noema/contracts/schemas.ts'
-import { capsOf } from '../../access/caps.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { noSuchBrain, openCursor } from '../../features/brains/brains.ts'
+import { noSuchBrain } from '../../features/brains/brains.ts'
+import { openPlace } from '../../features/brains/reading.ts'
 import { proposeEvolution, proposePromotion } from '../../features/changes/proposing.ts'
-import { badCursor } from '../../features/events/cursor.ts'
 import {
   emergedAfter,
   pageOfOrganizationSchemas,
@@ -19,8 +18,9 @@ import {
   readSchema,
 } from '../../features/schema/schema.ts'
 import { validation } from '../../shared/errors.ts'
-import { type Call, route } from '../endpoint.ts'
+import { route } from '../endpoint.ts'
 import { listAnswer, startOf } from './lists.ts'
+import { settledAnswer, writerOf } from './writing.ts'
 
 const checkName = (name: string): string => {
   const parsed = schemaName.safeParse(name)
@@ -52,35 +52,20 @@ const organizationRoutes = [
   }),
 ]
 
-const writerOf = (deps: AppDeps, { caller }: Pick<Call<typeof evolveSchema>, 'caller'>) => ({
-  keyId: caller.keyId,
-  userId: caller.kind === 'management' ? caller.userId : null,
-  caps: capsOf(deps, caller.organization),
-})
-
-type Proposed = Awaited<ReturnType<typeof proposeEvolution>>
-
-const answerProposal = ({ answer, replayed }: Proposed) => ({
-  status: answer.status,
-  json: answer.data,
-  headers: replayed ? { 'idempotent-replayed': 'true' } : {},
-})
-
 export const schemaRoutes = [
   ...organizationRoutes,
   route(getSchema, async (deps: AppDeps, { caller, query }) => ({
     data: { schema: await readSchema(deps, caller.brain, query.version) },
   })),
   route(evolveSchema, async (deps: AppDeps, call) =>
-    answerProposal(await proposeEvolution(deps, writerOf(deps, call), call.caller.brain, call)),
+    settledAnswer(await proposeEvolution(deps, writerOf(deps, call.caller), call.caller.brain, call)),
   ),
   route(promoteEmerged, async (deps: AppDeps, call) =>
-    answerProposal(await proposePromotion(deps, writerOf(deps, call), call.caller.brain, call)),
+    settledAnswer(await proposePromotion(deps, writerOf(deps, call.caller), call.caller.brain, call)),
   ),
   route(listEmerged, async (deps: AppDeps, { caller, query }) => {
     const { brain } = caller
-    const after = query.after === undefined ? '' : await openCursor(deps.db, brain, 'emerged', query.after)
-    if (typeof after !== 'string') throw badCursor()
+    const after = await openPlace(deps.db, brain, { list: 'emerged', start: '' }, query.after)
     const items = await emergedAfter(deps, brain, { after, limit: query.limit + 1 })
     return listAnswer('emerged', 'emerged', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
