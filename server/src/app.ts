@@ -13,7 +13,7 @@ import { createMail } from './features/mail/mail.ts'
 import { createIndexReader, createPassageIndexer } from './features/passages/passages.ts'
 import { openReceiptBook } from './features/receipts/receipts.ts'
 import { createSchemaCache } from './features/schema/schema.ts'
-import { createVectors, type Vectors } from './features/vectors/vectors.ts'
+import { createVectors, openPgvector, type Vectors } from './features/vectors/vectors.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -22,7 +22,7 @@ import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSeal } from './shared/seal.ts'
 import { createSlots } from './shared/slots.ts'
-import { type DatabaseAddress, type Db, openDatabase } from './storage/database.ts'
+import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
 import { startWorkers, type Worker } from './workers/worker.ts'
@@ -90,15 +90,21 @@ const listScopes = (secret: string): AppDeps['listScope'] => {
 
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
-const openVectors = (config: Config, deps: Pick<AppDeps, 'prepared' | 'clock' | 'log'>): Vectors | undefined => {
+type VectorParts = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log'> &
+  Pick<OpenDatabase, 'together'> & { address: DatabaseAddress }
+
+const openVectors = async (config: Config, deps: VectorParts): Promise<Vectors | undefined> => {
   const embedder = createEmbedder(config.embeddings, deps)
-  return embedder && createVectors({ ...deps, embedder, mostBytes: config.vectorMemory })
+  if (!embedder) return undefined
+  const passages = config.pgvectorFrom
+  const large = passages === undefined ? undefined : { pgvector: await openPgvector(deps.db), passages }
+  return createVectors({ ...deps, embedder, mostBytes: config.vectorMemory, large })
 }
 
 /** What operations are given, over what is there before them. */
 const createDeps = (
   { config, secret }: Pick<AppParts, 'config' | 'secret'>,
-  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'wakes'>,
+  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'wakes' | 'vectors'>,
 ): AppDeps => {
   const schemas = createSchemaCache()
   return {
@@ -109,7 +115,6 @@ const createDeps = (
     outbound: createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts }),
     seal: createSeal(secret, 'signing secrets'),
     indexes: createIndexReader(base, config.searchMemory),
-    vectors: openVectors(config, base),
     receiptDays: config.receiptDays,
     takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
     caps: config.caps,
@@ -120,10 +125,17 @@ const createDeps = (
 
 /** Builds one node over a database: the one place where everything is put together. */
 export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
-  const { db, prepared, close: closeDatabase } = openDatabase(address, log, config.databasePool)
-  await migrate(db, log)
+  const { db, prepared, together, close: closeDatabase } = openDatabase(address, log, config.databasePool)
+  const prepare = async () => {
+    await migrate(db, log)
+    return openVectors(config, { db, address, prepared, together, clock, log })
+  }
+  const vectors = await prepare().catch(async (error: unknown) => {
+    await closeDatabase()
+    throw error
+  })
   const wakes = createWakes(db, address, log)
-  const deps = createDeps({ config, secret }, { db, prepared, clock, log, wakes })
+  const deps = createDeps({ config, secret }, { db, prepared, clock, log, wakes, vectors })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })

@@ -39,6 +39,13 @@ test('D-83 every setting is optional, and the defaults are those of the document
   })
 })
 
+test('large Brains are indexed by pgvector only where that is asked for', () => {
+  expect(readConfig({ NOEMA_VECTOR_INDEX_FROM: '5000' }, '/somewhere').pgvectorFrom).toBeUndefined()
+  expect(readConfig({ NOEMA_VECTOR_INDEX: 'pgvector' }, '/somewhere').pgvectorFrom).toBe(250_000)
+  const both = { NOEMA_VECTOR_INDEX: 'pgvector', NOEMA_VECTOR_INDEX_FROM: '5000' }
+  expect(readConfig(both, '/somewhere').pgvectorFrom).toBe(5_000)
+})
+
 test('D-83 an empty value is as good as none', () => {
   const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']))
   expect(readConfig(empty, '/somewhere')).toEqual(readConfig({}, '/somewhere'))
@@ -64,6 +71,8 @@ test.each([
   ['NOEMA_ROLES', 'http,cook'],
   ['NOEMA_ROLES', ','],
   ['NOEMA_LOG_LEVEL', 'loud'],
+  ['NOEMA_VECTOR_INDEX', 'usearch'],
+  ['NOEMA_VECTOR_INDEX_FROM', '0'],
   ['NOEMA_UNVERIFIED_BRAINS', 'ten'],
   ['NOEMA_FREE_DAILY_WRITES', '1e6'],
 ])('D-83 %s=%s is refused in one line that names the setting and never its value', (name, value) => {

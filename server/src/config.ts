@@ -34,6 +34,8 @@ export type Config = {
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
   vectorMemory: number
+  /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
+  pgvectorFrom: number | undefined
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -116,6 +118,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     receiptDays: values.NOEMA_RECEIPT_DAYS,
     embeddings: embeddingsOf(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
+    pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

@@ -146,6 +146,17 @@ export const settings = {
     about: 'Megabytes that one node keeps of vectors in memory; 100,000 passages take about 50.',
     example: '256',
   },
+  NOEMA_VECTOR_INDEX: {
+    schema: z.enum(['memory', 'pgvector']).default('memory'),
+    about:
+      'Where vectors of large Brains are searched: in memory, or by pgvector 0.8 or newer in a database that has it.',
+    example: 'pgvector',
+  },
+  NOEMA_VECTOR_INDEX_FROM: {
+    schema: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(250_000),
+    about: 'With pgvector: passages from which a Brain counts as large. Smaller ones are searched in memory.',
+    example: '250000',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',

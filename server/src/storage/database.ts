@@ -17,7 +17,22 @@ export type DatabaseAddress = string | { host: string; port: number; user: strin
  */
 export type RunPrepared = <Row extends object>(statement: RawBuilder<Row>) => Promise<Row[]>
 
-export type OpenDatabase = { db: Db; pool: pg.Pool; prepared: RunPrepared; close(): Promise<void> }
+/**
+ * Runs statements without parameters in one message, which makes them one transaction, and answers the rows of the last:
+ * for settings that are meant for one statement alone.
+ */
+export type RunTogether = <Row extends object>(
+  settings: readonly RawBuilder<unknown>[],
+  last: RawBuilder<Row>,
+) => Promise<Row[]>
+
+export type OpenDatabase = {
+  db: Db
+  pool: pg.Pool
+  prepared: RunPrepared
+  together: RunTogether
+  close(): Promise<void>
+}
 
 const bigintOid = 20
 const types = {
@@ -48,7 +63,12 @@ export const openDatabase = (address: DatabaseAddress, log: Log, maxConnections:
   // One that breaks while in use fails its query, which is how the caller learns of it.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, prepared: createRunPrepared(db, pool), close: () => db.destroy() }
+  return {
+    ...{ db, pool },
+    prepared: createRunPrepared(db, pool),
+    together: createRunTogether(db, pool),
+    close: () => db.destroy(),
+  }
 }
 
 const createRunPrepared = (db: Db, pool: pg.Pool): RunPrepared => {
@@ -61,6 +81,15 @@ const createRunPrepared = (db: Db, pool: pg.Pool): RunPrepared => {
     return rows
   }
 }
+
+const createRunTogether =
+  (db: Db, pool: pg.Pool): RunTogether =>
+  async <Row extends object>(settings: readonly RawBuilder<unknown>[], last: RawBuilder<Row>) => {
+    const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
+    // The driver answers a list for several statements, which its types do not tell.
+    const results: unknown = await pool.query<Row>(text)
+    return (results as pg.QueryResult<Row>[]).at(-1)?.rows ?? []
+  }
 
 const passingCodes = new Set([
   '53300', // too many connections

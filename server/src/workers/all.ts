@@ -34,6 +34,7 @@ export const backgroundWorkers = (
           everySeconds: 1,
           run: createPassageEmbedder({ ...deps, embedder: deps.vectors.embedder }),
         },
+        { name: 'keep indexes of vectors', everySeconds: 60, run: deps.vectors.keepIndexes },
         { name: 'forget unused spaces', everySeconds: 3600, run: () => forgetSpaces(deps, deps.clock.now()) },
       ]
     : []),

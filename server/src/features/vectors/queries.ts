@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../storage/database.ts'
 
+/** The vectors of one Brain in one space. */
+export type Place = { brainId: number; space: string }
+
 /** Brains with passages that were not looked at in a space, of those given or of all, and that nobody has leased. */
 export const selectBehind = async (
   db: Queryable,
@@ -91,14 +94,15 @@ export const selectVectorsAfter = (
   from (select passage, vector from passage_vectors
     where brain_id = ${brainId} and space = ${space} and passage > ${passage} order by passage limit ${limit}) as page`
 
-/** The vectors of some passages. */
+/** The vectors of some passages, one after the other, in the order of their passages. */
 export const selectVectors = (
   brainId: number,
   space: string,
   passages: readonly number[],
-): RawBuilder<{ passage: number; vector: Buffer }> => sql`
-  select passage, vector from passage_vectors
-  where brain_id = ${brainId} and space = ${space} and passage = any(${[...passages]}::bigint[])`
+): RawBuilder<{ passages: number[]; vectors: Buffer }> => sql`
+  select coalesce(json_agg(passage order by passage), '[]') as passages,
+    coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors
+  from passage_vectors where brain_id = ${brainId} and space = ${space} and passage = any(${[...passages]}::bigint[])`
 
 /** Notes that a space is in use. */
 export const noteSpace = (db: Queryable, space: string, now: Date) =>

@@ -1,16 +1,22 @@
 import { type Embedder, EmbedderUnavailable, TextsRefused } from '../../embedding/embedder.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Log } from '../../shared/log.ts'
-import type { RunPrepared } from '../../storage/database.ts'
+import type { DatabaseAddress, Db, RunPrepared, RunTogether } from '../../storage/database.ts'
 import { atMost, IndexCache } from './index-cache.ts'
-import { selectProgress, selectVectors } from './queries.ts'
+import { createIndexKeeper } from './keep-indexes.ts'
+import type { Pgvector } from './pgvector.ts'
+import { createPgvectorSearch } from './pgvector-search.ts'
+import { selectProgress } from './queries.ts'
+import { cosine, createStoredVectors, unitOf } from './stored-vectors.ts'
 import type { Found } from './vector-index.ts'
 
 // Every passage has a vector, by which it is found for what it means. PostgreSQL holds the vectors; a node keeps those of
-// the Brains that are searched in memory. Vectors of different models are in different spaces and never meet.
+// the Brains that are searched in memory, and large ones may have an index in the database instead. Vectors of different
+// models are in different spaces and never meet.
 
 export { createPassageEmbedder } from './embed-passages.ts'
 export { forgetSpaces } from './forget-spaces.ts'
+export { openPgvector } from './pgvector.ts'
 
 /** What a query means: a vector of length 1, and the space that it is in. */
 export type QueryVector = { space: string; values: Float32Array }
@@ -26,13 +32,15 @@ export type Vectors = {
   nearest(brainId: number, query: QueryVector, count: number, accepts: (passage: number) => boolean): Promise<Found[]>
   /** The cosines of a query and of passages, in their order; undefined for one that has no vector. */
   similarities(brainId: number, query: QueryVector, passages: readonly number[]): Promise<(number | undefined)[]>
-  /** The vector of a passage in the space of a query, of length 1; undefined where the index in memory does not hold it. */
+  /** The vector of a passage in the space of a query, of length 1; undefined where this node did not read it lately. */
   vectorOf(brainId: number, query: QueryVector, passage: number): Float32Array | undefined
   /** How many of a Brain's passages cannot be found by meaning yet. */
   pending(brainId: number): Promise<number>
   embedder: Embedder
   /** Frees the memory of Brains that nobody searched for a while. */
   dropIdle(): void
+  /** Builds and drops the indexes that are in the database, as they are wanted, unless another node is about it. */
+  keepIndexes(stopping?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,39 +48,29 @@ export type Vectors = {
 const queryPatience = 2_000
 const indexPatience = 500
 
+/** What part of the memory holds single vectors. */
+const partOfSingles = 1 / 8
+
 export type VectorsDeps = {
+  db: Db
+  address: DatabaseAddress
   prepared: RunPrepared
+  together: RunTogether
   clock: Clock
   log: Log
   embedder: Embedder
   /** How many bytes of vectors a node keeps in memory. */
   mostBytes: number
-}
-
-const cosine = (query: Float32Array, vector: Int8Array): number | undefined => {
-  if (vector.length !== query.length) return undefined
-  let [product, square] = [0, 0]
-  for (const [axis, value] of vector.entries()) {
-    product += value * (query[axis] ?? 0)
-    square += value * value
-  }
-  return product / Math.sqrt(square || 1)
+  /** The extension by which large Brains are indexed in the database, and the passages from which a Brain is large. */
+  large: { pgvector: Pgvector; passages: number } | undefined
 }
 
 /** Opens search by meaning on a node. Starts nothing until something is searched. */
-export const createVectors = ({ prepared, clock, log, embedder, mostBytes }: VectorsDeps): Vectors => {
-  const indexes = new IndexCache({ prepared, clock, mostBytes })
-
-  /** Those of passages that the index in memory does not hold. */
-  const storedSimilarities = async (brainId: number, query: QueryVector, passages: readonly number[]) => {
-    const rows = passages.length === 0 ? [] : await prepared(selectVectors(brainId, query.space, passages))
-    return new Map(
-      rows.map(({ passage, vector: { buffer, byteOffset, length } }) => [
-        passage,
-        cosine(query.values, new Int8Array(buffer, byteOffset, length)),
-      ]),
-    )
-  }
+export const createVectors = (deps: VectorsDeps): Vectors => {
+  const { prepared, clock, log, embedder, mostBytes, large } = deps
+  const indexes = new IndexCache({ prepared, clock, mostBytes: mostBytes * (1 - partOfSingles) })
+  const stored = createStoredVectors(prepared, mostBytes * partOfSingles)
+  const inDatabase = large && createPgvectorSearch({ ...deps, stored, pgvector: large.pgvector })
 
   const embed = async (text: string): Promise<QueryVector | undefined> => {
     try {
@@ -89,30 +87,44 @@ export const createVectors = ({ prepared, clock, log, embedder, mostBytes }: Vec
     embedder,
     embedQuery: (text) => atMost(embed(text), queryPatience),
     nearest: async (brainId, { space, values }, count, accepts) => {
-      const index = await indexes.get({ brainId, space, dimensions: values.length }, indexPatience)
+      const place = { brainId, space }
+      if (await inDatabase?.isReady(place)) {
+        const found = await inDatabase?.nearest(place, values, count, accepts)
+        if (found) return found
+      }
+      const index = await indexes.get({ ...place, dimensions: values.length }, indexPatience)
       return index.nearest(values, count, accepts)
     },
-    similarities: async (brainId, query, passages) => {
-      const known = indexes.peek(brainId, query.space)
-      const found = known?.index.similarities(query.values, passages) ?? passages.map(() => undefined)
-      if (known?.isWhole) return found
-      const missing = passages.filter((_passage, place) => found[place] === undefined)
-      const stored = await storedSimilarities(brainId, query, missing)
-      return found.map((similarity, place) => similarity ?? stored.get(passages[place] ?? 0))
+    similarities: async (brainId, { space, values }, passages) => {
+      const place = { brainId, space }
+      // What is in memory of a Brain that the database searches is not brought up to date.
+      const known = (await inDatabase?.isReady(place)) ? undefined : indexes.peek(brainId, space)
+      const found = known?.index.similarities(values, passages) ?? passages.map(() => undefined)
+      const missing = known?.isWhole ? [] : passages.filter((_passage, at) => found[at] === undefined)
+      const vectors = await stored.read(place, missing)
+      return found.map((similarity, at) => {
+        const vector = vectors.get(passages[at] ?? 0)
+        return similarity ?? (vector && cosine(values, vector))
+      })
     },
-    vectorOf: (brainId, { space }, passage) => indexes.peek(brainId, space)?.index.vectorOf(passage),
+    vectorOf: (brainId, { space }, passage) => {
+      const single = stored.peek({ brainId, space }, passage)
+      return single ? unitOf(single) : indexes.peek(brainId, space)?.index.vectorOf(passage)
+    },
     pending: async (brainId) => {
       // While it cannot be told which space it is, nothing can be found in it.
       const space = await embedder.space().catch(() => '')
       const [progress] = await prepared(selectProgress(brainId, space))
       if (!progress) return 0
-      const known = indexes.peek(brainId, space)
+      const known = (await inDatabase?.isReady({ brainId, space })) ? undefined : indexes.peek(brainId, space)
       const isLoading = known !== undefined && !known.isWhole
       return progress.lastPassage - (isLoading ? Math.min(known.index.newest, progress.passage) : progress.passage)
     },
     dropIdle: () => indexes.dropIdle(),
+    keepIndexes: createIndexKeeper(deps),
     close: async () => {
       indexes.clear()
+      stored.clear()
       await embedder.close()
     },
   }

@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
+import type { DatabaseAddress, Db } from './database.ts'
+
+/** A connection of its own, for statements that take as long as they take. */
+export type LongSession = {
+  /** Takes a lock that goes when the session ends, unless another session has it. */
+  takeLock(number: number): Promise<boolean>
+  run(statement: RawBuilder<unknown>): Promise<void>
+  end(): Promise<void>
+}
+
+/** Connects for work that takes long. What runs is cancelled when the node is stopping, and when the node dies. */
+export const openLongSession = async (
+  db: Db,
+  address: DatabaseAddress,
+  stopping: AbortSignal | undefined,
+): Promise<LongSession> => {
+  const client = new pg.Client({
+    ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
+    options: '-c statement_timeout=0 -c lock_timeout=0 -c jit=off',
+    connectionTimeoutMillis: 5_000,
+    application_name: 'noema',
+  })
+  // One that breaks fails its query, which is how the caller learns of it.
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  // Some systems cannot tell that a client is gone while they work for it.
+  await client.query(`set client_connection_check_interval = '10s'`).catch(() => undefined)
+  const cancel = () => void sql`select pg_cancel_backend(${rows[0]?.pid}::integer)`.execute(db).catch(() => undefined)
+  stopping?.addEventListener('abort', cancel)
+  return {
+    takeLock: async (number) => {
+      const taken = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [number])
+      return taken.rows[0]?.taken ?? false
+    },
+    run: async (statement) => {
+      stopping?.throwIfAborted()
+      await client.query(statement.compile(db).sql)
+    },
+    end: async () => {
+      stopping?.removeEventListener('abort', cancel)
+      await client.end()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+import { sql } from 'kysely'
+import { createLog } from '../shared/log.ts'
+import { type OpenDatabase, openDatabase } from '../storage/database.ts'
+import { migrate } from '../storage/migrate.ts'
+import { createTestDatabase } from './database.ts'
+
+/** A database in which vectors can be kept and searched. */
+export type SearchDatabase = Pick<OpenDatabase, 'db' | 'prepared' | 'together'> & { url: string; drop(): Promise<void> }
+
+/** A database of the test server. */
+export const createSearchDatabase = async (): Promise<SearchDatabase> => {
+  const { url, drop } = await createTestDatabase()
+  const { db, prepared, together, close } = openDatabase(url, createLog('silent'), 4)
+  return {
+    ...{ db, prepared, together, url },
+    drop: async () => {
+      await close()
+      await drop()
+    },
+  }
+}
+
+/**
+ * A PostgreSQL with pgvector inside this process. All its connections share one session, so statements cannot be prepared
+ * under names, and locks do not keep sessions apart.
+ */
+const createLiteDatabase = async (): Promise<SearchDatabase> => {
+  const lite = await PGlite.create({ extensions: { vector } })
+  const server = new PGLiteSocketServer({ db: lite, host: '127.0.0.1', port: 0, maxConnections: 20 })
+  await server.start()
+  const url = `postgres://postgres@${server.getServerConn()}/postgres`
+  const log = createLog('silent')
+  const { db, together, close } = openDatabase(url, log, 4)
+  await migrate(db, log)
+  return {
+    ...{ db, together, url },
+    prepared: async (statement) => (await statement.execute(db)).rows,
+    drop: async () => {
+      await close()
+      await server.stop()
+      await lite.close()
+    },
+  }
+}
+
+/** A database that can have pgvector: one of the test server where that has it, which the built-in one has not. */
+export const createPgvectorDatabase = async (): Promise<SearchDatabase> => {
+  const database = await createSearchDatabase()
+  const { rows } = await sql`select from pg_available_extensions where name = 'vector'`.execute(database.db)
+  if (rows.length > 0) return database
+  await database.drop()
+  return createLiteDatabase()
+}
