@@ -60,15 +60,15 @@ export const isAccepted = (collection: Collection, passage: number): boolean => 
   return (shelf.fromStates[row] ?? 0) <= state && (shelf.toStates[row] ?? 0) > state
 }
 
-/** How often a passage stands in a list. */
-const timesIn = ({ passages, times }: Postings, passage: number): number => {
-  let [low, high] = [0, passages.length - 1]
+/** The first place, from one on, whose number is no less than a number; numbers ascend. */
+const placeOf = (numbers: Uint32Array, number: number, from: number, to: number): number => {
+  let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((passages[middle] ?? 0) < passage) low = middle + 1
+    if ((numbers[middle] ?? 0) < number) low = middle + 1
     else high = middle
   }
-  return passages[low] === passage ? (times[low] ?? 0) : 0
+  return low
 }
 
 /** The score of a passage that may not be answered, so that it is not looked at again. */
@@ -124,28 +124,32 @@ const addList = (
 }
 
 /** A list that is this many times as long as the passages looked for is searched, not gone through. */
-const farLonger = 16
+const farLonger = 8
 
-/** Adds a list to the scores of those passages that have one. */
+/** Adds a list to the scores of those passages that have one; `touched` ascends. */
 const addToTouched = (
-  { list, shelf: { base, terms }, factor, flat, slope }: Weighing,
+  { list: { passages, times }, shelf: { base, terms }, factor, flat, slope }: Weighing,
   { scores, touched, count }: Board,
 ): void => {
-  const { passages, times } = list
-  const add = (passage: number, often: number): void => {
-    scores[passage] = (scores[passage] ?? 0) + gain(factor, flat, slope, often, terms[passage - base] ?? 0)
+  const { length } = passages
+  const begin = placeOf(touched, passages[0] ?? 0, 0, count)
+  const end = placeOf(touched, (passages[length - 1] ?? 0) + 1, begin, count)
+  const add = (passage: number, at: number): void => {
+    const score = scores[passage] ?? 0
+    scores[passage] = score + gain(factor, flat, slope, times[at] ?? 0, terms[passage - base] ?? 0)
   }
-  if (passages.length > count * farLonger)
-    for (let at = 0; at < count; at++) {
-      const passage = touched[at] ?? 0
-      const often = timesIn(list, passage)
-      if (often > 0) add(passage, often)
-    }
-  else
-    for (let at = 0; at < passages.length; at++) {
+  if (length <= (end - begin) * farLonger) {
+    for (let at = 0; at < length; at++) {
       const passage = passages[at] ?? 0
-      if ((scores[passage] ?? 0) > 0) add(passage, times[at] ?? 0)
+      if ((scores[passage] ?? 0) > 0) add(passage, at)
     }
+    return
+  }
+  for (let place = begin, at = 0; place < end; place++) {
+    const passage = touched[place] ?? 0
+    at = placeOf(passages, passage, at, length)
+    if (passages[at] === passage) add(passage, at)
+  }
 }
 
 /** The lists of a term as they are weighed. */
@@ -165,7 +169,7 @@ const best = ({ scores, touched, count }: Board, most: number): TopList => {
   return list
 }
 
-/** Keeps only passages that can still come among the best; the others need no looking up. */
+/** Keeps only passages that can still come among the best, ascending; the others need no looking up. */
 const keepHopeful = (board: Board, least: number): void => {
   const { scores, touched, count } = board
   board.count = 0
@@ -173,6 +177,7 @@ const keepHopeful = (board: Board, least: number): void => {
     const passage = touched[at] ?? 0
     if ((scores[passage] ?? 0) >= least) touched[board.count++] = passage
   }
+  touched.subarray(0, board.count).sort()
 }
 
 const weighAll = (collection: Collection, query: readonly QueryTerm[]): Weighed[] =>
@@ -214,6 +219,7 @@ export const scorePassages = (
     board.scores[passage] = wanted
     board.touched[board.count++] = passage
   }
+  board.touched.subarray(0, board.count).sort()
   for (const term of weighAll(collection, query))
     for (const weighing of weighings(collection, term)) addToTouched(weighing, board)
   return Float32Array.from(passages, (passage) => {
