@@ -48,8 +48,10 @@ const weigh = ({ last }: Collection, term: QueryTerm): Weighed => {
   return { ...term, holders, factor, most: (factor * times) / (times + k1 * (1 - b)) }
 }
 
-const shelfOf = ({ shelves }: Collection, passage: number): Shelf | undefined =>
-  shelves.findLast(({ base }) => base <= passage)
+const shelfOf = ({ shelves }: Collection, passage: number): Shelf | undefined => {
+  for (let at = shelves.length - 1; at >= 0; at--) if ((shelves[at]?.base ?? 0) <= passage) return shelves[at]
+  return undefined
+}
 
 /** Whether a passage may be answered, as far as is known in memory. */
 export const isAccepted = (collection: Collection, passage: number): boolean => {

@@ -12,6 +12,7 @@ export { createIndexReader, type IndexReader } from './index-reader.ts'
 export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
 export { isStopTerm, placedTerms, singleTerms } from './terms.ts'
 export { kindOf, titleOf } from './things.ts'
+export type { Scored } from './top-list.ts'
 
 /** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
 export const passageTexts = async (

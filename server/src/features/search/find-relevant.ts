@@ -10,6 +10,7 @@ import {
   openPassageSearch,
   type PassageSearch,
   placedTerms,
+  type Scored,
 } from '../passages/passages.ts'
 import type { QueryVector, Vectors } from '../vectors/vectors.ts'
 import { gatherCandidates } from './candidates.ts'
@@ -37,7 +38,7 @@ export type Found = {
 }
 
 /** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
-const leastProposed = 100
+const leastProposed = 80
 /** How many times as many are proposed next, where too few of them may be answered; and how often. */
 const widening = 8
 const mostWidenings = 2
@@ -90,18 +91,26 @@ const legsOf = async (
   return [lexical, semantic].filter((leg) => leg !== undefined)
 }
 
+/** How far to look, for how many hits, and which terms they are shown by. */
+type Looked = Pick<Wanted, 'limit' | 'passagesEach'> & {
+  /** Passages that each way proposes, at most. */
+  most: number
+  /** Those that are best by words, where they are known already. */
+  best?: Scored[] | undefined
+  shown: Set<string>
+}
+
 /** The best by words and the nearest by meaning, at most so many each; and whether there are no more. */
 const propose = async (
   { vectors }: SearchDeps,
   brainId: number,
   { search, terms, vector }: Question,
-  most: number,
+  { most, best = terms && search.best(terms, most) }: Pick<Looked, 'most' | 'best'>,
 ): Promise<{ proposed: number[]; isAll: boolean }> => {
   const accepts = (passage: number) => search.isIndexed(passage) && search.accepts(passage)
   const nearest = (vector && (await vectors?.nearest(brainId, vector, most, accepts))) ?? []
-  const best = terms ? search.best(terms, most) : []
-  const proposed = [...new Set([...best, ...nearest].map(({ passage }) => passage))]
-  return { proposed, isAll: best.length < most && nearest.length < most }
+  const proposed = [...new Set([...(best ?? []), ...nearest].map(({ passage }) => passage))]
+  return { proposed, isAll: (best?.length ?? 0) < most && nearest.length < most }
 }
 
 /** The question with words and meaning that the best of the passages proposed lend to it. */
@@ -139,10 +148,10 @@ const findAmong = async (
   deps: SearchDeps,
   brainId: number,
   question: Question,
-  { most, limit, passagesEach, shown }: Pick<Wanted, 'limit' | 'passagesEach'> & { most: number; shown: Set<string> },
+  { limit, passagesEach, shown, ...looked }: Looked,
 ): Promise<{ hits: Hit[]; isAll: boolean }> => {
   const { search } = question
-  const { proposed, isAll } = await propose(deps, brainId, question, most)
+  const { proposed, isAll } = await propose(deps, brainId, question, looked)
   const candidates = gatherCandidates(search, proposed)
   const enriched = await enrich(deps, brainId, question, proposed)
   const legs = await legsOf(deps, brainId, enriched, candidates.passages)
@@ -173,16 +182,21 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const { brainId } = brain
   const terms = queryTerms(q)
   const asksMeaning = mode !== 'lexical'
-  const [search, vector, pending] = await Promise.all([
-    openPassageSearch(deps, brain, [...terms.keys()], wanted),
+  let most = Math.max(leastProposed, limit * 2)
+  // What is best by words is found while the model tells what the query means.
+  const open = async () => {
+    const search = await openPassageSearch(deps, brain, [...terms.keys()], wanted)
+    return { search, best: mode === 'semantic' ? undefined : search.best(terms, most) }
+  }
+  const [{ search, best }, vector, pending] = await Promise.all([
+    open(),
     asksMeaning ? deps.vectors?.embedQuery(q) : undefined,
     asksMeaning ? deps.vectors?.pending(brainId) : undefined,
   ])
   const isByWords = vector === undefined || mode !== 'semantic'
   const question = { search, terms: isByWords ? terms : undefined, vector }
   const among = { ...wanted, shown: new Set(terms.keys()) }
-  let most = Math.max(leastProposed, limit * 2)
-  let found = await findAmong(deps, brainId, question, { ...among, most })
+  let found = await findAmong(deps, brainId, question, { ...among, most, best })
   // The best may all have ended a moment ago, not hold at the time, or be of one long document.
   for (let left = mostWidenings; left > 0 && found.hits.length < limit && !found.isAll; left--) {
     most *= widening

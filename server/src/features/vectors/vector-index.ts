@@ -195,6 +195,9 @@ export class VectorIndex {
   #find(passage: number): Row | undefined {
     const block = this.#blocks.findLast(({ passages }) => (passages[0] ?? 0) <= passage)
     if (!block) return undefined
+    // Few passages have no vector, so most stand as far behind the first as their numbers do.
+    const likely = passage - (block.passages[0] ?? 0)
+    if (likely < block.length && block.passages[likely] === passage) return { block, row: likely }
     let [low, high] = [0, block.length]
     while (low < high) {
       const middle = (low + high) >>> 1
