@@ -1,7 +1,7 @@
 import type { Segment } from './queries.ts'
 
 /** Segments that may stand side by side before some are merged. */
-const mostSegments = 10
+const mostSegments = 6
 /** Passages of a segment that is not merged any more: what bounds the time that a merge takes. */
 const largest = 65_536
 /** A merge takes in the next older segment while that is at most this many times what it has. */
