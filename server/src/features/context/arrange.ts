@@ -10,8 +10,8 @@ const spanOf = ({ details }: Material): Span => details.spans?.[0] ?? { start: 0
 /** Characters between two stretches that follow each other: nothing stood there but space. */
 const nextTo = 3
 
-/** Stretches of one version as one text, with a sign where something between them is left out. */
-const joined = (best: Material, parts: readonly Material[]): Material => {
+/** Stretches of one document, of which the best tells the rest, as one text with a sign where something is left out between. */
+export const joinStretches = (best: Material, parts: readonly Material[]): Material => {
   const spans: Span[] = []
   const texts: string[] = []
   for (const part of parts.toSorted((a, b) => spanOf(a).start - spanOf(b).start)) {
@@ -24,13 +24,6 @@ const joined = (best: Material, parts: readonly Material[]): Material => {
   }
   return { ...best, text: texts.join('\n'), details: { spans } }
 }
-
-/** Puts stretches of one version together. The version comes where its best stretch does. */
-export const joinStretches = (materials: readonly Material[]): Material[] =>
-  [...Map.groupBy(materials, ({ type, id, version }) => `${type} ${version} ${id}`).values()].flatMap((parts) => {
-    const [best] = parts
-    return best?.type === 'document' ? joined(best, parts) : (best ?? [])
-  })
 
 const shingleWords = 3
 

@@ -145,6 +145,34 @@ test('D-51 what fits is shown whole, as it was written but for characters that d
   )
 })
 
+test('D-51 the rest of a long document does not take the place of what answers better', () => {
+  const stretch = (id: string, start: number): Material => ({
+    ...{ type: 'document', id, version: 1, title: id, about: [], score: 1, sequence: null },
+    text: `${id} ${start} ${'says something that fills a line or two and not the same as others '.repeat(3)}${id}${start}`,
+    details: { spans: [{ start, end: start + 90 }] },
+  })
+  const found = [stretch('long', 0), stretch('a', 0), stretch('long', 100), stretch('b', 0), stretch('long', 900)]
+  const shownIn = (tokens: number) => {
+    const { items, dropped } = assemble(found, { place, tokens, limit: 10 })
+    return { items: items.map(({ id, spans, cut }) => [id, spans?.length, cut]), dropped }
+  }
+  // Some tokens over: items are counted with the widest number.
+  const room = assemble(found.slice(0, 2), { place, tokens: 4_000, limit: 10 }).used + 20
+  expect(shownIn(room)).toEqual({
+    items: [
+      ['long', 1, false],
+      ['a', 1, false],
+    ],
+    dropped: 1,
+  })
+  expect(shownIn(4_000).items).toEqual([
+    ['long', 3, false],
+    ['a', 1, false],
+    ['b', 1, false],
+  ])
+  expect(assemble(found, { place, tokens: 4_000, limit: 2 }).items.map(({ id }) => id)).toEqual(['long', 'a'])
+})
+
 // Counted with the tokenizers o200k_base and cl100k_base; the larger of the two.
 test.each([
   ['The quick brown fox jumps over the lazy dog, and nobody knows why it did.', 17],

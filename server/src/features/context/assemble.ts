@@ -36,17 +36,50 @@ const framed = (mark: string, item: number, { type, id, version, about, text }: 
 /** The highest number that an item may have. Items are numbered once they are in order, so each is counted with this. */
 const widestNumber = 999
 
-/** As many as the budget holds, the better before the others; one that is too long is cut where enough of it would be left. */
-const fill = (mark: string, materials: readonly Material[], budget: number) => {
+/** What is shown of one version: its stretches, the best first, and together. */
+type Shown = { parts: readonly Material[]; material: Material; cost: number; cut: boolean }
+
+/** What is shown with one more stretch; undefined where nothing of it is new. */
+const withStretch = (shown: Shown | undefined, stretch: Material): Pick<Shown, 'parts' | 'material'> | undefined => {
+  const [best] = shown?.parts ?? []
+  if (!shown || !best) return { parts: [stretch], material: stretch }
+  if (shown.cut || stretch.type !== 'document') return undefined
+  const parts = [...shown.parts, stretch]
+  return { parts, material: joinStretches(best, parts) }
+}
+
+/**
+ * As many stretches as the budget holds, the better before the others, so that no long text takes the place of what answers
+ * better than its rest; the first of a version that is too long is cut where enough of it would be left.
+ */
+const fill = (mark: string, versions: ReadonlyMap<Material, string>, budget: number): Shown[] => {
+  const all = new Map<string, Shown>()
   let left = budget
   const costOf = (material: Material) => countTokens(`\n\n${framed(mark, widestNumber, material)}`)
-  return materials.flatMap((material) => {
-    const isWhole = costOf(material) <= left
-    const shown = isWhole ? material : cutToFit(material, (cut) => costOf(cut) <= left)
-    if (!shown) return []
-    left -= costOf(shown)
-    return [{ material: shown, cut: !isWhole }]
-  })
+  const show = (version: string, shown: Omit<Shown, 'cost'>) => {
+    const cost = costOf(shown.material)
+    left -= cost - (all.get(version)?.cost ?? 0)
+    all.set(version, { ...shown, cost })
+  }
+  for (const [stretch, version] of versions) {
+    const before = all.get(version)
+    const longer = withStretch(before, stretch)
+    if (!longer) continue
+    const room = left + (before?.cost ?? 0)
+    if (costOf(longer.material) <= room) show(version, { ...longer, cut: false })
+    else if (!before) {
+      const material = cutToFit(stretch, (cut) => costOf(cut) <= room)
+      if (material) show(version, { parts: [stretch], material, cut: true })
+    }
+  }
+  return [...all.values()]
+}
+
+/** The stretches of the best few versions, each with the version that it is of. */
+const versionsOf = (found: readonly Material[], limit: number): Map<Material, string> => {
+  const named = found.map((stretch) => [stretch, `${stretch.type} ${stretch.version} ${stretch.id}`] as const)
+  const wanted = new Set([...new Set(named.map(([, version]) => version))].slice(0, limit))
+  return new Map(named.filter(([, version]) => wanted.has(version)))
 }
 
 export type Assembled = { context: string; items: ContextItem[]; used: number; dropped: number }
@@ -61,11 +94,11 @@ export const assemble = (
     random,
   }: { place: { handle: string; stateVersion: number }; tokens: number; limit: number; random?: () => string },
 ): Assembled => {
-  const materials = dropRepeated(joinStretches(found)).slice(0, limit)
-  const texts = materials.flatMap(({ id, about, text }) => [id, text, ...about])
+  const versions = versionsOf(dropRepeated(found), limit)
+  const texts = [...versions.keys()].flatMap(({ id, about, text }) => [id, text, ...about])
   const mark = newMark(texts.map(plain), random)
   const head = found.length === 0 ? `${preamble(mark, place)}\n\nNothing was found.` : preamble(mark, place)
-  const filled = fill(mark, materials, tokens - countTokens(head))
+  const filled = fill(mark, versions, tokens - countTokens(head))
   const shown = orderTurns(filled.map(({ material }) => material))
   const blocks = shown.map((material, index) => framed(mark, index + 1, material))
   const cut = new Set(filled.flatMap((one) => (one.cut ? one.material : [])))
@@ -78,6 +111,6 @@ export const assemble = (
       return { item: index + 1, ...about, tokens: countTokens(blocks[index] ?? ''), cut: cut.has(material) }
     }),
     used: countTokens(context),
-    dropped: materials.length - shown.length,
+    dropped: new Set(versions.values()).size - shown.length,
   }
 }
