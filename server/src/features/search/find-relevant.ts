@@ -32,6 +32,8 @@ export type Wanted = Narrowing & {
 /** What was found; `similarity` is the cosine of a hit's passage and the query, where it is known. */
 export type Found = {
   hits: (Hit & { similarity: number | undefined })[]
+  /** The terms that were searched for. */
+  terms: ReadonlySet<string>
   mode: SearchMode
   degraded: z.infer<typeof degradation>[]
   stateVersion: number
@@ -91,13 +93,12 @@ const legsOf = async (
   return [lexical, semantic].filter((leg) => leg !== undefined)
 }
 
-/** How far to look, for how many hits, and which terms they are shown by. */
+/** How far to look, and for how many hits. */
 type Looked = Pick<Wanted, 'limit' | 'passagesEach'> & {
   /** Passages that each way proposes, at most. */
   most: number
   /** Those that are best by words, where they are known already. */
   best?: Scored[] | undefined
-  shown: Set<string>
 }
 
 /** The best by words and the nearest by meaning, at most so many each; and whether there are no more. */
@@ -148,7 +149,7 @@ const findAmong = async (
   deps: SearchDeps,
   brainId: number,
   question: Question,
-  { limit, passagesEach, shown, ...looked }: Looked,
+  { limit, passagesEach, ...looked }: Looked,
 ): Promise<{ hits: Hit[]; isAll: boolean }> => {
   const { search } = question
   const { proposed, isAll } = await propose(deps, brainId, question, looked)
@@ -156,7 +157,7 @@ const findAmong = async (
   const enriched = await enrich(deps, brainId, question, proposed)
   const legs = await legsOf(deps, brainId, enriched, candidates.passages)
   const ranked = rank(candidates, legs, { versionOf: search.first, passagesEach })
-  return { hits: await readHits(search, ranked, shown, limit), isAll }
+  return { hits: await readHits(search, ranked, limit), isAll }
 }
 
 const notYetIndexed = (count: number) => ({
@@ -195,12 +196,11 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   ])
   const isByWords = vector === undefined || mode !== 'semantic'
   const question = { search, terms: isByWords ? terms : undefined, vector }
-  const among = { ...wanted, shown: new Set(terms.keys()) }
-  let found = await findAmong(deps, brainId, question, { ...among, most, best })
+  let found = await findAmong(deps, brainId, question, { ...wanted, most, best })
   // The best may all have ended a moment ago, not hold at the time, or be of one long document.
   for (let left = mostWidenings; left > 0 && found.hits.length < limit && !found.isAll; left--) {
     most *= widening
-    found = await findAmong(deps, brainId, question, { ...among, most })
+    found = await findAmong(deps, brainId, question, { ...wanted, most })
   }
   const { hits, isAll } = found
   const similarities = await similaritiesOf(
@@ -213,6 +213,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   const unembedded = vector === undefined ? 0 : (pending ?? 0) + search.young
   return {
     hits: hits.map((hit, at) => ({ ...hit, similarity: similarities?.[at] })),
+    terms: new Set(terms.keys()),
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),

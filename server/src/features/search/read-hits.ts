@@ -1,20 +1,18 @@
 import type { Provenance } from '@noema/contracts/common.ts'
-import { foundBy, kindOf, type LivePassage, type PassageSearch, titleOf } from '../passages/passages.ts'
+import { kindOf, type LivePassage, type PassageSearch, titleOf } from '../passages/passages.ts'
 import type { Ranked } from './ranking.ts'
-import { type Snippet, snippetOf } from './snippet.ts'
 
 /** A version that was found, by its best passage. */
 export type Hit = LivePassage & {
   title: string
   kind: string | undefined
-  snippet: Snippet
   score: number
   /** Whether what stands next to it counted for more than it does itself. */
   isLifted: boolean
   provenance: Provenance
 }
 
-const hitOf = (live: LivePassage, { score, isLifted }: Ranked, terms: ReadonlySet<string>): Hit => {
+const hitOf = (live: LivePassage, { score, isLifted }: Ranked): Hit => {
   const { content } = live
   const thing =
     content.type === 'record' ? content.record : content.type === 'statement' ? content.statement : content.document
@@ -22,7 +20,6 @@ const hitOf = (live: LivePassage, { score, isLifted }: Ranked, terms: ReadonlySe
     ...live,
     title: titleOf(content, live.text),
     kind: kindOf(content),
-    snippet: snippetOf(live.text, terms, foundBy(content)),
     score,
     isLifted,
     provenance: thing.provenance,
@@ -33,12 +30,7 @@ const hitOf = (live: LivePassage, { score, isLifted }: Ranked, terms: ReadonlySe
 const spare = 3
 
 /** The best that are live, a few at a time: what the index proposes may have ended a moment ago. */
-export const readHits = async (
-  search: PassageSearch,
-  ranked: readonly Ranked[],
-  terms: ReadonlySet<string>,
-  limit: number,
-) => {
+export const readHits = async (search: PassageSearch, ranked: readonly Ranked[], limit: number) => {
   const hits: Hit[] = []
   let taken = limit + spare
   for (let at = 0; hits.length < limit && at < ranked.length; taken *= 2) {
@@ -47,7 +39,7 @@ export const readHits = async (
     const byPassage = new Map(next.map((one) => [one.passage, one]))
     for (const live of await search.read(next.map(({ passage }) => passage))) {
       const one = byPassage.get(live.passage)
-      if (one && hits.length < limit) hits.push(hitOf(live, one, terms))
+      if (one && hits.length < limit) hits.push(hitOf(live, one))
     }
   }
   return hits

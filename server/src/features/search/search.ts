@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { BrainRow } from '../brains/brains.ts'
+import { foundBy } from '../passages/passages.ts'
 import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
 import { type Found, findRelevant, type SearchDeps } from './find-relevant.ts'
+import { type Snippet, snippetOf } from './snippet.ts'
 
 export { findRelevant, type SearchDeps } from './find-relevant.ts'
 export type { Hit } from './read-hits.ts'
@@ -14,7 +17,7 @@ export type { Hit } from './read-hits.ts'
 type Answer = Result<typeof searchBrain>
 type FoundHit = Found['hits'][number]
 
-const whyOf = ({ snippet, similarity, isLifted }: FoundHit): Answer['results'][number]['why'] => [
+const whyOf = ({ similarity, isLifted }: FoundHit, snippet: Snippet): Answer['results'][number]['why'] => [
   ...(snippet.words.length > 0 ? [{ reason: 'words' as const, words: snippet.words }] : []),
   ...(similarity === undefined ? [] : [{ reason: 'meaning' as const, similarity: rounded(similarity) }]),
   ...(isLifted ? [{ reason: 'neighbour' as const }] : []),
@@ -22,8 +25,9 @@ const whyOf = ({ snippet, similarity, isLifted }: FoundHit): Answer['results'][n
 
 const rounded = (value: number): number => Math.round(value * 10_000) / 10_000
 
-const resultOf = (hit: FoundHit): Answer['results'][number] => {
-  const { type, id, kind, version, title, snippet, score, provenance } = hit
+const resultOf = (hit: FoundHit, terms: ReadonlySet<string>): Answer['results'][number] => {
+  const { type, id, kind, version, title, score, provenance } = hit
+  const snippet = snippetOf(hit.text, terms, foundBy(hit.content))
   const start = hit.starts + snippet.start
   return {
     type,
@@ -35,7 +39,7 @@ const resultOf = (hit: FoundHit): Answer['results'][number] => {
     highlights: snippet.highlights,
     ...(type === 'document' ? { span: { start, end: start + snippet.text.length } } : {}),
     score: rounded(score),
-    why: whyOf(hit),
+    why: whyOf(hit, snippet),
     provenance,
   }
 }
@@ -46,18 +50,17 @@ export const runSearch = async (
   brain: BrainRow,
   query: QueryOutput<typeof searchBrain>,
 ): Promise<Answer> => {
-  const { hits, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
+  const { hits, terms, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
   const reading = {
     consumerId: query.consumerId,
     operation: 'search' as const,
     stateVersion,
     served: servedThings(hits),
   }
-  return {
-    results: hits.map(resultOf),
-    mode,
-    ...(degraded.length > 0 ? { degraded } : {}),
-    receipt: await leaveReceipt(deps, brain, reading),
-    stateVersion,
-  }
+  // The receipt is on its way to the disk while the answer is put together.
+  const [receipt, results] = await Promise.all([
+    leaveReceipt(deps, brain, reading),
+    setImmediate(hits).then((found) => found.map((hit) => resultOf(hit, terms))),
+  ])
+  return { results, mode, ...(degraded.length > 0 ? { degraded } : {}), receipt, stateVersion }
 }
