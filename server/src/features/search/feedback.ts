@@ -4,7 +4,7 @@
 /** How much of the second query is what the exemplars lent it. */
 const lent = 0.3
 /** Terms that are looked up for it. */
-const mostTerms = 20
+const mostTerms = 26
 /** Terms that more of the passages hold than this part say nothing of what was asked. */
 const mostHolders = 0.25
 
