@@ -56,20 +56,20 @@ const fill = (mark: string, versions: ReadonlyMap<Material, string>, budget: num
   const all = new Map<string, Shown>()
   let left = budget
   const costOf = (material: Material) => countTokens(`\n\n${framed(mark, widestNumber, material)}`)
-  const show = (version: string, shown: Omit<Shown, 'cost'>) => {
-    const cost = costOf(shown.material)
-    left -= cost - (all.get(version)?.cost ?? 0)
-    all.set(version, { ...shown, cost })
+  const show = (version: string, shown: Shown) => {
+    left -= shown.cost - (all.get(version)?.cost ?? 0)
+    all.set(version, shown)
   }
   for (const [stretch, version] of versions) {
     const before = all.get(version)
     const longer = withStretch(before, stretch)
     if (!longer) continue
     const room = left + (before?.cost ?? 0)
-    if (costOf(longer.material) <= room) show(version, { ...longer, cut: false })
+    const cost = costOf(longer.material)
+    if (cost <= room) show(version, { ...longer, cost, cut: false })
     else if (!before) {
       const material = cutToFit(stretch, (cut) => costOf(cut) <= room)
-      if (material) show(version, { parts: [stretch], material, cut: true })
+      if (material) show(version, { parts: [stretch], material, cost: costOf(material), cut: true })
     }
   }
   return [...all.values()]
