@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import openWabt from 'wabt'
 
-const kernel = new URL('../server/src/features/vectors/kernel', import.meta.url)
+const kernel = new URL('../server/src/features/retrieval/vectors/kernel', import.meta.url)
 
 test('the kernel is what its text says: npx wat2wasm kernel.wat -o kernel.wasm', async () => {
   const wabt = await openWabt()

@@ -1,4 +1,4 @@
-import { hashToken, newToken } from '../../server/src/features/keys/token.ts'
+import { hashToken, newToken } from '../../server/src/features/accounts/keys/token.ts'
 import { type Bench, type Benchmark, type Comparison, interleave, type Series, type Turn } from '../parts/benchmark.ts'
 import { type Noema, startNoema } from '../parts/noema.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'

@@ -1,6 +1,6 @@
 import type { Access, Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
-import { noSuchBrain } from '../features/brains/brains.ts'
+import { noSuchBrain } from '../features/brain/brains/brains.ts'
 import { forbidden, unauthorized } from '../shared/errors.ts'
 import type { Caller } from './caller.ts'
 

@@ -1,5 +1,5 @@
 import type { Capability } from '@noema/contracts/access.ts'
-import type { BrainRow } from '../features/brains/brains.ts'
+import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Tier } from './caps.ts'
 
 /** The organization that a key belongs to, and whether one of its owners has confirmed their address. */

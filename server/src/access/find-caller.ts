@@ -1,5 +1,5 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
-import { hashToken, tokenKind } from '../features/keys/keys.ts'
+import { hashToken, tokenKind } from '../features/accounts/keys/keys.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import type { BrainCaller, ManagementCaller } from './caller.ts'

@@ -1,6 +1,6 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
-import { type BrainRow, brainColumns } from '../features/brains/brains.ts'
+import { type BrainRow, brainColumns } from '../features/brain/brains/brains.ts'
 import type { Db } from '../storage/database.ts'
 import type { Tier } from './caps.ts'
 

@@ -1,6 +1,6 @@
 import fastify from 'fastify'
-import { createAccounts } from '../features/auth/accounts.ts'
-import { createMail } from '../features/mail/mail.ts'
+import { createAccounts } from '../features/accounts/auth/accounts.ts'
+import { createMail } from '../features/platform/mail/mail.ts'
 import type { Clock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
 import { createTestDatabase } from '../test/database.ts'

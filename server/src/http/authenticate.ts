@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { FindCaller } from '../access/find-caller.ts'
-import type { Accounts } from '../features/auth/accounts.ts'
+import type { Accounts } from '../features/accounts/auth/accounts.ts'
 import { forbidden, unauthorized } from '../shared/errors.ts'
 import type { Authenticate } from './endpoint.ts'
 import { untrustedOrigin } from './origin.ts'

@@ -3,7 +3,7 @@ import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/co
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
 import type { BrainCaller, Caller, ManagementCaller, SessionCaller } from '../access/caller.ts'
-import type { BrainRow } from '../features/brains/brains.ts'
+import type { BrainRow } from '../features/brain/brains/brains.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 import { drainBody, ndjsonBody } from './ndjson.ts'
 import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from './parse.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { longestLine } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Line } from '../features/exports/reading-lines.ts'
+import type { Line } from '../features/writing/transfers/reading-lines.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 import { parseJson } from './parse.ts'
 

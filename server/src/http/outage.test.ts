@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newToken } from '../features/keys/token.ts'
+import { newToken } from '../features/accounts/keys/token.ts'
 import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { startDatabaseProxy } from '../test/database-proxy.ts'
 

@@ -2,7 +2,7 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@mod
 import type { mcp } from '@noema/contracts/mcp.ts'
 import { capabilitiesOf } from '../access/authorize.ts'
 import type { AppDeps } from '../app-deps.ts'
-import type { BrainRow } from '../features/brains/brains.ts'
+import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Call } from '../http/endpoint.ts'
 import { callTool } from './call-tool.ts'
 import { listedTool } from './input-schema.ts'

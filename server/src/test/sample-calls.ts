@@ -1,6 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { leaveFor } from '../features/receipts/receipt.fixture.ts'
+import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import type { TestApp, TestBrain } from './app.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;

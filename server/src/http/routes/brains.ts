@@ -14,8 +14,8 @@ import {
   deleteBrainByHandle,
   pageOfBrains,
   putBrainByHandle,
-} from '../../features/brains/brains.ts'
-import { forkOf } from '../../features/schema/schema.ts'
+} from '../../features/brain/brains/brains.ts'
+import { forkOf } from '../../features/brain/schema/schema.ts'
 import { validation } from '../../shared/errors.ts'
 import { route } from '../endpoint.ts'
 import { listAnswer, startOf } from './lists.ts'

@@ -8,8 +8,8 @@ import {
   revertChange,
 } from '@noema/contracts/changes.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { openPlace } from '../../features/brains/reading.ts'
-import { revertOf } from '../../features/changes/revert.ts'
+import { openPlace } from '../../features/brain/versioning/reading.ts'
+import { revertOf } from '../../features/writing/review/revert.ts'
 import {
   cancelApprovedChange,
   changesAfter,
@@ -18,7 +18,7 @@ import {
   readChange,
   rebaseOnCurrent,
   type Settling,
-} from '../../features/changes/reviewing.ts'
+} from '../../features/writing/review/review.ts'
 import { type Call, route } from '../endpoint.ts'
 import { listAnswer } from './lists.ts'
 import { answerWrite, settledAnswer } from './writing.ts'

@@ -1,8 +1,8 @@
 import { listEvents } from '@noema/contracts/events.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { openPlace } from '../../features/brains/reading.ts'
-import { eventsOf, pageJson, readPage } from '../../features/events/events.ts'
-import { followEvents } from '../../features/events/tail.ts'
+import { eventsOf, pageJson, readPage } from '../../features/brain/stream/stream.ts'
+import { followEvents } from '../../features/brain/stream/tail.ts'
+import { openPlace } from '../../features/brain/versioning/reading.ts'
 import { type Call, route } from '../endpoint.ts'
 
 const wantsTail = (headers: Call<typeof listEvents>['headers']): boolean =>

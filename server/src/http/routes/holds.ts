@@ -1,8 +1,8 @@
 import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { brainView } from '../../features/brains/brains.ts'
-import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brains/holds.ts'
-import { publishHeldChanges } from '../../features/changes/reviewing.ts'
+import { brainView } from '../../features/brain/brains/brains.ts'
+import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/brains/holds.ts'
+import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { route } from '../endpoint.ts'
 
 export const holdRoutes = [

@@ -13,7 +13,6 @@ import { capabilitiesOf } from '../../access/authorize.ts'
 import type { Caller, ManagementCaller, SessionCaller } from '../../access/caller.ts'
 import { selectMembership, selectOrganizationsOf } from '../../access/queries.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { noSuchBrain } from '../../features/brains/brains.ts'
 import {
   mintKey,
   mintKeyForBrain,
@@ -22,7 +21,8 @@ import {
   revokeKey,
   revokeKeyOfBrain,
   rotateKey,
-} from '../../features/keys/keys.ts'
+} from '../../features/accounts/keys/keys.ts'
+import { noSuchBrain } from '../../features/brain/brains/brains.ts'
 import { forbidden, validation } from '../../shared/errors.ts'
 import { type Call, route } from '../endpoint.ts'
 import { checkId } from '../path-ids.ts'

@@ -1,4 +1,10 @@
-import { badCursor, type CursorList, type CursorScope, sealCursor, unsealCursor } from '../../features/events/cursor.ts'
+import {
+  badCursor,
+  type CursorList,
+  type CursorScope,
+  sealCursor,
+  unsealCursor,
+} from '../../features/platform/cursors/cursors.ts'
 
 /** Where a page of an organization's list begins: after the cursor's place, or at the front. */
 export const startOf = (list: CursorList, scope: CursorScope, after: string | undefined): string => {

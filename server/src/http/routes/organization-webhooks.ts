@@ -16,7 +16,7 @@ import {
   registerWebhook,
   rotateWebhook,
   testWebhook,
-} from '../../features/organization-webhooks/organization-webhooks.ts'
+} from '../../features/delivery/organization-webhooks/organization-webhooks.ts'
 import { route } from '../endpoint.ts'
 import { checkId } from '../path-ids.ts'
 import { listAnswer, startOf } from './lists.ts'

@@ -2,9 +2,9 @@ import { readContext } from '@noema/contracts/context.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { runContext } from '../../features/context/context.ts'
-import { runQuery } from '../../features/query/query.ts'
-import { runSearch } from '../../features/search/search.ts'
+import { runContext } from '../../features/retrieval/context/context.ts'
+import { runQuery } from '../../features/retrieval/query/query.ts'
+import { runSearch } from '../../features/retrieval/search/search.ts'
 import { route } from '../endpoint.ts'
 
 export const readingRoutes = [

@@ -1,6 +1,6 @@
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { pageOfReceipts, readReceipt } from '../../features/receipts/receipts.ts'
+import { pageOfReceipts, readReceipt } from '../../features/retrieval/receipts/receipts.ts'
 import { route } from '../endpoint.ts'
 
 export const receiptRoutes = [

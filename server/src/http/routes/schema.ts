@@ -6,9 +6,7 @@ import {
   schemaName,
 } from '@noema/contracts/schemas.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { noSuchBrain } from '../../features/brains/brains.ts'
-import { openPlace } from '../../features/brains/reading.ts'
-import { proposeEvolution, proposePromotion } from '../../features/changes/proposing.ts'
+import { noSuchBrain } from '../../features/brain/brains/brains.ts'
 import {
   emergedAfter,
   pageOfOrganizationSchemas,
@@ -16,7 +14,9 @@ import {
   readLineage,
   readOrganizationSchema,
   readSchema,
-} from '../../features/schema/schema.ts'
+} from '../../features/brain/schema/schema.ts'
+import { openPlace } from '../../features/brain/versioning/reading.ts'
+import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
 import { validation } from '../../shared/errors.ts'
 import { route } from '../endpoint.ts'
 import { listAnswer, startOf } from './lists.ts'

@@ -1,6 +1,6 @@
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { applyPlan, pageOfSnapshots, planSource, readSnapshot } from '../../features/snapshots/snapshots.ts'
+import { applyPlan, pageOfSnapshots, planSource, readSnapshot } from '../../features/writing/snapshots/snapshots.ts'
 import { route } from '../endpoint.ts'
 import { checkSource } from '../path-ids.ts'
 import { settledAnswer, writerOf } from './writing.ts'

@@ -8,7 +8,7 @@ import {
   testWebhook,
 } from '@noema/contracts/webhooks.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import * as webhooks from '../../features/webhooks/webhooks.ts'
+import * as webhooks from '../../features/delivery/brain-webhooks/brain-webhooks.ts'
 import { route } from '../endpoint.ts'
 import { checkId } from '../path-ids.ts'
 

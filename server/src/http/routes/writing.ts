@@ -2,8 +2,8 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { BrainCaller, ManagementCaller } from '../../access/caller.ts'
 import { capsOf } from '../../access/caps.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import type { BrainRow } from '../../features/brains/brains.ts'
-import { submitChange, type Write, type Writer, type Written } from '../../features/changes/changes.ts'
+import type { BrainRow } from '../../features/brain/brains/brains.ts'
+import { submitChange, type Write, type Writer, type Written } from '../../features/writing/commit/commit.ts'
 import type { Answer } from '../endpoint.ts'
 
 type WriteCall = {

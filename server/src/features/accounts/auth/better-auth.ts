@@ -1,0 +1,166 @@
+import type { BetterAuthOptions } from 'better-auth'
+import { APIError, isAPIError } from 'better-auth/api'
+import { betterAuth } from 'better-auth/minimal'
+import { organization } from 'better-auth/plugins/organization'
+import type { Log } from '../../../shared/log.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { Mail, Message } from '../../platform/mail/mail.ts'
+import { openAuthDatabase } from './auth-database.ts'
+import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
+import { invitationLetter, passwordLetter, verificationLetter } from './letters.ts'
+import { createPersonalOrganization } from './personal-organization.ts'
+import { countCall, deleteEndedWindows, findSessionFacts, findUser } from './queries.ts'
+
+// How Better Auth is set up here. Importing it costs a third of a second and 20 MB, so `accounts.ts` does it on first use.
+
+type AuthSettings = {
+  secret: string
+  publicUrl: string
+  appOrigin: string
+  /** Every origin whose pages may call, and to which links may lead back. */
+  trustedOrigins: readonly string[]
+  /** How often one address may call one path of /api/auth. */
+  rateLimit?: { windowSeconds: number; max: number }
+}
+
+export type AuthDeps = { db: Db; log: Log; mail: Mail; settings: AuthSettings }
+
+const day = 24 * 60 * 60
+
+export const openBetterAuth = async (deps: AuthDeps) => {
+  const options = authOptions(deps)
+  const database = await openAuthDatabase(deps.db, options)
+  return betterAuth({ ...options, database: () => database })
+}
+
+const authOptions = (deps: AuthDeps) => {
+  const { settings } = deps
+  return {
+    appName: 'Noema',
+    baseURL: new URL(settings.publicUrl).origin,
+    basePath: '/api/auth',
+    secret: settings.secret,
+    trustedOrigins: [settings.appOrigin, ...settings.trustedOrigins],
+    telemetry: { enabled: false },
+    logger: { log: logTo(deps.log) },
+    onAPIError: {
+      // Thrown out of the handler: otherwise Better Auth prints it, parameters and all.
+      onError: (error) => {
+        if (!isAPIError(error)) throw error
+      },
+    },
+    emailAndPassword: {
+      enabled: true,
+      autoSignIn: true,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user, url, token }) =>
+        post(deps, passwordLetter(user.email, passwordLink(deps, url, token))),
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      expiresIn: day,
+      sendVerificationEmail: ({ user, url }) => post(deps, verificationLetter(user.email, appLink(deps, url))),
+    },
+    rateLimit: rateLimitOptions(deps),
+    databaseHooks: databaseHooks(deps),
+    plugins: [organizationPlugin(deps)],
+    advanced: {
+      cookiePrefix: 'noema',
+      useSecureCookies: settings.publicUrl.startsWith('https:'),
+      // Said out loud, because Better Auth leaves these checks out when NODE_ENV is test.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+      // The migrations own the tables, and a test compares them with what this version expects.
+      database: { validateSchema: false },
+    },
+  } satisfies BetterAuthOptions
+}
+
+const post = (deps: AuthDeps, letter: Message) => withAuthConnection(deps.db, (db) => deps.mail.send(letter, db))
+
+const databaseHooks = (deps: AuthDeps) =>
+  ({
+    account: {
+      create: {
+        // The user row is written and sign-up's transaction is still open: no account is ever without an organization.
+        before: (account) =>
+          withAuthConnection(deps.db, async (db) => {
+            const user = await findUser(db, account.userId)
+            if (user) await createPersonalOrganization(db, { id: account.userId, ...user })
+          }),
+      },
+    },
+    session: {
+      create: {
+        // Better Auth's own `requireEmailVerification` would keep the session from sign-up, too (AUT-11).
+        before: async (session, context) => {
+          const facts = await withAuthConnection(deps.db, (db) => findSessionFacts(db, session.userId))
+          if (context?.path === '/sign-in/email' && facts?.emailVerified !== true)
+            throw new APIError('FORBIDDEN', {
+              code: 'EMAIL_NOT_VERIFIED',
+              message: 'Confirm your address first, by the link in the mail that sign-up sent.',
+            })
+          return { data: { activeOrganizationId: facts?.organizationId ?? null } }
+        },
+      },
+    },
+  }) satisfies BetterAuthOptions['databaseHooks']
+
+const organizationPlugin = (deps: AuthDeps) =>
+  organization({
+    // Brains belong to an organization, so it does not vanish by one call.
+    disableOrganizationDeletion: true,
+    cancelPendingInvitationsOnReInvite: true,
+    sendInvitationEmail: (invitation) =>
+      post(
+        deps,
+        invitationLetter(invitation.email, {
+          id: invitation.id,
+          organization: invitation.organization.name,
+          inviter: invitation.inviter.user.name,
+          link: `${deps.settings.appOrigin}/accept-invitation?id=${encodeURIComponent(invitation.id)}`,
+        }),
+      ),
+  })
+
+const rateLimitOptions = (deps: AuthDeps) => {
+  const { windowSeconds, max } = deps.settings.rateLimit ?? { windowSeconds: 60, max: 100 }
+  return {
+    enabled: true,
+    window: windowSeconds,
+    max,
+    // Better Auth's stricter rules for some paths give way to the one rule; reading the session is not limited.
+    customRules: { '/get-session': false, '/**': { window: windowSeconds, max } },
+    customStorage: {
+      // One statement on a shared table, so that several nodes keep one count.
+      consume: (key, rule) =>
+        withAuthConnection(deps.db, async (db) => {
+          const { count, secondsLeft } = await countCall(db, key, rule.window)
+          if (count === 1) await deleteEndedWindows(db)
+          return { allowed: count <= rule.max, retryAfter: Math.max(1, secondsLeft) }
+        }),
+    },
+  } satisfies BetterAuthOptions['rateLimit']
+}
+
+/** Leads back to the app when the caller named no page: Better Auth's own default is the root of this service. */
+const appLink = (deps: AuthDeps, url: string): string => {
+  const link = new URL(url)
+  if (link.searchParams.get('callbackURL') === '/') link.searchParams.set('callbackURL', `${deps.settings.appOrigin}/`)
+  return link.href
+}
+
+const passwordLink = (deps: AuthDeps, url: string, token: string): string =>
+  new URL(url).searchParams.get('callbackURL') ? url : `${deps.settings.appOrigin}/reset-password?token=${token}`
+
+/**
+ * Most of what Better Auth calls an error is a caller's mistake; its real failures are thrown, and logged where they are
+ * answered. Messages only: the details of a database error quote rows.
+ */
+const logTo =
+  (log: Log) =>
+  (level: string, message: string, ...details: unknown[]): void => {
+    const reasons = details.flatMap((detail) => (detail instanceof Error ? [detail.message] : []))
+    log[level === 'error' ? 'warn' : 'debug']({ source: 'better-auth', reasons }, message)
+  }

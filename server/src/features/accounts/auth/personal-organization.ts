@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import type { Queryable } from '../../../storage/database.ts'
+import { insertPersonalOrganization, newAccountId } from './queries.ts'
+
+/** Gives a user an organization of their own, named after them, so that a new account can mint keys at once. */
+export const createPersonalOrganization = async (
+  db: Queryable,
+  user: { id: string; name: string; email: string },
+): Promise<string> => {
+  const name = user.name.trim() || (user.email.split('@')[0] ?? user.email)
+  const id = newAccountId()
+  await insertPersonalOrganization(db, { id, name, slug: slugOf(name), ownerId: user.id })
+  return id
+}
+
+/** Readable, and unique without asking: 40 random bits follow the name. */
+const slugOf = (name: string): string => {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '')
+  const suffix = randomBytes(5).toString('hex')
+  return words ? `${words}-${suffix}` : suffix
+}

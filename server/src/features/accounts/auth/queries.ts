@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+
+/** 32 characters, as Better Auth's own ids have. */
+export const newAccountId = (): string => randomBytes(16).toString('hex')
+
+/** Makes an organization with this user as its owner, unless the user is a member of one already. */
+export const insertPersonalOrganization = (
+  db: Queryable,
+  organization: { id: string; name: string; slug: string; ownerId: string },
+) =>
+  sql`
+  with made as (
+    insert into organization (id, name, slug, "createdAt")
+    select ${organization.id}::text, ${organization.name}::text, ${organization.slug}::text, now()
+     where not exists (select from member where "userId" = ${organization.ownerId})
+    returning id)
+  insert into member (id, "organizationId", "userId", role, "createdAt")
+  select ${newAccountId()}::text, made.id, ${organization.ownerId}::text, 'owner', now() from made`.execute(db)
+
+/** What a new session needs to know of its user; undefined when there is no such user. */
+export const findSessionFacts = async (db: Queryable, userId: string) => {
+  const { rows } = await sql<{ emailVerified: boolean; organizationId: string | null }>`
+    select "emailVerified",
+           (select "organizationId" from member where "userId" = "user".id order by "createdAt", id limit 1) as "organizationId"
+      from "user" where id = ${userId}`.execute(db)
+  return rows[0]
+}
+
+export const findUser = async (db: Queryable, userId: string) => {
+  const { rows } = await sql<{ name: string; email: string }>`
+    select name, email from "user" where id = ${userId}`.execute(db)
+  return rows[0]
+}
+
+/** Makes an account that signs in with a password. Answers false when the address is taken. */
+export const insertVerifiedUser = async (
+  db: Queryable,
+  user: { id: string; name: string; email: string; passwordHash: string },
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    with made as (
+      insert into "user" (id, name, email, "emailVerified") values (${user.id}, ${user.name}, ${user.email}, true)
+      on conflict (email) do nothing returning id)
+    insert into account (id, "accountId", "providerId", "userId", password)
+    select ${newAccountId()}::text, made.id, 'credential', made.id, ${user.passwordHash}::text from made`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export const hasUsers = async (db: Queryable): Promise<boolean> => {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from "user") as found`.execute(db)
+  return rows[0]?.found === true
+}
+
+/** Counts a call in its window, and answers how many there were and how long the window still runs. */
+export const countCall = async (db: Queryable, key: string, windowSeconds: number) => {
+  const { rows } = await sql<{ count: number; secondsLeft: number }>`
+    insert into auth_rate_limits as bucket (key, count, resets_at)
+    values (${key}, 1, now() + make_interval(secs => ${windowSeconds}))
+    on conflict (key) do update
+      set count = case when bucket.resets_at <= now() then 1 else bucket.count + 1 end,
+          resets_at = case when bucket.resets_at <= now() then excluded.resets_at else bucket.resets_at end
+    returning count, ceil(extract(epoch from resets_at - now()))::integer as "secondsLeft"`.execute(db)
+  return rows[0] ?? { count: 1, secondsLeft: windowSeconds }
+}
+
+export const deleteEndedWindows = (db: Queryable) =>
+  sql`
+  delete from auth_rate_limits where key in (
+    select key from auth_rate_limits where resets_at < now() order by resets_at limit 100 for update skip locked)`.execute(
+    db,
+  )

@@ -1,0 +1,204 @@
+import type { Capability } from '@noema/contracts/access.ts'
+import { capabilities as everyCapability } from '@noema/contracts/access.ts'
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db } from '../../../storage/database.ts'
+import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import {
+  type BrainKeyRow,
+  insertBrainKey,
+  insertManagementKey,
+  lockBrainKey,
+  type ManagementKeyRow,
+  markBrainKeyRevoked,
+  markManagementKeyRevoked,
+  markReplaced,
+  type NewKey,
+  selectBrainKeys,
+  selectManagementKeys,
+  selectMintedBrainKey,
+  selectMintedManagementKey,
+} from './queries.ts'
+import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
+
+// Keys are minted, rotated and revoked here; which key a request carries is found in `access`. A secret is answered once
+// and kept only as its hash (AUT-09).
+
+export { hashToken, tokenKind } from './token.ts'
+
+type Deps = { db: Db; clock: Clock }
+type Page = { after: string; limit: number }
+
+const dayMilliseconds = 86_400_000
+const rotationOverlapMilliseconds = 60_000
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
+
+const keyView = (row: ManagementKeyRow | BrainKeyRow, now: Date) => {
+  const expired = row.expiresAt !== null && row.expiresAt <= now
+  const status = row.revokedAt ? ('revoked' as const) : expired ? ('expired' as const) : ('active' as const)
+  return {
+    id: row.id,
+    name: row.name,
+    status,
+    prefix: row.prefix,
+    createdAt: row.createdAt.toISOString(),
+    createdBy: row.createdBy,
+    lastUsedAt: iso(row.lastUsedAt),
+    expiresAt: iso(row.expiresAt),
+    revokedAt: iso(row.revokedAt),
+  }
+}
+
+const managementKeyView = (row: ManagementKeyRow, now: Date): ManagementKey => ({
+  ...keyView(row, now),
+  organizationId: row.organizationId,
+})
+
+const brainKeyView = (row: BrainKeyRow, now: Date): BrainKey => ({
+  ...keyView(row, now),
+  capabilities: row.capabilities,
+  replacedBy: row.replacedBy,
+})
+
+type Draft = { name: string; createdBy: string; expiresAt: Date | null; idempotencyKey: string | undefined }
+
+const draftKey = (prefix: TokenPrefix, draft: Draft, fingerprint: unknown, now: Date) => {
+  const secret = newToken(prefix)
+  const key: NewKey = {
+    id: newId('key', now),
+    hash: hashToken(secret),
+    name: draft.name,
+    prefix: shownPrefix(secret),
+    createdBy: draft.createdBy,
+    createdAt: now,
+    expiresAt: draft.expiresAt,
+    idempotencyKey: draft.idempotencyKey ?? null,
+    fingerprint: draft.idempotencyKey === undefined ? null : fingerprintOf(fingerprint),
+  }
+  return { secret, key }
+}
+
+/** A replay answers the key without its secret; another request under the same idempotency key is refused (D-15b). */
+const checkReplay = (found: { fingerprint: Buffer | null } | undefined, key: NewKey): void => {
+  if (!found?.fingerprint || !key.fingerprint?.equals(found.fingerprint))
+    throw conflict(
+      'This idempotencyKey minted a key with another name, capabilities or expiry. Send a new idempotencyKey.',
+      {
+        code: 'idempotency_key_reused',
+      },
+    )
+}
+
+const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
+  if (expiresAt === undefined) return null
+  const days = (Date.parse(expiresAt) - now.getTime()) / dayMilliseconds
+  if (days < 1 || days > 365) {
+    const message = 'expiresAt must fall 1 to 365 days ahead.'
+    throw validation(message, { details: [{ path: 'body.expiresAt', message }] })
+  }
+  return new Date(expiresAt)
+}
+
+/** Mints a management key for a member of an organization. */
+export const mintKey = async (
+  deps: Deps,
+  member: { organizationId: string; userId: string },
+  given: BodyOutput<typeof mintManagementKey>,
+): Promise<{ key: ManagementKey; secret: string | null }> => {
+  const now = deps.clock.now()
+  const { organizationId, userId: createdBy } = member
+  const { name, idempotencyKey } = given
+  // Whether a replay's expiry still lies ahead is not asked: it answers what was minted.
+  const replayed =
+    idempotencyKey && (await selectMintedManagementKey(deps.db, { organizationId, createdBy }, idempotencyKey))
+  const expiresAt = replayed && given.expiresAt ? new Date(given.expiresAt) : checkExpiry(given.expiresAt, now)
+  const draft = { name, createdBy, expiresAt, idempotencyKey }
+  const { secret, key } = draftKey('nsk', draft, [name, given.expiresAt ?? null], now)
+  const minted = replayed ? undefined : await insertManagementKey(deps.db, organizationId, key)
+  if (minted) return { key: managementKeyView(minted, now), secret }
+  const found =
+    replayed || (await selectMintedManagementKey(deps.db, { organizationId, createdBy }, idempotencyKey ?? ''))
+  checkReplay(found || undefined, key)
+  if (!found) throw conflict('This key could not be minted. Try again with a new idempotencyKey.')
+  return { key: managementKeyView(found, now), secret: null }
+}
+
+/** A page of an organization's management keys, revoked ones included. */
+export const pageOfManagementKeys = async (
+  deps: Deps,
+  organizationId: string,
+  page: Page,
+): Promise<ManagementKey[]> => {
+  const rows = await selectManagementKeys(deps.db, organizationId, page.after, page.limit)
+  return rows.map((row) => managementKeyView(row, deps.clock.now()))
+}
+
+/** Revokes a management key; its next request is refused. */
+export const revokeKey = async (deps: Deps, organizationId: string, id: string): Promise<ManagementKey> => {
+  const now = deps.clock.now()
+  const row = await markManagementKeyRevoked(deps.db, organizationId, id, now)
+  if (!row) throw notFound(`This organization has no key ${JSON.stringify(id)}.`)
+  return managementKeyView(row, now)
+}
+
+const inOrder = (granted: readonly Capability[]): Capability[] =>
+  everyCapability.filter((name) => granted.includes(name))
+
+/** Mints a key for one Brain. */
+export const mintKeyForBrain = async (
+  deps: Deps,
+  target: { brainId: number; createdBy: string },
+  given: BodyOutput<typeof mintBrainKey>,
+): Promise<{ key: BrainKey; secret: string | null }> => {
+  const now = deps.clock.now()
+  const { brainId, createdBy } = target
+  const { name, idempotencyKey } = given
+  const capabilities = inOrder(given.capabilities)
+  const draft = { name, createdBy, expiresAt: null, idempotencyKey }
+  const { secret, key } = draftKey('nbk', draft, [name, capabilities], now)
+  const minted = await insertBrainKey(deps.db, brainId, { ...key, capabilities })
+  if (minted) return { key: brainKeyView(minted, now), secret }
+  const found = await selectMintedBrainKey(deps.db, brainId, createdBy, idempotencyKey ?? '')
+  checkReplay(found, key)
+  if (!found) throw conflict('This key could not be minted. Try again with a new idempotencyKey.')
+  return { key: brainKeyView(found, now), secret: null }
+}
+
+/** A page of a Brain's keys, revoked ones included. */
+export const pageOfBrainKeys = async (deps: Deps, brainId: number, page: Page): Promise<BrainKey[]> => {
+  const rows = await selectBrainKeys(deps.db, brainId, page.after, page.limit)
+  return rows.map((row) => brainKeyView(row, deps.clock.now()))
+}
+
+const noSuchKey = (id: string) => notFound(`This Brain has no key ${JSON.stringify(id)}.`)
+
+/** Mints a replacement with the same name and capabilities; the old secret works for 60 more seconds (KEY-07). */
+export const rotateKey = (deps: Deps, target: { brainId: number; createdBy: string }, id: string) =>
+  deps.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now()
+    const { brainId, createdBy } = target
+    const old = await lockBrainKey(tx, brainId, id)
+    if (!old) throw noSuchKey(id)
+    const { status } = keyView(old, now)
+    if (status !== 'active' || old.replacedBy !== null)
+      throw conflict(`This key is ${old.replacedBy ? 'replaced' : status} already. Mint a new one instead.`)
+    const draft = { name: old.name, createdBy, expiresAt: null, idempotencyKey: undefined }
+    const { secret, key } = draftKey('nbk', draft, undefined, now)
+    const minted = await insertBrainKey(tx, brainId, { ...key, capabilities: old.capabilities })
+    if (!minted) throw conflict('This key could not be replaced. Try again.')
+    const worksUntil = new Date(now.getTime() + rotationOverlapMilliseconds)
+    await markReplaced(tx, brainId, id, { id: minted.id, worksUntil })
+    return { key: brainKeyView(minted, now), secret, previous: { id, worksUntil: worksUntil.toISOString() } }
+  })
+
+/** Revokes a Brain key; its next request is refused. */
+export const revokeKeyOfBrain = async (deps: Deps, brainId: number, id: string): Promise<BrainKey> => {
+  const now = deps.clock.now()
+  const row = await markBrainKeyRevoked(deps.db, brainId, id, now)
+  if (!row) throw noSuchKey(id)
+  return brainKeyView(row, now)
+}

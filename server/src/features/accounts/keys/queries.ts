@@ -1,0 +1,125 @@
+import type { Capability } from '@noema/contracts/access.ts'
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+
+type KeyRow = {
+  id: string
+  name: string
+  prefix: string
+  createdBy: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  fingerprint: Buffer | null
+}
+export type ManagementKeyRow = KeyRow & { organizationId: string }
+export type BrainKeyRow = KeyRow & { capabilities: Capability[]; replacedBy: string | null }
+
+const keyColumns = sql`id, name, prefix, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", fingerprint`
+const managementColumns = sql`${keyColumns}, organization_id as "organizationId"`
+const brainColumns = sql`${keyColumns}, capabilities, replaced_by as "replacedBy"`
+
+export type NewKey = {
+  id: string
+  hash: Buffer
+  name: string
+  prefix: string
+  createdBy: string
+  createdAt: Date
+  expiresAt: Date | null
+  idempotencyKey: string | null
+  fingerprint: Buffer | null
+}
+
+/** Inserts a management key unless its idempotency key was used before. */
+export const insertManagementKey = async (tx: Queryable, organizationId: string, key: NewKey) => {
+  const { rows } = await sql<ManagementKeyRow>`
+    insert into management_keys (id, organization_id, hash, name, prefix, created_by, created_at, expires_at, idempotency_key, fingerprint)
+    values (${key.id}, ${organizationId}, ${key.hash}, ${key.name}, ${key.prefix}, ${key.createdBy}, ${key.createdAt},
+      ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+    on conflict (organization_id, created_by, idempotency_key) where idempotency_key is not null do nothing
+    returning ${managementColumns}`.execute(tx)
+  return rows[0]
+}
+
+/** The management key that a member minted under an idempotency key. */
+export const selectMintedManagementKey = async (
+  tx: Queryable,
+  owner: { organizationId: string; createdBy: string },
+  idempotencyKey: string,
+) => {
+  const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
+    where organization_id = ${owner.organizationId} and created_by = ${owner.createdBy}
+      and idempotency_key = ${idempotencyKey}`.execute(tx)
+  return rows[0]
+}
+
+/** An organization's management keys after an id, oldest first. */
+export const selectManagementKeys = async (db: Queryable, organizationId: string, after: string, limit: number) => {
+  const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
+    where organization_id = ${organizationId} and id > ${after} order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Revokes a management key; one that is revoked already keeps its time. */
+export const markManagementKeyRevoked = async (db: Queryable, organizationId: string, id: string, now: Date) => {
+  const { rows } = await sql<ManagementKeyRow>`update management_keys set revoked_at = coalesce(revoked_at, ${now})
+    where organization_id = ${organizationId} and id = ${id} returning ${managementColumns}`.execute(db)
+  return rows[0]
+}
+
+/** Inserts a Brain key unless its idempotency key was used before. */
+export const insertBrainKey = async (
+  tx: Queryable,
+  brainId: number,
+  key: NewKey & { capabilities: readonly Capability[] },
+) => {
+  const { rows } = await sql<BrainKeyRow>`
+    insert into brain_keys (brain_id, id, hash, name, prefix, capabilities, created_by, created_at, expires_at, idempotency_key, fingerprint)
+    values (${brainId}, ${key.id}, ${key.hash}, ${key.name}, ${key.prefix}, ${[...key.capabilities]}::text[], ${key.createdBy},
+      ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+    on conflict (brain_id, created_by, idempotency_key) where idempotency_key is not null do nothing
+    returning ${brainColumns}`.execute(tx)
+  return rows[0]
+}
+
+/** The Brain key that a management key minted under an idempotency key. */
+export const selectMintedBrainKey = async (
+  tx: Queryable,
+  brainId: number,
+  createdBy: string,
+  idempotencyKey: string,
+) => {
+  const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
+    where brain_id = ${brainId} and created_by = ${createdBy} and idempotency_key = ${idempotencyKey}`.execute(tx)
+  return rows[0]
+}
+
+/** A Brain's keys after an id, oldest first. */
+export const selectBrainKeys = async (db: Queryable, brainId: number, after: string, limit: number) => {
+  const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
+    where brain_id = ${brainId} and id > ${after} order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Locks one Brain key until the transaction ends. */
+export const lockBrainKey = async (tx: Queryable, brainId: number, id: string) => {
+  const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
+    where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+/** Lets a replaced key work until a time. */
+export const markReplaced = (tx: Queryable, brainId: number, id: string, by: { id: string; worksUntil: Date }) =>
+  sql`
+  update brain_keys set replaced_by = ${by.id}, expires_at = least(expires_at, ${by.worksUntil})
+  where brain_id = ${brainId} and id = ${id}`.execute(tx)
+
+/** Revokes a Brain key; one that is revoked already keeps its time. */
+export const markBrainKeyRevoked = async (db: Queryable, brainId: number, id: string, now: Date) => {
+  const { rows } = await sql<BrainKeyRow>`update brain_keys set revoked_at = coalesce(revoked_at, ${now})
+    where brain_id = ${brainId} and id = ${id} returning ${brainColumns}`.execute(db)
+  return rows[0]
+}

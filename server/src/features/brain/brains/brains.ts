@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import type { Brain, patchBrain, putBrain } from '@noema/contracts/brains.ts'
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { Caps } from '../../../config.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound, rateLimited } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { badCursor, type CursorList, unsealCursor } from '../../platform/cursors/cursors.ts'
+import { insertEvents, placeEvents } from '../stream/stream.ts'
+import {
+  type BrainRow,
+  countBrains,
+  countContents,
+  insertBrain,
+  lockBrainByHandle,
+  lockOrganization,
+  markDeleted,
+  selectBrains,
+  selectFormerBrain,
+  updateBrain,
+} from './queries.ts'
+
+// A Brain is known by its handle inside its organization. Deleting one frees the handle at once; whoever makes it again
+// gets a new Brain, and cursors of the old one are refused (EVT-08).
+
+export { type BrainRow, brainColumns } from './queries.ts'
+
+type Deps = { db: Db; clock: Clock }
+
+/** The schema that a new Brain begins with: its version, and what stores it with the Brain. */
+export type SchemaFork = { schemaVersion: number; store: (tx: Tx, brainId: number, now: Date) => Promise<void> }
+
+/** A Brain as answers show it. */
+export const brainView = (row: BrainRow): Brain => ({
+  id: row.id,
+  handle: row.handle,
+  name: row.name,
+  purpose: row.purpose,
+  mode: row.mode,
+  availability: row.availability,
+  stateVersion: row.stateVersion,
+  schemaVersion: row.schemaVersion,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/** The refusal of a handle that names no Brain of the caller's. */
+export const noSuchBrain = (handle: string) =>
+  notFound(`No Brain ${JSON.stringify(handle)} is within this key's reach. A management key creates it with PUT.`)
+
+/** The refusal of writes to a held Brain (D-24). */
+export const heldBrain = () =>
+  conflict('This Brain is held: it can be read but not written until the hold is released.', { code: 'brain_held' })
+
+const createBrain = async (
+  tx: Tx,
+  target: { organizationId: string; handle: string },
+  given: BodyOutput<typeof putBrain>,
+  { caps, now, fork }: { caps: Caps; now: Date; fork: SchemaFork | undefined },
+) => {
+  if (caps) {
+    await lockOrganization(tx, target.organizationId)
+    if ((await countBrains(tx, target.organizationId)) >= caps.brains)
+      throw rateLimited(
+        `This organization has the ${caps.brains} Brains that its account allows. Delete one, or raise the limit.`,
+        {
+          code: 'brain_cap',
+          retryAfterSeconds: secondsLeftToday(now),
+        },
+      )
+  }
+  const brain = await insertBrain(
+    tx,
+    {
+      ...target,
+      id: newId('brn', now),
+      name: given.name ?? null,
+      purpose: given.purpose ?? null,
+      mode: given.mode ?? 'direct',
+      cursorKey: randomBytes(32),
+      schemaVersion: fork?.schemaVersion ?? 0,
+    },
+    now,
+  )
+  if (brain) await fork?.store(tx, brain.brainId, now)
+  return brain
+}
+
+/** Seconds until the day ends in UTC, when daily caps begin anew. */
+const secondsLeftToday = (now: Date): number => Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
+
+/** Refuses operations beyond what the organization's account allows a day. */
+export const checkDailyWrites = (
+  caps: Caps,
+  { spent, operations, now }: { spent: number; operations: number; now: Date },
+): void => {
+  if (caps && spent + operations > caps.dailyWrites)
+    throw rateLimited(
+      `This organization has written ${spent} of the ${caps.dailyWrites} operations that its account allows a day. Confirm the account's address, or go on tomorrow (UTC).`,
+      { code: 'write_cap', retryAfterSeconds: secondsLeftToday(now) },
+    )
+}
+
+/** Creates the Brain of this handle, or updates the name and purpose of the one there is. Repeating it is one write. */
+export const putBrainByHandle = (
+  deps: Deps,
+  target: { organizationId: string; handle: string; caps: Caps; fork?: SchemaFork | undefined },
+  given: BodyOutput<typeof putBrain>,
+): Promise<{ brain: BrainRow; created: boolean }> =>
+  deps.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now()
+    const { caps, fork, ...place } = target
+    const found = await lockBrainByHandle(tx, place.organizationId, place.handle)
+    if (!found) {
+      const created = await createBrain(tx, place, given, { caps, now, fork })
+      if (created) return { brain: created, created: true }
+    }
+    // Nothing was inserted because another request made it in between: then this one is the repeat.
+    const brain = found ?? (await lockBrainByHandle(tx, place.organizationId, place.handle))
+    if (!brain) throw conflict('This handle was just made and deleted by others. Try again.')
+    const next = { ...brain, name: given.name ?? brain.name, purpose: given.purpose ?? brain.purpose }
+    const changed = next.name !== brain.name || next.purpose !== brain.purpose
+    return { brain: (changed && (await updateBrain(tx, next, now))) || brain, created: false }
+  })
+
+/** Changes a Brain's mode, name, purpose or review rules. Pending changes stay pending. */
+export const changeBrain = (deps: Deps, brain: BrainRow, given: BodyOutput<typeof patchBrain>): Promise<BrainRow> =>
+  deps.db.transaction().execute(async (tx) => {
+    const current = await lockBrainByHandle(tx, brain.organizationId, brain.handle)
+    if (current?.brainId !== brain.brainId) throw noSuchBrain(brain.handle)
+    const next = {
+      brainId: brain.brainId,
+      name: given.name ?? current.name,
+      purpose: given.purpose ?? current.purpose,
+      mode: given.mode ?? current.mode,
+      reviewRules: { ...current.reviewRules, ...given.reviewRules },
+    }
+    return (await updateBrain(tx, next, deps.clock.now())) ?? current
+  })
+
+/** A page of an organization's Brains by handle. */
+export const pageOfBrains = (deps: Deps, organizationId: string, page: { after: string; limit: number }) =>
+  selectBrains(deps.db, organizationId, page.after, page.limit)
+
+/** Deletes a Brain in one transaction; a worker erases its rows afterwards. */
+export const deleteBrainByHandle = (deps: Deps, organizationId: string, handle: string) =>
+  deps.db.transaction().execute(async (tx) => {
+    const brain = await lockBrainByHandle(tx, organizationId, handle)
+    if (!brain) throw noSuchBrain(handle)
+    if (brain.availability === 'held') throw heldBrain()
+    const now = deps.clock.now()
+    const erased = await countContents(tx, brain.brainId)
+    // A Brain that was never written to leaves no trace; any other tells its readers that it is gone (BRN-05).
+    const farewell = placeEvents(brain, brain.position, now.toISOString(), [
+      { type: 'availability.changed', data: { from: brain.availability, to: 'deleted' } },
+    ]).slice(0, brain.position > 0 ? 1 : 0)
+    if (farewell.length > 0) await insertEvents(brain.brainId, farewell).execute(tx)
+    await markDeleted(tx, brain.brainId, brain.position + farewell.length, now)
+    return { brainId: brain.brainId, erased }
+  })
+
+/**
+ * Opens a cursor of one of this Brain's lists. One that belongs to an earlier Brain of the same handle is 409; anything
+ * else that this list did not give is 400 (EVT-08, EVT-09).
+ */
+export const openCursor = async (db: Db, brain: BrainRow, list: CursorList, text: string): Promise<unknown> => {
+  const sealed = unsealCursor(text)
+  if (!sealed || sealed.list !== list || !Number.isSafeInteger(sealed.brainId)) throw badCursor()
+  if (sealed.brainId === brain.brainId) {
+    if (!sealed.isSealedBy(brain.cursorKey)) throw badCursor()
+    return sealed.value
+  }
+  const former = await selectFormerBrain(db, brain, sealed.brainId)
+  if (!former || !sealed.isSealedBy(former.cursorKey)) throw badCursor()
+  throw conflict('This cursor is from before the Brain was deleted and made again. Begin anew without after.', {
+    code: 'stale_cursor',
+  })
+}

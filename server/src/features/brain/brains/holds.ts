@@ -1,0 +1,82 @@
+import type { Hold } from '@noema/contracts/holds.ts'
+import { sql } from 'kysely'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { insertEvents, placeEvents } from '../stream/stream.ts'
+import { type BrainRow, noSuchBrain } from './brains.ts'
+import { brainColumns, lockBrainByHandle } from './queries.ts'
+
+// A hold stops what writes to a Brain, under the lock that writers take too: a write either commits before the hold, and
+// its events stand before availability.changed, or it finds the Brain held and is refused. The event is emitted for a
+// Brain that was never written to as well, because who waits for its first event must learn that none may come.
+
+type Deps = { db: Db; clock: Clock }
+type Target = { organizationId: string; handle: string }
+type Held = { brain: BrainRow; hold: Hold | null; changed: boolean }
+
+type HoldColumns = { reason: string | null; since: Date | null; by: string | null }
+
+const selectHold = async (tx: Tx, brainId: number): Promise<Hold | null> => {
+  const { rows } = await sql<HoldColumns>`select hold_reason as reason, held_since as since, held_by as by
+    from brains where brain_id = ${brainId}`.execute(tx)
+  const [row] = rows
+  return row?.since ? { reason: row.reason ?? '', since: row.since.toISOString(), by: row.by ?? '' } : null
+}
+
+const updateHold = async (tx: Tx, brain: BrainRow, hold: Hold | null, now: Date) => {
+  const { rows } = await sql<BrainRow>`update brains as brain
+    set availability = ${brain.availability}, position = ${brain.position}, hold_reason = ${hold?.reason ?? null},
+      held_since = ${hold?.since ?? null}, held_by = ${hold?.by ?? null}, updated_at = ${now}
+    where brain_id = ${brain.brainId} returning ${brainColumns}`.execute(tx)
+  return rows[0] ?? brain
+}
+
+/** Moves a locked Brain to another availability and tells its readers. */
+const changeAvailability = async (
+  tx: Tx,
+  brain: BrainRow,
+  { hold, now }: { hold: Hold | null; now: Date },
+): Promise<BrainRow> => {
+  const to = hold ? 'held' : 'active'
+  const events = placeEvents(brain, brain.position, now.toISOString(), [
+    { type: 'availability.changed', data: { from: brain.availability, to } },
+  ])
+  await insertEvents(brain.brainId, events).execute(tx)
+  return updateHold(tx, { ...brain, availability: to, position: brain.position + events.length }, hold, now)
+}
+
+const onLockedBrain = (
+  deps: Deps,
+  { organizationId, handle }: Target,
+  act: (tx: Tx, brain: BrainRow) => Promise<Held>,
+) =>
+  deps.db.transaction().execute(async (tx) => {
+    const brain = await lockBrainByHandle(tx, organizationId, handle)
+    if (!brain) throw noSuchBrain(handle)
+    return act(tx, brain)
+  })
+
+/** Holds a Brain. Where it is held already, the reason is replaced and nothing is emitted. */
+export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: string; by: string }): Promise<Held> =>
+  onLockedBrain(deps, target, async (tx, brain) => {
+    const now = deps.clock.now()
+    const standing = await selectHold(tx, brain.brainId)
+    if (standing) {
+      const hold = { ...standing, reason: given.reason }
+      const isRepeat = hold.reason === standing.reason
+      return { brain: isRepeat ? brain : await updateHold(tx, brain, hold, now), hold, changed: false }
+    }
+    const hold = { ...given, since: now.toISOString() }
+    return { brain: await changeAvailability(tx, brain, { hold, now }), hold, changed: true }
+  })
+
+/** Releases a Brain. What the hold had blocked is published by whoever calls this, after the commit. */
+export const releaseBrainByHandle = (deps: Deps, target: Target): Promise<Held> =>
+  onLockedBrain(deps, target, async (tx, brain) => {
+    if (brain.availability !== 'held') return { brain, hold: null, changed: false }
+    return {
+      brain: await changeAvailability(tx, brain, { hold: null, now: deps.clock.now() }),
+      hold: null,
+      changed: true,
+    }
+  })

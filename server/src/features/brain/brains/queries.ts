@@ -1,0 +1,109 @@
+import type { Brain } from '@noema/contracts/brains.ts'
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+
+/** A Brain's row, as far as operations need it. */
+export type BrainRow = {
+  brainId: number
+  id: string
+  organizationId: string
+  handle: string
+  name: string | null
+  purpose: string | null
+  mode: Brain['mode']
+  reviewRules: { always?: string[] | undefined; requireOtherReviewer?: boolean | undefined }
+  availability: Brain['availability']
+  cursorKey: Buffer
+  position: number
+  stateVersion: number
+  schemaVersion: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** The columns of a BrainRow, from a table or alias named `brain`. */
+export const brainColumns = sql`
+  brain.brain_id as "brainId", brain.id, brain.organization_id as "organizationId", brain.handle, brain.name, brain.purpose,
+  brain.mode, brain.review_rules as "reviewRules", brain.availability, brain.cursor_key as "cursorKey", brain.position,
+  brain.state_version as "stateVersion", brain.schema_version as "schemaVersion", brain.created_at as "createdAt",
+  brain.updated_at as "updatedAt"`
+
+/** Locks a live Brain by handle until the transaction ends. */
+export const lockBrainByHandle = async (tx: Queryable, organizationId: string, handle: string) => {
+  const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
+    where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null for update`.execute(tx)
+  return rows[0]
+}
+
+type NewBrain = Pick<
+  BrainRow,
+  'id' | 'organizationId' | 'handle' | 'name' | 'purpose' | 'mode' | 'cursorKey' | 'schemaVersion'
+>
+
+/** Inserts a Brain unless its handle is taken. */
+export const insertBrain = async (tx: Queryable, brain: NewBrain, now: Date) => {
+  const { rows } = await sql<BrainRow>`
+    insert into brains as brain (id, organization_id, handle, name, purpose, mode, cursor_key, schema_version, created_at,
+      updated_at)
+    values (${brain.id}, ${brain.organizationId}, ${brain.handle}, ${brain.name}, ${brain.purpose}, ${brain.mode},
+      ${brain.cursorKey}, ${brain.schemaVersion}, ${now}, ${now})
+    on conflict (organization_id, handle) where deleted_at is null do nothing returning ${brainColumns}`.execute(tx)
+  return rows[0]
+}
+
+/** Writes a Brain's own settings. */
+export const updateBrain = async (
+  tx: Queryable,
+  brain: Pick<BrainRow, 'brainId' | 'name' | 'purpose' | 'mode' | 'reviewRules'>,
+  now: Date,
+) => {
+  const { rows } = await sql<BrainRow>`update brains as brain
+    set name = ${brain.name}, purpose = ${brain.purpose}, mode = ${brain.mode},
+      review_rules = ${JSON.stringify(brain.reviewRules)}::jsonb, updated_at = ${now}
+    where brain_id = ${brain.brainId} returning ${brainColumns}`.execute(tx)
+  return rows[0]
+}
+
+/** Live Brains of an organization after a handle, in the order of handles. */
+export const selectBrains = async (db: Queryable, organizationId: string, after: string, limit: number) => {
+  const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
+    where organization_id = ${organizationId} and handle > ${after} and deleted_at is null
+    order by handle limit ${limit}`.execute(db)
+  return rows
+}
+
+/** How many live Brains an organization has. */
+export const countBrains = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from brains
+    where organization_id = ${organizationId} and deleted_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Takes turns on what one organization may have only so many of, until the transaction ends. */
+export const lockOrganization = (tx: Queryable, organizationId: string) =>
+  sql`select id from organization where id = ${organizationId} for no key update`.execute(tx)
+
+/** Marks a Brain deleted and frees its handle. */
+export const markDeleted = (tx: Queryable, brainId: number, position: number, now: Date) =>
+  sql`
+  update brains set availability = 'deleted', deleted_at = ${now}, updated_at = ${now}, position = ${position}
+  where brain_id = ${brainId}`.execute(tx)
+
+/** What a Brain holds that is current. */
+export const countContents = async (tx: Queryable, brainId: number) => {
+  const { rows } = await sql<{ records: number; statements: number; documents: number }>`
+    select (select count(*) from record_versions where brain_id = ${brainId} and to_state is null) as records,
+      (select count(*) from statements where brain_id = ${brainId} and to_state is null) as statements,
+      (select count(*) from document_versions where brain_id = ${brainId} and to_state is null) as documents`.execute(
+    tx,
+  )
+  return rows[0] ?? { records: 0, statements: 0, documents: 0 }
+}
+
+/** The cursor key of a deleted Brain that once had this handle. */
+export const selectFormerBrain = async (db: Queryable, brain: BrainRow, formerId: number) => {
+  const { rows } = await sql<{ cursorKey: Buffer }>`select cursor_key as "cursorKey" from brains
+    where brain_id = ${formerId} and organization_id = ${brain.organizationId} and handle = ${brain.handle}
+      and deleted_at is not null`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+import { evolve } from '../schema/schema-app.fixture.ts'
+import { inDays, inMinutes } from './dates-app.fixture.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.close())
+
+const crossings = async () =>
+  (await app.database.pool.query('select * from date_crossings order by record_id, field, value, "offset"')).rows
+
+test('DAT-01 what records held before dates were told of is awaited by the migration as by a write', async () => {
+  const brain = await createBrain(app)
+  const put = (id: string, fields: object) => brain.call('PUT', `/records/${id}`, { kind: 'Task', fields })
+  await put('strange', { due: 'next week', at: [7, '2026-02-30T00:00:00Z', null, { a: 1 }], one: '2999-13-01' })
+  await evolve(brain, {
+    op: 'addKind',
+    kind: 'Task',
+    fields: [
+      { name: 'due', type: 'date', notifyBefore: ['P1M', 'P0D', 'P99999Y'] },
+      { name: 'at', type: 'datetime', many: true, notifyBefore: ['PT30M', 'P1W'] },
+      { name: 'one', type: 'datetime', notifyBefore: ['P0D'] },
+      { name: 'none', type: 'date' },
+    ],
+  })
+  const local = `${inMinutes(app, 50_000).slice(0, 19)}.1239+02:00`
+  await put('whole', { due: inDays(app, 60), at: [inMinutes(app, 20_000), local], none: inDays(app, 9) })
+  await put('near', { due: inDays(app, 3), at: [inMinutes(app, -5), inMinutes(app, 40)], one: inMinutes(app, 9) })
+  await put('gone', { due: inDays(app, 3) })
+  await brain.call('DELETE', '/records/gone')
+  const written = await crossings()
+  expect(written).toHaveLength(9)
+  await app.database.pool.query('drop table date_crossings')
+  const file = new URL('../../../storage/migrations/0008_dates.sql', import.meta.url)
+  await app.database.pool.query(await readFile(file, 'utf8'))
+  expect(await crossings()).toEqual(written)
+})

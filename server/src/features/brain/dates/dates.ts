@@ -1,0 +1,76 @@
+import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import type { JsonObject } from '../../../shared/json.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import { selectFieldsOfKind } from '../records/records.ts'
+import { isNotified, type NotifiedField, type SchemaDraft } from '../schema/schema.ts'
+import { crossingsOf } from './crossings.ts'
+import { deleteNotices, insertPending, type Notice } from './queries.ts'
+
+// The stream tells of dates that records hold as they come near. What is still to come is a row for each crossing, kept by
+// the transaction of the write that makes it so; a worker tells of those whose time has come. A crossing that was told of
+// stays as a row, which is what makes it told once.
+
+export { DateDraft } from './draft.ts'
+
+const recordsAtOnce = 5_000
+const rowsAtOnce = 20_000
+
+type Declared = Notice & { declaration: NotifiedField }
+
+const noticesOf = (kinds: readonly SchemaKind[]): ReadonlyMap<string, Declared> =>
+  new Map(
+    kinds.flatMap(({ kind, fields }) =>
+      fields.filter(isNotified).flatMap((declaration) =>
+        declaration.notifyBefore.map((offset) => {
+          const { name: field, type } = declaration
+          return [JSON.stringify([kind, field, type, offset]), { kind, field, offset, declaration }] as const
+        }),
+      ),
+    ),
+  )
+
+/** The fields that some notices are of, each with those durations alone. */
+const fieldsOf = (notices: readonly Declared[]): NotifiedField[] =>
+  [...Map.groupBy(notices, ({ declaration }) => declaration)].map(([declaration, ofField]) => ({
+    ...declaration,
+    notifyBefore: ofField.map(({ offset }) => offset),
+  }))
+
+/** Awaits what the records of a kind hold in some fields, as far as it is still to come. */
+const scheduleKind = async (
+  tx: Queryable,
+  brainId: number,
+  kind: string,
+  { fields, at }: { fields: readonly NotifiedField[]; at: string },
+): Promise<void> => {
+  const names = fields.map(({ name }) => name)
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: { id: string; fields: JsonObject }[] = await selectFieldsOfKind(tx, brainId, {
+      kind,
+      names,
+      after,
+      limit: recordsAtOnce,
+    })
+    const rows = page.flatMap((record) => crossingsOf(fields, record)).filter(({ dueAt }) => dueAt > at)
+    for (let from = 0; from < rows.length; from += rowsAtOnce)
+      await insertPending(brainId, rows.slice(from, from + rowsAtOnce)).execute(tx)
+    after = page.length < recordsAtOnce ? undefined : page.at(-1)?.id
+  }
+}
+
+/**
+ * Follows a new version of the schema, under the Brain's lock: what it no longer wants told is awaited no more, and what it
+ * wants told from now on is awaited for the records that there are.
+ */
+export const rescheduleDates = async (
+  tx: Queryable,
+  brainId: number,
+  { schema, evolved, at }: Pick<SchemaDraft, 'schema' | 'evolved' | 'at'>,
+): Promise<void> => {
+  const [before, after] = [noticesOf(schema.kinds), noticesOf(evolved?.kinds ?? schema.kinds)]
+  const gone = [...before].flatMap(([name, { declaration, ...notice }]) => (after.has(name) ? [] : notice))
+  if (gone.length > 0) await deleteNotices(tx, brainId, gone)
+  const added = [...after].flatMap(([name, notice]) => (before.has(name) ? [] : notice))
+  for (const [kind, notices] of Map.groupBy(added, (notice) => notice.kind))
+    await scheduleKind(tx, brainId, kind, { fields: fieldsOf(notices), at })
+}

@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import { type LinePage, timeText } from '../versioning/export-pages.ts'
+import type { Crossing } from './crossings.ts'
+
+const rowType = sql`("recordId" text, field text, value timestamptz, "offset" text, "dueAt" timestamptz,
+  "emittedAt" timestamptz)`
+
+/** Awaits crossings, but for those that are awaited or were told of already; a part of the statement that lands a group. */
+export const insertPending = (brainId: number, rows: readonly Crossing[]): RawBuilder<unknown> =>
+  sql`${insertCrossings(brainId, rows)} on conflict do nothing`
+
+/** Inserts crossings as they were exported. */
+export const insertCrossings = (
+  brainId: number,
+  rows: readonly (Crossing & { emittedAt?: string | null })[],
+): RawBuilder<unknown> => sql`
+  insert into date_crossings (brain_id, record_id, field, value, "offset", due_at, emitted_at)
+  select ${brainId}::bigint, "recordId", field, value, "offset", "dueAt", "emittedAt"
+  from json_to_recordset(${JSON.stringify(rows)}::json) as row ${rowType}`
+
+// Statements here find their rows one by one, by a lateral look-up with a limit, and change them by their place. The planner
+// knows nothing of a table that was just filled, and would join it by reading a whole Brain for each row.
+
+/** Awaits crossings no more, as far as they were awaited. */
+export const deletePending = (tx: Queryable, brainId: number, rows: readonly Crossing[]) =>
+  sql`delete from date_crossings where ctid = any(array(
+    select found.ctid from json_to_recordset(${JSON.stringify(rows)}::json)
+      as row ("recordId" text, field text, value timestamptz, "offset" text)
+    cross join lateral (select ctid, emitted_at from date_crossings
+      where brain_id = ${brainId} and record_id = row."recordId" and field = row.field and value = row.value
+        and "offset" = row."offset" limit 1) as found
+    where found.emitted_at is null))`.execute(tx)
+
+/** The newest version of a crossing's record, as a lateral look-up. */
+const newestVersion = (brainId: number) => sql`lateral (select kind, to_state from record_versions
+  where brain_id = ${brainId} and id = crossing.record_id order by from_state desc, version desc limit 1) as version`
+
+/** A field of a kind, and one of the durations before it. */
+export type Notice = { kind: string; field: string; offset: string }
+
+/** Awaits no more what a schema declared and declares no longer, whichever records it was of. */
+export const deleteNotices = (tx: Queryable, brainId: number, notices: readonly Notice[]) =>
+  sql`delete from date_crossings where ctid = any(array(
+    select crossing.ctid from date_crossings as crossing cross join ${newestVersion(brainId)}
+    join json_to_recordset(${JSON.stringify(notices)}::json) as notice (kind text, field text, "offset" text)
+      on notice.kind = version.kind and notice.field = crossing.field and notice."offset" = crossing."offset"
+    where crossing.brain_id = ${brainId} and crossing.emitted_at is null and version.to_state is null))`.execute(tx)
+
+/** Brains with crossings that are due, the longest due first. Looks at one row of each Brain that awaits any. */
+export const selectDueBrains = async (db: Queryable, now: Date): Promise<number[]> => {
+  const { rows } = await sql<{ brainId: number }>`
+    with recursive next as (
+      (select brain_id, due_at from date_crossings where emitted_at is null order by brain_id, due_at limit 1)
+      union all
+      select further.* from next cross join lateral (
+        select brain_id, due_at from date_crossings where emitted_at is null and brain_id > next.brain_id
+        order by brain_id, due_at limit 1) as further)
+    select brain.brain_id as "brainId" from next join brains as brain on brain.brain_id = next.brain_id
+    where due_at <= ${now} and brain.deleted_at is null order by due_at, brain.brain_id`.execute(db)
+  return rows.map(({ brainId }) => brainId)
+}
+
+/** A crossing that is due, with the kind that its record is of and its place in the table. */
+export type DueCrossing = Crossing & { kind: string; place: string }
+
+/** The crossings of a Brain that are due, in the order in which they came due, after one. */
+export const selectDue = async (
+  tx: Queryable,
+  brainId: number,
+  { now, after, limit }: { now: Date; after: Crossing | undefined; limit: number },
+): Promise<DueCrossing[]> => {
+  const further = after
+    ? sql`and (due_at, record_id, field, value, "offset") >
+        (${after.dueAt}::timestamptz, ${after.recordId}, ${after.field}, ${after.value}::timestamptz, ${after.offset})`
+    : sql``
+  const { rows } = await sql<DueCrossing>`
+    select crossing.ctid::text as place, record_id as "recordId", version.kind, field, "offset",
+      ${timeText(sql`crossing.value`)} as value, ${timeText(sql`due_at`)} as "dueAt"
+    from date_crossings as crossing cross join ${newestVersion(brainId)}
+    where crossing.brain_id = ${brainId} and emitted_at is null and due_at <= ${now}
+      and version.to_state is null ${further}
+    order by due_at, record_id, field, crossing.value, "offset" limit ${limit}`.execute(tx)
+  return rows
+}
+
+/** Notes that crossings were told of, as a part of the statement that tells of them in the transaction that found them. */
+export const markEmitted = (now: Date, due: readonly DueCrossing[]): RawBuilder<unknown> => sql`
+  update date_crossings set emitted_at = ${now}::timestamptz where ctid = any(${due.map(({ place }) => place)}::tid[])`
+
+/** Crossings as lines of an export. */
+export const dateLines = ({ brainId, after = ['', '', '-infinity', ''], take }: LinePage): RawBuilder<unknown> => {
+  const [recordId, field, value, offset] = after
+  return sql`
+    select array[record_id, field, value::text, "offset"] as key, '{"date":' || row_to_json((select line from (
+      select record_id as record, field, ${timeText(sql`value`)} as value, "offset",
+        ${timeText(sql`emitted_at`)} as "emittedAt") as line))::text || '}' as line
+    from date_crossings where brain_id = ${brainId}
+      and (record_id, field, value, "offset") > (${recordId}, ${field}, ${value}::timestamptz, ${offset})
+    order by record_id, field, value, "offset" limit ${take}`
+}

@@ -1,0 +1,58 @@
+import type { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
+import type { QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { BrainRow } from '../brains/brains.ts'
+import { readOne, readPageOf } from '../versioning/reading.ts'
+import { readHistory } from '../versioning/versions.ts'
+import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
+
+// Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
+
+export { applyPut, applyRetirement, changesNothing, type DocumentDetails } from './apply.ts'
+export { contentAddress, DocumentDraft, hashOf, loadDocumentDraft } from './draft.ts'
+export {
+  countServedOfSource,
+  type DocumentVersion,
+  type ServedDocument,
+  selectDocumentStandings,
+  selectNewestDocuments,
+  selectNumberedDocuments,
+  selectServedHashes,
+  selectServedOfSource,
+} from './queries.ts'
+
+type Deps = { db: Db }
+
+/** One document with its text, as the JSON text of `data`. */
+export const readDocument = (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof getDocument>,
+): Promise<string> => {
+  const read = documentById(brain.brainId, id, query)
+  return readOne(deps.db, brain, { name: 'document', read, asOf: query.asOf }, (stateVersion) =>
+    query.version === undefined
+      ? `No document ${JSON.stringify(id)} is served at stateVersion ${stateVersion}.`
+      : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
+  )
+}
+
+/** A page of served documents by id, without texts. */
+export const pageOfDocuments = (
+  deps: Deps,
+  brain: BrainRow,
+  query: QueryOutput<typeof listDocuments>,
+): Promise<string> =>
+  readPageOf(deps.db, brain, { list: 'documents', name: 'documents', start: '' }, query, (after, take) =>
+    documentsAfter(brain.brainId, query, after, take),
+  )
+
+/** A page of a document's versions, oldest first, without texts. */
+export const pageOfDocumentVersions = (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof listDocumentVersions>,
+): Promise<string> =>
+  readHistory(deps.db, brain, { table: documentTable, id, json: historyJson, list: `document-versions:${id}` }, query)

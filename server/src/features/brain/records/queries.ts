@@ -1,0 +1,153 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { JsonObject } from '../../../shared/json.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import {
+  endedJson,
+  endVersions,
+  linesOf,
+  newestOf,
+  numberedOf,
+  selectVersionStandings,
+  type Version,
+  validAt,
+} from '../versioning/versions.ts'
+
+export type RecordVersion = Version & { kind: string; slug: string | null; deleted: boolean; record: BrainRecord }
+
+export const recordTable = { table: 'record_versions', thing: 'record', gone: 'deleted' } as const
+
+/** The newest version of each of these records, deleted ones included. */
+export const selectNewestVersions = async (tx: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<RecordVersion>`
+    select newest.id, version, kind, slug, from_state as "fromState", to_state as "toState", deleted,
+      ended_change as "endedChange", record
+    from ${newestOf(recordTable, brainId, ids)}`.execute(tx)
+  return rows
+}
+
+/** Where these records stand: the version that is live, null where none is, and the change that made it so. */
+export const selectRecordStandings = (db: Queryable, brainId: number, ids: readonly string[]) =>
+  selectVersionStandings(db, brainId, { ...recordTable, ids })
+
+/** Numbered versions of records. */
+export const selectRecordVersions = async (
+  db: Queryable,
+  brainId: number,
+  wanted: readonly { id: string; version: number }[],
+) => {
+  const { rows } = await sql<RecordVersion>`
+    select numbered.id, numbered.version, kind, slug, from_state as "fromState", null as "toState", false as deleted,
+      null as "endedAt", null as "endedChange", record
+    from ${numberedOf(recordTable, brainId, wanted)}`.execute(db)
+  return rows
+}
+
+/** Live records of a kind by id after one. */
+export const selectCurrentRecords = async (
+  db: Queryable,
+  brainId: number,
+  kind: string,
+  after: string,
+  limit: number,
+) => {
+  const { rows } = await sql<{ record: BrainRecord }>`select record from record_versions
+    where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+    order by id limit ${limit}`.execute(db)
+  return rows.map(({ record }) => record)
+}
+
+/** Some fields of the live records of a kind by id after one; null where a record has no such field. */
+export const selectFieldsOfKind = async (
+  db: Queryable,
+  brainId: number,
+  { kind, names, after, limit }: { kind: string; names: readonly string[]; after: string; limit: number },
+) => {
+  const { rows } = await sql<{ id: string; fields: JsonObject }>`
+    select id, (select json_object_agg(name, record -> 'fields' -> name) from unnest(${[...names]}::text[]) as name) as fields
+    from record_versions where brain_id = ${brainId} and kind = ${kind} and id > ${after} and to_state is null
+    order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The kinds of these records, as far as they are live. */
+export const selectKindsOf = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+  const { rows } = await sql<{ id: string; kind: string }>`select id, kind from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null order by id limit ${ids.length}`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
+}
+
+/** Which live records hold these slugs, whatever their kind. */
+export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
+  const { rows } = await sql<{ id: string; kind: string; slug: string }>`
+    select id, kind, slug from record_versions
+    where brain_id = ${brainId} and slug = any(${[...slugs]}) and to_state is null`.execute(tx)
+  return rows
+}
+
+/** Ends versions that were current before. */
+export const endRecords = (tx: Queryable, brainId: number, versions: readonly RecordVersion[]) =>
+  endVersions(tx, brainId, { ...recordTable, rows: versions.map(({ record, ...row }) => row) })
+
+/** Inserts new versions, as one part of the statement that lands them. */
+export const insertVersions = (brainId: number, rows: readonly RecordVersion[]): RawBuilder<unknown> => sql`
+  insert into record_versions (brain_id, id, version, kind, slug, from_state, to_state, deleted, ended_at, ended_change, record)
+  select ${brainId}::bigint, id, version, kind, slug, "fromState", "toState", deleted, "endedAt", "endedChange", record
+  from json_to_recordset(${JSON.stringify(rows)}::json)
+    as row (id text, version integer, kind text, slug text, "fromState" bigint, "toState" bigint, deleted boolean,
+      "endedAt" timestamptz, "endedChange" text, record json)`
+
+/** One record, current or as of a state. */
+export const recordById = (brainId: number, id: string, asOf: number | undefined): RawBuilder<unknown> => sql`
+  select id as place, record::text as json from record_versions
+  where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
+  order by from_state desc, version desc limit 1`
+
+/** These records at a state. */
+export const selectRecordsAt = async (db: Queryable, brainId: number, ids: readonly string[], asOf: number) => {
+  const { rows } = await sql<{ record: BrainRecord }>`select record from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}) and ${validAt(asOf)}`.execute(db)
+  return rows.map(({ record }) => record)
+}
+
+type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
+
+/**
+ * The versions that hold a slug, now or as of a state. They are found by the slug first: with an order and a limit at hand,
+ * PostgreSQL may walk through the whole kind. A slug of a kind is one record's at a time, so of the versions that ended after
+ * a state only the first can have been valid in it.
+ */
+const holdersOf = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
+  const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
+  const live = sql`select id, record from record_versions where ${asked} and to_state is null`
+  if (asOf === undefined) return sql`${live} offset 0`
+  const first = kind === undefined ? sql`offset 0` : sql`order by to_state, from_state limit 1`
+  return sql`${live} and from_state <= ${asOf} union all select id, record from (
+    select id, record, from_state from record_versions where ${asked} and to_state > ${asOf} ${first}) as ended
+    where from_state <= ${asOf}`
+}
+
+/** Records by id after one. */
+export const recordsAfter = (
+  brainId: number,
+  filter: Filter,
+  after: string | number,
+  take: number,
+): RawBuilder<unknown> => {
+  const { kind, slug, asOf } = filter
+  const records =
+    slug === undefined
+      ? sql`record_versions where brain_id = ${brainId} and ${validAt(asOf)}
+          ${kind === undefined ? sql`` : sql`and kind = ${kind}`} and`
+      : sql`(${holdersOf(brainId, slug, filter)}) as held where`
+  return sql`
+  select id as place, record::text as json from ${records} id > ${after} order by id limit ${take}`
+}
+
+/** A version of a record as its history shows it, with what ended it. */
+export const historyJson = sql`'{"record":' || record::text || ',"ended":' || coalesce(${endedJson(recordTable)}, 'null') || '}'`
+
+/** Records as lines of an export. */
+export const recordLines = linesOf(recordTable, sql`'{"record":' || record::text`)

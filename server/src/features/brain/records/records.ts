@@ -1,0 +1,52 @@
+import type { QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { BrainRow } from '../brains/brains.ts'
+import { readOne, readPageOf } from '../versioning/reading.ts'
+import { readHistory } from '../versioning/versions.ts'
+import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
+
+// Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
+
+export { type Applying, applyRecordOperation, checkVersion } from './apply.ts'
+export { loadRecordDraft, RecordDraft } from './draft.ts'
+export {
+  recordsAfter,
+  selectCurrentRecords,
+  selectFieldsOfKind,
+  selectKindsOf,
+  selectRecordStandings,
+  selectRecordsAt,
+  selectRecordVersions,
+} from './queries.ts'
+
+type Deps = { db: Db }
+
+/** One record, now or as of an earlier state, as the JSON text of `data`. */
+export const readRecord = (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  { asOf }: QueryOutput<typeof getRecord>,
+): Promise<string> =>
+  readOne(
+    deps.db,
+    brain,
+    { name: 'record', read: recordById(brain.brainId, id, asOf), asOf },
+    (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
+  )
+
+/** A page of records by id. */
+export const pageOfRecords = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
+  readPageOf(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (after, take) =>
+    recordsAfter(brain.brainId, query, after, take),
+  )
+
+/** A page of a record's versions, oldest first. */
+export const pageOfRecordHistory = (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof listRecordHistory>,
+): Promise<string> =>
+  readHistory(deps.db, brain, { table: recordTable, id, json: historyJson, list: `record-history:${id}` }, query)

@@ -1,0 +1,94 @@
+import type { EmergedStructure, SchemaOperation } from '@noema/contracts/schema.ts'
+import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
+import { notFound } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { isDate, isDatetime } from './check.ts'
+import type { CompiledSchema } from './compile.ts'
+
+// What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list
+// learns no value by it.
+
+const sortOfText = (text: string): string => {
+  if (isDate(text)) return 'date'
+  if (isDatetime(text)) return 'datetime'
+  return text.length > 200 || text.includes('\n') ? 'text' : 'string'
+}
+
+const sortOf = (value: Json): string => {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return sortOfText(value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number'
+  return typeof value === 'boolean' ? 'boolean' : 'json'
+}
+
+/** The sorts of values that a value shows: its own, or those of a list's items, marked `[]`. */
+export const sortsOf = (value: Json): string[] =>
+  Array.isArray(value) ? [...new Set(['[]', ...value.map((item) => `${sortOf(item)}[]`)])] : [sortOf(value)]
+
+const scalarFor = (sorts: ReadonlySet<string>): FieldType => {
+  const only = (...allowed: string[]) => [...sorts].every((sort) => allowed.includes(sort))
+  const [first] = sorts
+  if (sorts.size === 1) return first as FieldType
+  if (only('integer', 'number')) return 'number'
+  if (only('string', 'date', 'datetime', 'text')) return sorts.has('text') ? 'text' : 'string'
+  return 'json'
+}
+
+/** The type that takes everything that was seen. */
+export const suggestType = (seen: readonly string[]): { type: FieldType; many: boolean } => {
+  const lists = seen.filter((sort) => sort.endsWith('[]'))
+  const many = lists.length > 0
+  // A list among single values, or null among others, fits no type but json.
+  if (seen.length === 0 || (many && lists.length < seen.length) || seen.includes('null') || lists.includes('null[]'))
+    return { type: 'json', many: false }
+  const sorts = new Set(seen.map((sort) => sort.replace('[]', '')).filter((sort) => sort !== ''))
+  return { type: sorts.size === 0 ? 'json' : scalarFor(sorts), many }
+}
+
+/** How an emerged kind or field is named: the kind, or `kind/field` (a kind has no slash). */
+export const emergedId = (kind: string, field: string): string => (field === '' ? kind : `${kind}/${field}`)
+
+export const emergedPlace = (id: string): { kind: string; field: string } => {
+  const slash = id.indexOf('/')
+  return slash === -1 ? { kind: id, field: '' } : { kind: id.slice(0, slash), field: id.slice(slash + 1) }
+}
+
+/** Whether a schema declares what emerged once. */
+export const isDeclared = (schema: CompiledSchema, kind: string, field: string): boolean => {
+  const declared = schema.byKind.get(kind)
+  return declared !== undefined && (field === '' || declared.fields.has(field))
+}
+
+const fieldOf = (name: string, suggested: { type: FieldType; many: boolean }): SchemaField => ({
+  name,
+  ...suggested,
+  required: false,
+  indexed: false,
+  unique: false,
+  description: '',
+})
+
+/** The schema operations that declare what emerged; a field brings its kind along. */
+export const promotions = (
+  schema: CompiledSchema,
+  ids: readonly string[],
+  found: readonly EmergedStructure[],
+  as: FieldType | undefined,
+): SchemaOperation[] => {
+  const kinds = new Map<string, SchemaField[]>()
+  for (const id of new Set(ids)) {
+    const entry = found.find((one) => one.id === id)
+    if (!entry) throw notFound(`Nothing emerged as ${JSON.stringify(id)}, or it is declared by now.`)
+    const fields = kinds.get(entry.kind) ?? []
+    kinds.set(entry.kind, fields)
+    if (entry.field === null) continue
+    const { type, many } = suggestType(entry.seen)
+    // What `as` does not fit is told by the change, which counts the records that would not comply.
+    fields.push(fieldOf(entry.field, as === undefined ? { type, many } : { type: as, many: many && as !== 'json' }))
+  }
+  return [...kinds].flatMap(([kind, fields]): SchemaOperation[] =>
+    schema.byKind.has(kind)
+      ? fields.map((field) => ({ op: 'addField', kind, field }))
+      : [{ op: 'addKind', kind, fields }],
+  )
+}

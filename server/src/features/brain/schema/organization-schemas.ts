@@ -1,0 +1,70 @@
+import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { SchemaFork } from '../brains/brains.ts'
+import { isSameKinds } from './evolve.ts'
+import {
+  insertBaseline,
+  insertOrganizationSchema,
+  insertVersion,
+  type OrganizationSchemaRow,
+  selectOrganizationSchema,
+  selectOrganizationSchemas,
+} from './queries.ts'
+
+// What an organization declares once for many Brains. A Brain forks it when it is made and goes its own way from there.
+
+type Deps = { db: Db; clock: Clock }
+
+const viewOf = ({ createdAt, ...row }: OrganizationSchemaRow) => ({ ...row, createdAt: createdAt.toISOString() })
+
+/** Makes the next version of an organization schema; the same kinds again make none. */
+export const putSchemaOfOrganization = async (
+  deps: Deps,
+  target: { organizationId: string; name: string; createdBy: string },
+  kinds: readonly SchemaKind[],
+) => {
+  const { organizationId, name, createdBy } = target
+  const newest = await selectOrganizationSchema(deps.db, organizationId, name)
+  if (newest && isSameKinds(newest.kinds, kinds)) return { schema: viewOf(newest), created: false }
+  const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }
+  const made = await insertOrganizationSchema(deps.db, organizationId, row, deps.clock.now())
+  if (!made) throw conflict('Somebody else just changed this schema. Read it again and repeat the write.')
+  return { schema: viewOf(made), created: made.version === 1 }
+}
+
+/** An organization schema at a version, or the newest. */
+export const readOrganizationSchema = async (deps: Deps, organizationId: string, name: string, version?: number) => {
+  const row = await selectOrganizationSchema(deps.db, organizationId, name, version)
+  if (!row)
+    throw notFound(`There is no organization schema ${JSON.stringify(name)}${version ? ` of version ${version}` : ''}.`)
+  return viewOf(row)
+}
+
+/** The organization's schemas by name after one. */
+export const pageOfOrganizationSchemas = async (
+  deps: Deps,
+  organizationId: string,
+  page: { after: string; limit: number },
+) =>
+  (await selectOrganizationSchemas(deps.db, organizationId, page)).map(({ createdAt, ...row }) => ({
+    ...row,
+    createdAt: createdAt.toISOString(),
+  }))
+
+/** Prepares the fork of an organization schema by a Brain that is to be made: its newest version as the Brain's first. */
+export const forkOf = async (deps: Deps, organizationId: string, name: string): Promise<SchemaFork> => {
+  const row = await selectOrganizationSchema(deps.db, organizationId, name)
+  if (!row) {
+    const message = `The organization has no schema ${JSON.stringify(name)}. PUT /v1/schemas/${name} makes it.`
+    throw validation(message, { details: [{ path: 'body.schema', message }] })
+  }
+  return {
+    schemaVersion: 1,
+    store: async (tx, brainId, now) => {
+      await insertVersion(brainId, { version: 1, kinds: row.kinds, change: null, at: now.toISOString() }).execute(tx)
+      await insertBaseline(tx, brainId, { schema: name, version: row.version })
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { getStatement, listStatements } from '@noema/contracts/statements.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { BrainRow } from '../brains/brains.ts'
+import { readOne, readPageOf } from '../versioning/reading.ts'
+import { statementById, statementsAfter } from './queries.ts'
+
+// Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
+
+export { applyAssertion, applyRetraction, retractAbout } from './apply.ts'
+export { loadStatementDraft, StatementDraft } from './draft.ts'
+export { type AssertedStatement, selectRetractedBy, selectStatementStandings, selectStatements } from './queries.ts'
+
+type Deps = { db: Db }
+
+/** One statement, now or as of an earlier state, as the JSON text of `data`. */
+export const readStatement = (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  query: QueryOutput<typeof getStatement>,
+): Promise<string> => {
+  const read = statementById(brain.brainId, id, query)
+  const sort = query.retracted ? 'retracted' : 'live'
+  return readOne(
+    deps.db,
+    brain,
+    { name: 'statement', read, asOf: query.asOf },
+    (stateVersion) => `There is no ${sort} statement ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
+  )
+}
+
+/** A page of statements by id. */
+export const pageOfStatements = (
+  deps: Deps,
+  brain: BrainRow,
+  query: QueryOutput<typeof listStatements>,
+): Promise<string> =>
+  readPageOf(deps.db, brain, { list: 'statements', name: 'statements', start: '' }, query, (after, take) =>
+    statementsAfter(brain.brainId, query, after, take),
+  )

@@ -1,0 +1,58 @@
+import type { EventType, NewEvent } from '@noema/contracts/events.ts'
+import { notFound } from '../../../shared/errors.ts'
+import type { RunPrepared } from '../../../storage/database.ts'
+import { type CursorScope, sealCursor } from '../../platform/cursors/cursors.ts'
+import { type EventRow, eventSeparator, eventsAfter, eventsOfTypesAfter } from './queries.ts'
+
+// The stream of a Brain. Events are written by the transaction whose changes they tell of, at positions taken under the
+// Brain row's lock: so position order is commit order, and a reader never sees position n + 1 before n (EVT-03).
+
+export { insertEvents } from './queries.ts'
+
+/** The most positions that one page looks at when `types` leaves events out. */
+const examinedPerPage = 10_000
+
+/** Gives events their places after `position`. */
+export const placeEvents = (
+  scope: CursorScope,
+  position: number,
+  occurredAt: string,
+  events: readonly NewEvent[],
+): EventRow[] =>
+  events.map(({ type, data }, index) => {
+    const place = position + index + 1
+    return { position: place, type, event: { cursor: sealCursor('events', scope, place), type, occurredAt, data } }
+  })
+
+/** A page of the stream: its events as JSON text with `eventSeparator` between them, and the position it has examined. */
+export type EventPage = { events: string; examined: number; hasMore: boolean }
+
+type PageRequest = {
+  after: number
+  limit: number
+  types?: readonly EventType[] | undefined
+  /** Reads a deleted Brain too: those who were promised its events are sent the last of them. */
+  evenDeleted?: boolean
+}
+
+/** Reads the events after a position. Every reader, HTTP page, live tail, MCP or delivery, comes through here. */
+export const readPage = async (prepared: RunPrepared, brainId: number, request: PageRequest): Promise<EventPage> => {
+  const { after, limit, types, evenDeleted = false } = request
+  const reach = types ? examinedPerPage : limit
+  const [page] = await prepared(
+    types
+      ? eventsOfTypesAfter(brainId, { after, upTo: after + reach, limit, evenDeleted }, types)
+      : eventsAfter(brainId, { after, upTo: after + reach, evenDeleted }),
+  )
+  if (!page) throw notFound('This Brain does not exist; it was deleted.')
+  const examined =
+    page.count === limit && page.last !== null ? page.last : Math.max(after, Math.min(page.head, after + reach))
+  return { events: page.events ?? '', examined, hasMore: examined < page.head }
+}
+
+/** The single events of a page, each as JSON text. */
+export const eventsOf = ({ events }: EventPage): string[] => (events === '' ? [] : events.split(eventSeparator))
+
+/** The `data` of an events page as JSON text. */
+export const pageJson = (scope: CursorScope, { events, examined, hasMore }: EventPage): string =>
+  `{"events":[${events}],"cursor":"${sealCursor('events', scope, examined)}","hasMore":${hasMore}}`

@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from 'kysely'
+import { notFound, validation } from '../../../shared/errors.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { badCursor, type CursorList, sealCursor } from '../../platform/cursors/cursors.ts'
+import { type BrainRow, noSuchBrain, openCursor } from '../brains/brains.ts'
+import { selectLiveBrain } from '../brains/restore.ts'
+
+/** One item of a read: where it stands in its list, and itself as JSON text. */
+export type ReadRow = { place: string | number; json: string }
+
+type StateRow = { stateVersion: number; place: ReadRow['place'] | null; json: string | null }
+
+/**
+ * Runs a read (a select of `place` and `json`) together with the Brain's stateVersion in one statement, so that the answer
+ * names exactly the state that it was read at (D-07). With `asOf`, that state must have been reached.
+ */
+export const readAtState = async (
+  db: Db,
+  brain: BrainRow,
+  read: RawBuilder<unknown>,
+  asOf: number | undefined,
+): Promise<{ stateVersion: number; rows: ReadRow[] }> => {
+  const { rows } = await sql<StateRow>`
+    select brain.state_version as "stateVersion", item.place, item.json
+    from brains as brain left join lateral (${read}) as item on true
+    where brain.brain_id = ${brain.brainId} and brain.deleted_at is null order by item.place`.execute(db)
+  const stateVersion = rows[0]?.stateVersion
+  if (stateVersion === undefined) throw noSuchBrain(brain.handle)
+  if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+  const items = rows.flatMap(({ place, json }) => (place === null || json === null ? [] : [{ place, json }]))
+  return { stateVersion: asOf ?? stateVersion, rows: items }
+}
+
+/** Reads one thing as the JSON text of `data`. Where it is not there, `missing` says so of the state that was read. */
+export const readOne = async (
+  db: Db,
+  brain: BrainRow,
+  { name, read, asOf }: { name: string; read: RawBuilder<unknown>; asOf: number | undefined },
+  missing: (stateVersion: number) => string,
+): Promise<string> => {
+  const { stateVersion, rows } = await readAtState(db, brain, read, asOf)
+  const json = rows[0]?.json
+  if (json === undefined) throw notFound(missing(stateVersion))
+  return `{"${name}":${json},"stateVersion":${stateVersion}}`
+}
+
+const aheadOf = (asOf: number, stateVersion: number) =>
+  validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+
+/**
+ * Has pages come off an index in their order, to the end of the transaction. Where PostgreSQL has no statistics yet, as of a
+ * Brain that was just filled, it would sort all that is left for each page.
+ */
+export const readInOrder = (tx: Queryable) => sql`select set_config('enable_sort', 'off', true)`.execute(tx)
+
+/** Runs several reads on one state of a Brain: the current one, or an earlier one that `asOf` names. */
+export const atOneState = <Found>(
+  db: Db,
+  brain: BrainRow,
+  asOf: number | undefined,
+  read: (tx: Tx, at: { stateVersion: number; schemaVersion: number }) => Promise<Found>,
+): Promise<Found> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await readInOrder(tx)
+      const now = await selectLiveBrain(tx, brain.brainId)
+      if (!now) throw noSuchBrain(brain.handle)
+      const { stateVersion, schemaVersion } = now
+      if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+      return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
+    })
+
+/** Where a page of a list begins: after the place of its cursor, which is of the sort of `start`, or at `start`. */
+export const openPlace = async <Place>(
+  db: Db,
+  brain: BrainRow,
+  { list, start }: { list: CursorList; start: Place },
+  after: string | undefined,
+): Promise<Place> => {
+  const place = after === undefined ? start : await openCursor(db, brain, list, after)
+  if (typeof place !== typeof start) throw badCursor()
+  return place as Place
+}
+
+type List = { list: CursorList; name: string; start: string | number }
+
+/**
+ * Reads one page of a list as the JSON text of `data`. The read receives the place to begin after and how many rows to
+ * take: one more than the page holds, which tells whether anything is left.
+ */
+export const readPageOf = async (
+  db: Db,
+  brain: BrainRow,
+  { list, name, start }: List,
+  page: { after?: string | undefined; limit: number; asOf?: number | undefined },
+  read: (after: string | number, take: number) => RawBuilder<unknown>,
+): Promise<string> => {
+  const begin = await openPlace(db, brain, { list, start }, page.after)
+  const { stateVersion, rows } = await readAtState(db, brain, read(begin, page.limit + 1), page.asOf)
+  const shown = rows.slice(0, page.limit)
+  const cursor = sealCursor(list, brain, shown.at(-1)?.place ?? begin)
+  const items = shown.map((row) => row.json).join(',')
+  return `{"${name}":[${items}],"cursor":"${cursor}","hasMore":${rows.length > page.limit},"stateVersion":${stateVersion}}`
+}

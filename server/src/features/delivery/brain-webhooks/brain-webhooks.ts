@@ -1,0 +1,142 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import {
+  type createWebhook as createWebhookEndpoint,
+  type Webhook,
+  type WebhookProgress,
+  webhookLimits,
+} from '@noema/contracts/webhooks.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import { newSigningSecret } from '../../../shared/outbound/signing.ts'
+import type { Seal } from '../../../shared/seal.ts'
+import type { Db } from '../../../storage/database.ts'
+import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
+import { openPlace } from '../../brain/versioning/reading.ts'
+import { sealCursor } from '../../platform/cursors/cursors.ts'
+import {
+  insertWebhook,
+  lockBrain,
+  lockSecrets,
+  moveWebhook,
+  removeWebhook,
+  selectDeliveries,
+  selectTarget,
+  selectWebhooks,
+  updateSecrets,
+  type WebhookRow,
+} from './queries.ts'
+import { openSigner, sealSecret, turnSecrets } from './secrets.ts'
+import { sendDelivery } from './send.ts'
+
+// Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
+// is what stops a delivery on whichever node it runs.
+
+type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
+
+const noSuchWebhook = (id: string) => notFound(`This Brain has no webhook ${JSON.stringify(id)}.`)
+
+const webhookView = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  types: row.types,
+  createdAt: row.createdAt.toISOString(),
+  createdByKeyId: row.createdBy,
+  pending: row.head > row.examined,
+})
+
+const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgress => ({
+  ...webhookView(row),
+  lastCursor: row.settled === null ? null : sealCursor('events', brain, row.settled),
+  lastFailure: row.lastFailure,
+  behind: row.head - row.examined,
+  nextSecretFrom: row.nextFrom !== null && row.nextFrom > now ? row.nextFrom.toISOString() : null,
+})
+
+const positionOf = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
+  openPlace(deps.db, brain, { list: 'events', start: 0 }, cursor)
+
+/** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
+export const createWebhook = async (
+  deps: Deps,
+  { brain, createdBy }: { brain: BrainRow; createdBy: string },
+  { url, types, after }: BodyOutput<typeof createWebhookEndpoint>,
+): Promise<{ webhook: Webhook; secret: string }> => {
+  await deps.outbound.check(url)
+  const start = after === undefined ? undefined : await positionOf(deps, brain, after)
+  const createdAt = deps.clock.now()
+  const id = newId('whk', createdAt)
+  const secret = newSigningSecret()
+  const sealed = sealSecret(deps.seal, brain.brainId, id, secret)
+  const row = await deps.db.transaction().execute(async (tx) => {
+    // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
+    const found = await lockBrain(tx, brain.brainId)
+    if (!found) throw noSuchBrain(brain.handle)
+    if (found.webhooks >= webhookLimits.perBrain)
+      throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, the most there can be. Delete one first.`, {
+        code: 'too_many_webhooks',
+      })
+    return insertWebhook(tx, brain.brainId, { id, url, types, secret: sealed, createdAt, createdBy, after: start })
+  })
+  if (!row) throw noSuchBrain(brain.handle)
+  return { webhook: webhookView(row), secret }
+}
+
+/** A Brain's webhooks with their progress. */
+export const listWebhooks = async (deps: Deps, brain: BrainRow): Promise<WebhookProgress[]> => {
+  const now = deps.clock.now()
+  return (await selectWebhooks(deps.db, brain.brainId)).map((row) => progressView(brain, row, now))
+}
+
+/** Deletes a webhook; nothing is sent to it any more. */
+export const deleteWebhook = async (deps: Deps, brain: BrainRow, id: string): Promise<void> => {
+  if (!(await removeWebhook(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
+}
+
+/** Lets a webhook go on after a cursor. */
+export const rewindWebhook = async (
+  deps: Deps,
+  brain: BrainRow,
+  id: string,
+  cursor: string,
+): Promise<WebhookProgress> => {
+  const now = deps.clock.now()
+  if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
+  const after = await positionOf(deps, brain, cursor)
+  const row = await moveWebhook(deps.db, brain.brainId, id, { after, now })
+  if (!row) throw noSuchWebhook(id)
+  return progressView(brain, row, now)
+}
+
+/** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
+export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
+  deps.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now()
+    const held = await lockSecrets(tx, brain.brainId, id)
+    if (!held) throw noSuchWebhook(id)
+    const { secret, kept } = turnSecrets(deps.seal, { ...held, brainId: brain.brainId, id }, now)
+    const row = await updateSecrets(tx, brain.brainId, id, kept)
+    if (!row) throw noSuchWebhook(id)
+    return { webhook: progressView(brain, row, now), secret }
+  })
+
+/** Sends a test delivery now and tells what came back. The webhook's progress stays as it is. */
+export const testWebhook = async (deps: Deps, { brainId }: BrainRow, id: string) => {
+  const at = deps.clock.now()
+  const target = await selectTarget(deps.db, brainId, id)
+  if (!target) throw noSuchWebhook(id)
+  const sign = openSigner(deps.seal, { ...target, brainId, id }, at)
+  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  const cursor = newId('whk', at).replace('whk', 'test')
+  const event = { cursor, type: 'webhook.test', occurredAt: at.toISOString(), data: { webhook: id } }
+  const delivery = { webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) }
+  return sendDelivery(deps.outbound, { url: target.url, sign, at }, delivery)
+}
+
+/** A webhook's latest deliveries as JSON text, newest first. */
+export const deliveriesOf = async (deps: Deps, { brainId }: BrainRow, id: string): Promise<string> => {
+  const deliveries = await selectDeliveries(deps.db, brainId, id)
+  if (deliveries === undefined) throw noSuchWebhook(id)
+  return deliveries
+}

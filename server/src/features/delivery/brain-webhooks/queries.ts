@@ -1,0 +1,123 @@
+import { type EventType, eventTypes } from '@noema/contracts/events.ts'
+import type { webhookFailure } from '@noema/contracts/webhooks.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { z } from 'zod'
+import type { Queryable } from '../../../storage/database.ts'
+
+export type Failure = z.infer<typeof webhookFailure>
+
+/** A webhook's row, with the head of its Brain's stream. */
+export type WebhookRow = {
+  id: string
+  url: string
+  types: EventType[]
+  createdAt: Date
+  createdBy: string
+  examined: number
+  settled: number | null
+  nextFrom: Date | null
+  lastFailure: Failure | null
+  head: number
+}
+
+/** The sealed secrets of a webhook: the one that signs, and the one that takes over at `nextFrom`. */
+export type SealedSecrets = { secret: Buffer; nextSecret: Buffer | null; nextFrom: Date | null }
+
+const columns = sql`webhook.id, webhook.url, coalesce(webhook.types, ${[...eventTypes]}::text[]) as types,
+  webhook.created_at as "createdAt", webhook.created_by as "createdBy", webhook.examined_position as examined,
+  webhook.settled_position as settled, webhook.next_from as "nextFrom", webhook.last_failure as "lastFailure"`
+
+const ofBrain = (brainId: number, rows: RawBuilder<unknown>) => sql<WebhookRow>`
+  with webhook as (${rows}) select ${columns}, brain.position as head
+  from webhook join brains as brain on brain.brain_id = ${brainId} order by webhook.id`
+
+/** A Brain's webhooks, oldest first. */
+export const selectWebhooks = async (db: Queryable, brainId: number): Promise<WebhookRow[]> =>
+  (await ofBrain(brainId, sql`select * from brain_webhooks where brain_id = ${brainId}`).execute(db)).rows
+
+type NewWebhook = {
+  id: string
+  url: string
+  types: readonly EventType[] | undefined
+  secret: Buffer
+  createdAt: Date
+  createdBy: string
+  /** Where to begin: after this position, or after the Brain's newest event. */
+  after: number | undefined
+}
+
+/** Inserts a webhook; the Brain's row is locked. It is due at once where events wait already. */
+export const insertWebhook = async (tx: Queryable, brainId: number, webhook: NewWebhook) => {
+  const { id, url, types, secret, createdAt, createdBy, after = null } = webhook
+  const inserted = sql`
+    insert into brain_webhooks (brain_id, id, url, types, secret, created_at, created_by, examined_position,
+      settled_position, due_at)
+    select brain_id, ${id}, ${url}, ${types ? [...types] : null}::text[], ${secret}, ${createdAt}, ${createdBy},
+      coalesce(${after}::bigint, position), ${after}::bigint, case when ${after}::bigint < position then ${createdAt}::timestamptz end
+    from brains where brain_id = ${brainId} returning *`
+  return (await ofBrain(brainId, inserted).execute(tx)).rows[0]
+}
+
+/** Deletes a webhook, so that whoever holds its lease may not settle any more. */
+export const removeWebhook = async (db: Queryable, brainId: number, id: string): Promise<boolean> => {
+  const { rows } = await sql`
+    with webhook as (delete from brain_webhooks where brain_id = ${brainId} and id = ${id} returning id),
+      log as (delete from brain_webhook_deliveries where brain_id = ${brainId} and webhook = ${id})
+    select id from webhook`.execute(db)
+  return rows.length > 0
+}
+
+const change = async (db: Queryable, brainId: number, id: string, assignments: RawBuilder<unknown>) => {
+  const changed = sql`update brain_webhooks set ${assignments} where brain_id = ${brainId} and id = ${id} returning *`
+  return (await ofBrain(brainId, changed).execute(db)).rows[0]
+}
+
+/** Moves a webhook to a position and takes it from whoever delivers for it. */
+export const moveWebhook = (db: Queryable, brainId: number, id: string, { after, now }: { after: number; now: Date }) =>
+  change(
+    db,
+    brainId,
+    id,
+    sql`examined_position = ${after}, settled_position = ${after}, attempts = 0, lease = null, due_at = ${now}`,
+  )
+
+/** Locks a webhook and gives what signs for it. */
+export const lockSecrets = async (tx: Queryable, brainId: number, id: string) => {
+  const { rows } = await sql<SealedSecrets>`select secret, next_secret as "nextSecret", next_from as "nextFrom"
+    from brain_webhooks where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+export const updateSecrets = (db: Queryable, brainId: number, id: string, given: SealedSecrets) =>
+  change(
+    db,
+    brainId,
+    id,
+    sql`secret = ${given.secret}, next_secret = ${given.nextSecret}, next_from = ${given.nextFrom}`,
+  )
+
+/** Where a webhook leads, and what signs for it. */
+export const selectTarget = async (db: Queryable, brainId: number, id: string) => {
+  const { rows } = await sql<SealedSecrets & { url: string }>`
+    select url, secret, next_secret as "nextSecret", next_from as "nextFrom"
+    from brain_webhooks where brain_id = ${brainId} and id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** A webhook's latest deliveries as JSON text, newest first; undefined where there is no such webhook. */
+export const selectDeliveries = async (db: Queryable, brainId: number, id: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ deliveries: string }>`
+    select (select coalesce(string_agg(delivery::text, ',' order by number desc), '') from brain_webhook_deliveries
+      where brain_id = ${brainId} and webhook = ${id}) as deliveries
+    from brain_webhooks where brain_id = ${brainId} and id = ${id}`.execute(db)
+  return rows[0]?.deliveries
+}
+
+/** Locks a live Brain until the transaction ends and counts its webhooks. */
+export const lockBrain = async (tx: Queryable, brainId: number): Promise<{ webhooks: number } | undefined> => {
+  await sql`select from brains where brain_id = ${brainId} for update`.execute(tx)
+  const { rows } = await sql<{ webhooks: number }>`
+    select (select count(*) from brain_webhooks where brain_id = ${brainId}) as webhooks
+    from brains where brain_id = ${brainId} and deleted_at is null`.execute(tx)
+  return rows[0]
+}

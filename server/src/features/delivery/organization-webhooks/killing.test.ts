@@ -1,0 +1,61 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { testSecret } from '../../../test/app.ts'
+import { supervise } from './supervise.fixture.ts'
+import { useOrganization } from './use-organization.fixture.ts'
+
+// The app answers requests only; nodes in processes of their own deliver, and are killed while they do.
+
+const { scene, create, correct, pass } = useOrganization({ NOEMA_ROLES: 'http' })
+const correctionsEach = 8
+const kills = 3
+const turnMilliseconds = 250
+
+const startNode = async (): Promise<ChildProcess> => {
+  const program = new URL('../../../test/faults/delivering-node.ts', import.meta.url)
+  const settings = [scene.app.database.url, testSecret, 'deliver to webhooks of organizations']
+  const node = fork(program, settings, { execArgv: [] })
+  onTestFinished(() => void node.kill('SIGKILL'))
+  await once(node, 'message')
+  return node
+}
+
+const unsettled = async (): Promise<number> => {
+  const { rows } = await scene.app.database.pool.query(`select
+    (select count(*) from announcements) + (select count(*) from organization_deliveries where state = 'pending') as left`)
+  return Number(rows[0].left)
+}
+
+test('OWH-05 nodes that are killed while they deliver lose nothing', async () => {
+  await create()
+  const changes = new Set<string>()
+  for (let killed = 0; killed < kills; killed++) {
+    // Every second answer never comes, so the node is killed while it waits.
+    scene.receiver.answers((response) => {
+      if (scene.receiver.deliveries.length % 2 === 0) response.writeHead(204).end()
+    })
+    for (let n = 0; n < correctionsEach; n++) changes.add((await correct()).change)
+    const node = await startNode()
+    const before = scene.receiver.deliveries.length
+    while (scene.receiver.deliveries.length === before) {
+      node.send(0)
+      await delay(turnMilliseconds)
+    }
+    node.kill('SIGKILL')
+    await once(node, 'close')
+    const { pool } = scene.app.database
+    await pool.query(`update jobs.job set started_on = started_on - interval '2 minutes' where state = 'active'`)
+    await supervise(scene.app)
+    await pass(5)
+  }
+  scene.receiver.answers(204)
+  const survivor = await startNode()
+  while ((await unsettled()) > 0) {
+    survivor.send(0)
+    await delay(turnMilliseconds)
+  }
+  const told = new Set(scene.receiver.deliveries.map(({ body }) => body.data.change))
+  expect(told).toEqual(changes)
+}, 120_000)

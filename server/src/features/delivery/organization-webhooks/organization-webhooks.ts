@@ -1,0 +1,127 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import {
+  type createOrganizationWebhook,
+  mostOrganizationWebhooks,
+  type OrganizationDelivery,
+  type OrganizationWebhook,
+} from '@noema/contracts/organization-webhooks.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import { sendSigned } from '../../../shared/outbound/send-signed.ts'
+import { newSigningSecret } from '../../../shared/outbound/signing.ts'
+import type { Seal } from '../../../shared/seal.ts'
+import type { Db } from '../../../storage/database.ts'
+import { ofNoBrain, openSigner, sealSecret, turnSecrets } from '../brain-webhooks/secrets.ts'
+import {
+  beginAgain,
+  countWebhooks,
+  insertWebhook,
+  removeWebhook,
+  selectDeliveries,
+  selectWebhook,
+  selectWebhooks,
+  updateSecrets,
+  type WebhookRow,
+} from './queries.ts'
+
+// Webhooks of an organization: set up here, told by `deliver-announcements.ts`.
+
+type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
+type Page = { after: string; limit: number }
+
+const noSuchWebhook = (id: string) => notFound(`This organization has no webhook ${JSON.stringify(id)}.`)
+
+const scopeOf = ({ agentId, brain }: WebhookRow): OrganizationWebhook['scope'] =>
+  agentId !== null ? { agentId } : brain !== null ? { brain } : null
+
+const webhookView = (row: WebhookRow, now: Date): OrganizationWebhook => ({
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  scope: scopeOf(row),
+  createdAt: row.createdAt.toISOString(),
+  createdByKeyId: row.createdBy,
+  nextSecretFrom: row.nextFrom !== null && row.nextFrom > now ? row.nextFrom.toISOString() : null,
+})
+
+type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number]
+
+const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+})
+
+/** Registers a webhook. Its secret is answered here and nowhere again. */
+export const registerWebhook = async (
+  deps: Deps,
+  { organizationId, createdBy }: { organizationId: string; createdBy: string },
+  { url, events, scope }: BodyOutput<typeof createOrganizationWebhook>,
+): Promise<{ webhook: OrganizationWebhook; secret: string }> => {
+  await deps.outbound.check(url)
+  const createdAt = deps.clock.now()
+  const id = newId('whk', createdAt)
+  const secret = newSigningSecret()
+  const sealed = sealSecret(deps.seal, ofNoBrain, id, secret)
+  const row = await deps.db.transaction().execute(async (tx) => {
+    if ((await countWebhooks(tx, organizationId)) >= mostOrganizationWebhooks)
+      throw conflict(
+        `This organization has ${mostOrganizationWebhooks} webhooks, the most there can be. Delete one first.`,
+        { code: 'too_many_webhooks' },
+      )
+    const given = { id, organizationId, url, events: [...new Set(events)], scope, createdAt, createdBy }
+    return insertWebhook(tx, { ...given, secret: sealed })
+  })
+  return { webhook: webhookView(row, createdAt), secret }
+}
+
+/** A page of an organization's webhooks. */
+export const pageOfWebhooks = async (deps: Deps, organizationId: string, page: Page) =>
+  (await selectWebhooks(deps.db, organizationId, page)).map((row) => webhookView(row, deps.clock.now()))
+
+const webhookOf = async (deps: Deps, organizationId: string, id: string): Promise<WebhookRow> => {
+  const row = await selectWebhook(deps.db, organizationId, id)
+  if (!row) throw noSuchWebhook(id)
+  return row
+}
+
+/** Deletes a webhook and its deliveries. */
+export const deleteWebhook = async (deps: Deps, organizationId: string, id: string): Promise<void> => {
+  if (!(await removeWebhook(deps.db, organizationId, id))) throw noSuchWebhook(id)
+}
+
+/** Sends a test delivery now and tells what came back. */
+export const testWebhook = async (deps: Deps, organizationId: string, id: string) => {
+  const at = deps.clock.now()
+  const row = await webhookOf(deps, organizationId, id)
+  const sign = openSigner(deps.seal, { ...row, brainId: ofNoBrain }, at)
+  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
+  return sendSigned(deps.outbound, { url: row.url, sign, at }, { id: newId('msg', at), body })
+}
+
+/** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
+export const rotateWebhook = (deps: Deps, organizationId: string, id: string) =>
+  deps.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now()
+    const held = await selectWebhook(tx, organizationId, id, { lock: true })
+    if (!held) throw noSuchWebhook(id)
+    const { secret, kept } = turnSecrets(deps.seal, { ...held, brainId: ofNoBrain }, now)
+    return { webhook: webhookView(await updateSecrets(tx, id, kept), now), secret }
+  })
+
+/** A page of a webhook's deliveries, newest first. */
+export const pageOfDeliveries = async (deps: Deps, organizationId: string, id: string, page: Page) => {
+  await webhookOf(deps, organizationId, id)
+  return (await selectDeliveries(deps.db, id, page)).map(deliveryView)
+}
+
+/** Sends a delivery again, from its first attempt on. */
+export const redeliver = async (deps: Deps, organizationId: string, id: string, delivery: string) => {
+  await webhookOf(deps, organizationId, id)
+  const row = await beginAgain(deps.db, id, delivery, deps.clock.now())
+  if (!row) throw notFound(`This webhook has no delivery ${JSON.stringify(delivery)}.`)
+  return deliveryView(row)
+}

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { createBrain, startTestApp } from '../../../test/app.ts'
+import { startReceiver } from '../../../test/receiver.ts'
+
+/** One app for a test file; each of its tests gets an organization with a Brain, and a receiver of its own. */
+export const useOrganization = (env: Record<string, string> = {}) => {
+  const perTest = async (app: Awaited<ReturnType<typeof startTestApp>>) => ({
+    brain: await createBrain(app),
+    receiver: await startReceiver(),
+  })
+  type Scene = { app: Awaited<ReturnType<typeof startTestApp>> } & Awaited<ReturnType<typeof perTest>>
+  const scene = {} as Scene
+  beforeAll(async () => {
+    scene.app = await startTestApp(env)
+  })
+  beforeEach(async () => void Object.assign(scene, await perTest(scene.app)))
+  afterEach(() => scene.receiver.close())
+  afterAll(() => scene.app.close())
+
+  const call = (method: string, below = '', body?: unknown) =>
+    scene.app.request(method, `/v1/webhooks${below}`, {
+      key: scene.brain.key,
+      ...(body === undefined ? {} : { body }),
+    })
+  const write = async (method: string, below: string, body?: unknown) =>
+    (await scene.brain.call(method, below, body)).body.data
+  const deliveries = async (id: string) => (await call('GET', `/${id}/deliveries`)).body.data.deliveries
+  return {
+    scene,
+    call,
+    write,
+    deliveries,
+    create: async (body: object = {}) => {
+      const given = { url: scene.receiver.url, events: ['knowledge.corrected'], ...body }
+      return (await call('POST', '', given)).body.data
+    },
+    /** Writes a record and reverts it: one correction. Answers the change that was corrected and the one that did it. */
+    correct: async () => {
+      const { change, record } = await write('POST', '/records', { kind: 'person', fields: { name: 'Ada' } })
+      const reverted = await write('POST', `/changes/${change.id}/revert`, { reason: 'wrong' })
+      return { corrects: change.id, change: reverted.change.id, record, stateVersion: reverted.stateVersion }
+    },
+    /** Waits until the newest delivery of a webhook is as wanted: settling follows the receiver's answer. */
+    until: (id: string, wanted: object) =>
+      vi.waitFor(
+        async () => {
+          const [delivery] = await deliveries(id)
+          const isThere = Object.entries(wanted).every(([name, value]) => delivery?.[name] === value)
+          if (!isThere) throw new Error(`not there yet: ${JSON.stringify(delivery)}`)
+          return delivery
+        },
+        { timeout: 10_000, interval: 20 },
+      ),
+    /** Lets time pass for the service and for its queue of jobs, whose clock is the database's. */
+    pass: async (seconds: number) => {
+      scene.app.clock.advance({ seconds })
+      await scene.app.database.pool.query(
+        `update jobs.job set start_after = start_after - $1 * interval '1 second' where state < 'active'`,
+        [seconds],
+      )
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import { conflict } from '../../../shared/errors.ts'
+import { canonicalJson } from '../../../shared/json.ts'
+import type { Queryable } from '../../../storage/database.ts'
+
+// The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
+// its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
+
+/** A write's key, scoped to the API key that sent it, and a hash of what the write asked for. */
+export type IdempotencyClaim = { keyId: string; key: string; fingerprint: Buffer }
+
+/** An answer as it was sent: status and the JSON text of `data`. */
+export type StoredAnswer = { status: number; data: string }
+
+/** What tells one request from another: everything that decides its outcome. */
+export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
+
+/** The map key under which a claim's answer is looked up. */
+export const claimName = (claim: { keyId: string; key: string }): string => `${claim.keyId} ${claim.key}`
+
+/** The answers already given to these claims, by claimName. */
+export const loadAnswers = async (db: Queryable, brainId: number, claims: readonly IdempotencyClaim[]) => {
+  const found = new Map<string, StoredAnswer & { fingerprint: Buffer }>()
+  if (claims.length === 0) return found
+  const { rows } = await sql<StoredAnswer & { keyId: string; key: string; fingerprint: Buffer }>`
+    select key_id as "keyId", idempotency_key as key, fingerprint, status, answer as data
+    from idempotency_answers join unnest(${claims.map((claim) => claim.keyId)}::text[], ${claims.map((claim) => claim.key)}::text[])
+      as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
+    where brain_id = ${brainId}`.execute(db)
+  for (const row of rows) found.set(claimName(row), row)
+  return found
+}
+
+/** Refuses a key that was used for another request (IDM-01). */
+export const checkSameRequest = (stored: { fingerprint: Buffer }, claim: { fingerprint: Buffer }): void => {
+  if (!stored.fingerprint.equals(claim.fingerprint))
+    throw conflict('This Idempotency-Key was used for another request. Send a new key with a new request.', {
+      code: 'idempotency_key_reused',
+    })
+}
+
+/** Stores answers, as one part of the statement that lands their writes. */
+export const insertAnswers = (
+  brainId: number,
+  at: Date,
+  rows: readonly { claim: IdempotencyClaim; answer: StoredAnswer }[],
+): RawBuilder<unknown> => {
+  const records = rows.map(({ claim, answer }) => ({
+    key_id: claim.keyId,
+    idempotency_key: claim.key,
+    fingerprint: claim.fingerprint.toString('hex'),
+    status: answer.status,
+    answer: answer.data,
+  }))
+  return sql`
+    insert into idempotency_answers (brain_id, key_id, idempotency_key, fingerprint, status, answer, created_at)
+    select ${brainId}::bigint, key_id, idempotency_key, decode(fingerprint, 'hex'), status, answer, ${at}
+    from json_to_recordset(${JSON.stringify(records)}::json)
+      as row (key_id text, idempotency_key text, fingerprint text, status integer, answer text)`
+}

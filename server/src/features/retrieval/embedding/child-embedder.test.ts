@@ -1,0 +1,183 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { createLog } from '../../../shared/log.ts'
+import { type ChildEmbedderOptions, createChildEmbedder } from './child-embedder.ts'
+import { type Embedder, EmbedderUnavailable } from './embedder.ts'
+import { loadModel } from './minilm.ts'
+import { installedModel } from './model-files.ts'
+
+let closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing) await close()
+  closing = []
+})
+
+/** An embedder with the process that it started last, as its log tells it. */
+const open = (options: Partial<ChildEmbedderOptions> = {}) => {
+  const lines: { pid?: number; runtime?: string; level: string; reason?: string }[] = []
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const embedder = createChildEmbedder({ log, ...options })
+  closing.push(() => embedder.close())
+  return { embedder, lines, pid: () => lines.findLast(({ pid }) => pid !== undefined)?.pid ?? 0 }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const patience = { timeout: 20_000 }
+const dot = (one: Float32Array, other: Float32Array) =>
+  one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
+
+const vectorOf = async (embedder: Embedder, text: string): Promise<Float32Array> => {
+  const [vector] = (await embedder.embed([text], 'now')).vectors
+  if (!vector) throw new Error('There is no vector.')
+  return vector
+}
+
+const sentences = [
+  'That is a happy person',
+  'That is a happy dog',
+  'That is a very happy person',
+  'Today is a sunny day',
+]
+// What the authors of the model publish for these sentences; 8 bits move it a little.
+const published = [1, 0.695, 0.943, 0.257]
+
+test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish them', async () => {
+  const { embedder } = open()
+  const { vectors } = await embedder.embed(sentences, 'later')
+  const cosines = vectors.map((vector) => dot(vectors[0] ?? vector, vector))
+  for (const [place, cosine] of cosines.entries()) expect(Math.abs(cosine - (published[place] ?? 0))).toBeLessThan(0.02)
+})
+
+test('a text has one vector, whatever it is embedded with and by which build of the runtime', async () => {
+  const wasm = await loadModel(installedModel(), 'wasm')
+  expect(wasm.runtime).toBe('wasm')
+  const { embedder, lines } = open()
+  const { vectors: together } = await embedder.embed([...sentences, 'word '.repeat(600)], 'later')
+  expect(lines[0]?.runtime).toBe('native')
+  for (const [place, text] of sentences.entries()) {
+    const vector = together[place] ?? new Float32Array()
+    expect(dot(vector, await wasm.embed(text))).toBeGreaterThan(0.999)
+    expect(await vectorOf(embedder, text)).toEqual(vector)
+  }
+})
+
+test('any text is embedded: none, long, without spaces, in other scripts, with broken characters', async () => {
+  const { embedder } = open()
+  const texts = [
+    '',
+    ' ',
+    'x'.repeat(1_000_000),
+    'word '.repeat(100_000),
+    '知識は力なり。'.repeat(500),
+    '\u0000\ud800🧮',
+  ]
+  const { vectors } = await embedder.embed(texts, 'later')
+  for (const vector of vectors) expect(dot(vector, vector)).toBeCloseTo(1, 4)
+})
+
+test('a query goes ahead of texts that can wait', async () => {
+  const { embedder } = open()
+  await vectorOf(embedder, 'started')
+  const order: string[] = []
+  const bulk = embedder.embed(Array(200).fill('a text that can wait'), 'later').then(() => order.push('bulk'))
+  await vectorOf(embedder, 'a query').then(() => order.push('query'))
+  await bulk
+  expect(order).toEqual(['query', 'bulk'])
+})
+
+test('a process that dies in the middle of its work is replaced, and all is answered', async () => {
+  const { embedder, pid } = open()
+  const before = await vectorOf(embedder, sentences[0] ?? '')
+  const first = pid()
+  const bulk = embedder.embed(Array(100).fill(sentences[0]), 'later')
+  process.kill(first, 'SIGKILL')
+  const { vectors } = await bulk
+  expect(vectors).toHaveLength(100)
+  expect(vectors.at(-1)).toEqual(before)
+  expect(pid()).not.toBe(first)
+})
+
+test('a process that dies again and again is given up for the texts at hand, and not for those that come', async () => {
+  const { embedder, pid } = open()
+  await vectorOf(embedder, 'started')
+  const bulk = embedder.embed(Array(2_000).fill('text'), 'later').catch((error: unknown) => error)
+  const first = pid()
+  process.kill(first, 'SIGKILL')
+  await expect.poll(pid, patience).not.toBe(first)
+  process.kill(pid(), 'SIGKILL')
+  expect(await bulk).toBeInstanceOf(EmbedderUnavailable)
+  expect(await vectorOf(embedder, 'text')).toHaveLength(384)
+})
+
+test('the process ends when it has nothing to do, and starts again when it has', async () => {
+  const { embedder, pid } = open({ idleMilliseconds: 1 })
+  await vectorOf(embedder, 'text')
+  const first = pid()
+  await expect.poll(() => isAlive(first), patience).toBe(false)
+  await vectorOf(embedder, 'text')
+  expect(pid()).not.toBe(first)
+})
+
+test('closing ends the process and refuses who waits', async () => {
+  const { embedder, pid } = open()
+  await vectorOf(embedder, 'started')
+  const bulk = embedder.embed(Array(1_000).fill('text'), 'later').catch((error: unknown) => error)
+  await embedder.close()
+  expect(await bulk).toBeInstanceOf(EmbedderUnavailable)
+  expect(isAlive(pid())).toBe(false)
+  await expect(embedder.embed(['text'], 'now')).rejects.toThrow(EmbedderUnavailable)
+})
+
+test('a service that is killed leaves no process behind', async () => {
+  const program = `
+    import { createChildEmbedder } from ${JSON.stringify(new URL('./child-embedder.ts', import.meta.url).href)}
+    const log = { info: ({ pid }) => process.stdout.write(String(pid)), warn() {}, error() {} }
+    await createChildEmbedder({ log }).embed(Array(10_000).fill('text'), 'later')`
+  const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const pid = Number(await new Promise((resolve) => service.stdout.once('data', resolve)))
+  expect(isAlive(pid)).toBe(true)
+  service.kill('SIGKILL')
+  await expect.poll(() => isAlive(pid), patience).toBe(false)
+})
+
+test.each([
+  'model/onnx/model_quantized.onnx',
+  'model/tokenizer.json',
+  'vendor/onnxruntime-web/ort-wasm-simd-threaded.wasm',
+])('a model whose %s is not the known one is refused, with one line in the log', async (name) => {
+  const folder = await mkdtemp(join(tmpdir(), 'noema-model-'))
+  closing.push(() => rm(folder, { recursive: true }))
+  await cp(installedModel(), folder, { recursive: true })
+  await writeFile(join(folder, name), 'something else')
+  const { embedder, lines } = open({ folder, prefer: 'wasm' })
+  await expect(embedder.embed(['text'], 'now')).rejects.toThrow(/sha256/)
+  await expect(embedder.embed(['text'], 'now')).rejects.toThrow(EmbedderUnavailable)
+  expect(lines).toEqual([expect.objectContaining({ level: 'error', reason: expect.stringContaining(name) })])
+})
+
+test('where the native runtime ends the process at its start, the other one runs', async () => {
+  const { embedder, lines } = open()
+  const vector = vectorOf(embedder, 'text')
+  const children = () => spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process']).stdout.toString()
+  process.kill(Number(children().split('\n')[0]), 'SIGKILL')
+  expect(await vector).toHaveLength(384)
+  expect(lines.at(-1)?.runtime).toBe('wasm')
+})
+
+test('where the runtime is not installed for a machine, the one of the model runs', async () => {
+  const { embedder, lines } = open({ prefer: 'wasm' })
+  expect(await vectorOf(embedder, 'text')).toHaveLength(384)
+  expect(lines[0]?.runtime).toBe('wasm')
+})

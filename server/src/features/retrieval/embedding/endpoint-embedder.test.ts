@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../../../shared/log.ts'
+import { createTestClock } from '../../../test/clock.ts'
+import { type EmbeddingsEndpoint, startEmbeddingsEndpoint, status } from '../../../test/embeddings-endpoint.ts'
+import { EmbedderUnavailable, TextsRefused } from './embedder.ts'
+import { createEndpointEmbedder } from './endpoint-embedder.ts'
+import { withRests } from './resting.ts'
+
+let endpoint: EmbeddingsEndpoint
+beforeEach(async () => {
+  endpoint = await startEmbeddingsEndpoint()
+})
+afterEach(() => endpoint.close())
+
+const open = (patience = { now: 10_000, later: 10_000 }) =>
+  createEndpointEmbedder({ url: endpoint.url, model: 'words', apiKey: 'key-1' }, patience)
+
+const failureOf = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => new Error('It did not fail.'),
+    (error: Error) => error,
+  )
+
+test('texts go to the endpoint with the model and the key, and vectors come back in order at length 1', async () => {
+  const texts = Array.from({ length: 130 }, (_, index) => `text ${index} ${'word '.repeat(index % 7)}`)
+  const { vectors } = await open().embed(texts, 'later')
+  expect(endpoint.asked.flatMap(({ input }) => input)).toEqual(texts)
+  expect(endpoint.asked[0]).toMatchObject({ model: 'words', headers: { authorization: 'Bearer key-1' } })
+  expect(vectors).toHaveLength(130)
+  for (const [place, vector] of vectors.entries()) {
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5)
+    expect(await open().embed([texts[place] ?? ''], 'now')).toEqual({ space: 'words/64', vectors: [vector] })
+  }
+})
+
+test('the space is the model and its dimensions; other dimensions are another space', async () => {
+  const embedder = open()
+  expect(await embedder.space()).toBe('words/64')
+  endpoint.state.dimensions = 32
+  expect(await failureOf(embedder.embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await embedder.space()).toBe('words/32')
+  expect(await embedder.embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
+})
+
+test.each([
+  ['a failure', status(500)],
+  ['a wrong key', status(401)],
+  ['a path that is not there', status(404)],
+  ['what is no JSON', status(200, {}, '<html>')],
+  ['other JSON', status(200, {}, '{"vectors":[]}')],
+  ['too few vectors', status(200, {}, '{"data":[]}')],
+  ['two vectors of one text', status(200, {}, '{"data":[{"index":1,"embedding":[1]}]}')],
+  ['a vector without direction', status(200, {}, '{"data":[{"index":0,"embedding":[0,0]}]}')],
+  ['a vector beyond numbers', status(200, {}, '{"data":[{"index":0,"embedding":[1e999]}]}')],
+  ['a redirect', status(302, { location: 'http://127.0.0.1:1/' })],
+  ['half an answer', (response: ServerResponse) => response.destroy()],
+])('%s is told as an endpoint that cannot be used now', async (_name, answer) => {
+  endpoint.answers.push(answer)
+  expect(await failureOf(open().embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await open().embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
+})
+
+test('an answer that does not end in time, or does not end at all, is given up', async () => {
+  endpoint.state.answer = () => {}
+  expect(await failureOf(open({ now: 1, later: 1 }).embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  endpoint.state.answer = (response) => {
+    const more = () => response.write('x'.repeat(1_000_000), () => setImmediate(more))
+    more()
+    response.on('error', () => {})
+  }
+  expect((await failureOf(open().embed(['text'], 'now'))).message).toMatch(/longer than/)
+})
+
+test('an endpoint that is not there is told so', async () => {
+  const embedder = createEndpointEmbedder({ url: 'http://127.0.0.1:1/v1', model: 'words', apiKey: undefined })
+  expect((await failureOf(embedder.embed(['text'], 'now'))).message).toMatch(/ECONNREFUSED|bad port/)
+})
+
+test('texts that the endpoint refuses are told apart from an endpoint that is away', async () => {
+  for (const code of [400, 413, 422]) {
+    endpoint.answers.push(status(code))
+    expect(await failureOf(open().embed(['text'], 'later'))).toBeInstanceOf(TextsRefused)
+  }
+  endpoint.answers.push(status(400))
+  expect(await failureOf(open().space())).toBeInstanceOf(EmbedderUnavailable)
+})
+
+test('after a failure the endpoint is left alone, as long as it asks for, and the log tells of it once', async () => {
+  const lines: string[] = []
+  const clock = createTestClock()
+  clock.hold()
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line).level) })
+  const embedder = withRests(open(), { clock, log })
+  const attempts = async () => {
+    const before = endpoint.asked.length
+    await failureOf(embedder.embed(['text'], 'now'))
+    return endpoint.asked.length - before
+  }
+  endpoint.answers.push(status(429, { 'retry-after': '20' }), status(500), status(500))
+  expect(await attempts()).toBe(1)
+  clock.advance({ seconds: 19 })
+  expect(await attempts()).toBe(0)
+  clock.advance({ seconds: 1 })
+  expect(await attempts()).toBe(1)
+  clock.advance({ seconds: 1 })
+  expect(await attempts()).toBe(0)
+  clock.advance({ seconds: 1 })
+  expect(await attempts()).toBe(1)
+  clock.advance({ seconds: 4 })
+  expect(await embedder.embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
+  expect(lines).toEqual(['warn', 'info'])
+})
+
+test('closing ends a request that is under way', async () => {
+  endpoint.answers.push(() => {})
+  const embedder = open()
+  const waiting = failureOf(embedder.embed(['text'], 'later'))
+  await expect.poll(() => endpoint.asked.length).toBe(1)
+  await embedder.close()
+  expect(await waiting).toBeInstanceOf(EmbedderUnavailable)
+})

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { postToOperator } from '../../../shared/outbound/operator-endpoint.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
+
+export type Endpoint = { url: string; model: string; apiKey: string | undefined }
+
+// A query is worth a short wait; passages are embedded in the background, by models that may be slow.
+const usualPatience = { now: 3_000, later: 60_000 }
+const textsOfARequest = 64
+const mostAnswerBytes = 64 * 1024 * 1024
+
+// What a server says of texts that it will never take, rather than of itself or of the key.
+const refusals = new Set([400, 413, 422])
+
+const answerSchema = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
+})
+
+const secondsOf = (retryAfter: string | null): number | undefined =>
+  retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : undefined
+
+const unit = (values: readonly number[]): Float32Array => {
+  const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0))
+  if (!Number.isFinite(length) || length === 0) throw new Error('a vector has no direction')
+  return Float32Array.from(values, (value) => value / length)
+}
+
+const vectorsOf = (body: string, count: number): Float32Array[] => {
+  const { data } = answerSchema.parse(JSON.parse(body))
+  const inOrder = data.sort((one, other) => one.index - other.index)
+  if (inOrder.length !== count || inOrder.some(({ index }, place) => index !== place))
+    throw new Error('there is not one vector for each text')
+  return inOrder.map(({ embedding }) => unit(embedding))
+}
+
+/** Embeds by an endpoint like the one of OpenAI: `POST {url}/embeddings`, as many local servers have it too. */
+class EndpointEmbedder implements Embedder {
+  readonly #endpoint: Endpoint
+  readonly #patience: typeof usualPatience
+  readonly #closed = new AbortController()
+  /** Of the vectors that the endpoint makes; 0 while unknown. */
+  #dimensions = 0
+
+  constructor(endpoint: Endpoint, patience: typeof usualPatience) {
+    this.#endpoint = endpoint
+    this.#patience = patience
+  }
+
+  get #space(): string {
+    return `${this.#endpoint.model}/${this.#dimensions}`
+  }
+
+  /** The model and the dimensions that it answers in: under one name there may be several. */
+  async space(): Promise<string> {
+    if (this.#dimensions === 0)
+      await this.#ask(['dimensions'], 'now').catch((error: Error) => {
+        // What refuses this text refuses every text: its model or its path is another.
+        throw error instanceof TextsRefused ? new EmbedderUnavailable(error.message) : error
+      })
+    return this.#space
+  }
+
+  async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
+    const vectors: Float32Array[] = []
+    for (let from = 0; from < texts.length; from += textsOfARequest)
+      vectors.push(...(await this.#ask(texts.slice(from, from + textsOfARequest), when)))
+    return { space: this.#space, vectors }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+  }
+
+  async #ask(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
+    try {
+      const vectors = vectorsOf(await this.#post(texts, when), texts.length)
+      this.#checkDimensions(vectors)
+      return vectors
+    } catch (error) {
+      if (error instanceof TextsRefused || error instanceof EmbedderUnavailable) throw error
+      throw new EmbedderUnavailable(
+        `The embeddings endpoint did not answer as it should: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+
+  async #post(texts: readonly string[], when: 'now' | 'later'): Promise<string> {
+    const { url, model, apiKey } = this.#endpoint
+    const { status, retryAfter, body } = await postToOperator({
+      url: `${url}/embeddings`,
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
+      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[when])]),
+      mostBytes: mostAnswerBytes,
+    })
+    if (status >= 200 && status < 300) return body
+    const reason = `The embeddings endpoint answered ${status}: ${body.slice(0, 200)}`
+    if (refusals.has(status)) throw new TextsRefused(reason)
+    throw new EmbedderUnavailable(reason, secondsOf(retryAfter))
+  }
+
+  #checkDimensions(vectors: readonly Float32Array[]): void {
+    const dimensions = vectors[0]?.length ?? 0
+    const isAnother = this.#dimensions !== 0 && dimensions !== this.#dimensions
+    this.#dimensions = dimensions
+    if (isAnother || vectors.some((vector) => vector.length !== dimensions))
+      throw new EmbedderUnavailable('The embeddings endpoint answers in other dimensions than before.')
+  }
+}
+
+/** The embedder of an endpoint. Asks nothing yet. Patience is how many milliseconds an answer may take. */
+export const createEndpointEmbedder = (endpoint: Endpoint, patience = usualPatience): Embedder =>
+  new EndpointEmbedder(endpoint, patience)

@@ -1,0 +1,32 @@
+import type { Queryable } from '../../../storage/database.ts'
+import { embeddedText } from './build-index.ts'
+import { selectLivePassages } from './queries.ts'
+import { selectTexts } from './reading-queries.ts'
+
+// Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
+// from the stream after the commit; what is younger than the index is searched as it stands (the tail).
+
+export { countTerms, foundBy } from './build-index.ts'
+export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
+export { createIndexReader, type IndexReader } from './index-reader.ts'
+export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
+export { isStopTerm, placedTerms, singleTerms } from './terms.ts'
+export { kindOf, titleOf } from './things.ts'
+export type { Scored } from './top-list.ts'
+
+/** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
+export const passageTexts = async (
+  db: Queryable,
+  brainId: number,
+  passages: readonly number[],
+): Promise<Map<number, string>> => {
+  const { rows } = await selectTexts(brainId, passages).execute(db)
+  return new Map(rows.map(({ passage, ...row }) => [passage, embeddedText(row)]))
+}
+
+/**
+ * Numbers of a Brain's passages after one, ascending: those not known to have ended. Numbers count up as things are
+ * indexed, show in that order and are never used twice, so the last one says where to go on.
+ */
+export const livePassagesAfter = (db: Queryable, brainId: number, after: number, limit: number): Promise<number[]> =>
+  selectLivePassages(db, brainId, after, limit)

@@ -1,0 +1,108 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { queryRecords } from '@noema/contracts/query.ts'
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Json } from '../../../shared/json.ts'
+import type { Tx } from '../../../storage/database.ts'
+import type { BrainRow } from '../../brain/brains/brains.ts'
+import { recordsAfter } from '../../brain/records/records.ts'
+import { type CompiledSchema, indexesInWork } from '../../brain/schema/schema.ts'
+import { badCursor } from '../../platform/cursors/cursors.ts'
+import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, predicatesOn } from './predicates.ts'
+import { type Candidate, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
+
+// Queries by fields: the index of one of them leads to candidates in an order, and each is then held against all that was
+// asked. A page looks at so many candidates and no more.
+
+type Query = BodyOutput<typeof queryRecords>
+export type Conditions = Readonly<Record<string, Json>>
+
+/** Where a page ends: a record, or a value and a record where the order is that of a field. */
+export type Place = string | [value: string, id: string]
+
+/** A page of records, and the last that it looked at; none where it looked at nothing. */
+export type Page = { records: BrainRecord[]; end: Place | undefined; hasMore: boolean }
+
+/** How many candidates a page looks at where some may not be what was asked for. */
+const examinedPerPage = 1_000
+
+/** Reads what is asked of fields, each of which must be declared indexed and its index be built. */
+const predicatesOf = async (
+  tx: Tx,
+  brainId: number,
+  { kind, asOf }: Query,
+  { schema, conditions }: { schema: CompiledSchema; conditions: Conditions },
+): Promise<Predicate[]> => {
+  const declared = schema.byKind.get(kind)?.fields
+  const inWork = await indexesInWork(tx, brainId, kind)
+  return Object.entries(conditions).flatMap(([name, condition]) => {
+    const field = declared?.get(name)
+    if (!field?.indexed)
+      throw indexNotReady(
+        name,
+        `only slug, by exact equality, and fields that the schema of ${kind} declares indexed. Declare it so, or search.`,
+      )
+    if (inWork.has(name)) throw indexNotReady(name, 'its index is being built. Ask again shortly.')
+    if (asOf !== undefined)
+      throw indexNotReady(name, 'its index is of the Brain as it is now. Leave asOf out, or ask for the slug.')
+    return predicatesOn(field, condition)
+  })
+}
+
+type Leading = { kind: string; slug: string | undefined; lead: Predicate }
+
+/** The candidates that the slug leads to, or else one predicate, after a place. */
+const candidatesOf = (
+  { brainId }: BrainRow,
+  { kind, slug, lead }: Leading,
+  { after, take }: { after: Place | undefined; take: number },
+): RawBuilder<unknown> => {
+  const place = { brainId, kind, field: lead.field.name }
+  if (slug === undefined && 'column' in lead) {
+    if (typeof after === 'string') throw badCursor()
+    return recordsInRange(place, lead.column, indexBounds(lead), { after, take })
+  }
+  if (Array.isArray(after)) throw badCursor()
+  const page = { after: after ?? '', take }
+  return 'values' in lead && slug === undefined
+    ? recordsWithValue(place, [...lead.values], page)
+    : sql`select place as id, null::text as place from (${recordsAfter(brainId, { kind, slug }, page.after, take)}) as held`
+}
+
+/** Whether a candidate stands where its record comes: one that a range takes in by several values comes once. */
+const isInPlace = (lead: Predicate, { place }: Candidate, { fields }: BrainRecord): boolean => {
+  if ('values' in lead || place === null) return true
+  const own = placeIn(lead, fields)
+  return typeof own === 'number' ? own === Number(place) : own === place
+}
+
+/** A page of the records of which all conditions hold. */
+export const pageOfFields = async (
+  tx: Tx,
+  brain: BrainRow,
+  query: Query,
+  asked: { schema: CompiledSchema; conditions: Conditions; slug: string | undefined; after: Place | undefined },
+): Promise<Page> => {
+  const { kind, limit } = query
+  const { slug, after } = asked
+  const predicates = await predicatesOf(tx, brain.brainId, query, asked)
+  const lead = leading(predicates)
+  if (!lead) return { records: [], end: after, hasMore: false }
+  const isExact = predicates.length === 1 && !lead.field.many
+  const take = isExact ? limit + 1 : Math.max(limit + 1, examinedPerPage)
+  const found = await selectCandidates(tx, brain.brainId, candidatesOf(brain, { kind, slug, lead }, { after, take }))
+  const read = found.map((candidate) => ({ candidate, record: JSON.parse(candidate.json) as BrainRecord }))
+  const fitting = read.filter(({ candidate, record }, index) => {
+    const before = found[index - 1]
+    const isRepeated = before?.id === candidate.id && before.place === candidate.place
+    return !isRepeated && isInPlace(lead, candidate, record) && isAsked(predicates, record.fields)
+  })
+  const shown = fitting.slice(0, limit)
+  const isCut = fitting.length > limit
+  const end = isCut ? shown.at(-1)?.candidate : found.at(-1)
+  return {
+    records: shown.map(({ record }) => record),
+    end: end === undefined ? after : end.place === null ? end.id : [end.place, end.id],
+    hasMore: isCut || found.length === take,
+  }
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { evolve } from '../../brain/schema/schema-app.fixture.ts'
+import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
+import { brainIdOf } from '../receipts/receipt.fixture.ts'
+
+// An index is held against the records themselves: whatever is declared, retired, written and built, in whichever order
+// and at once, a query finds exactly the records that a look at all of them finds, or says that the index is not ready.
+
+let app: TestApp
+let member: Awaited<ReturnType<typeof createMember>>
+beforeAll(async () => {
+  app = await startTestApp({ NOEMA_ROLES: 'http' })
+  member = await createMember(app)
+})
+afterAll(() => app.close())
+
+const smallPieces = { records: 2, entries: 3 }
+
+type Declaration = { type: 'integer' | 'string'; indexed: boolean; unique: boolean; many: boolean } | undefined
+type Write =
+  | { id: string; kind: 'k' | 'other'; value: number | string | (number | string)[] | undefined }
+  | { gone: string }
+type Step = { declare: Declaration } | { writes: Write[] } | { build: number; writes: Write[] }
+type Where =
+  | { eq: number | string }
+  | { exists: boolean }
+  | { gte: number | string }
+  | { lt: number | string }
+  | { in: (number | string)[] }
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
+const one = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom('0', '3', 'x', 'y'))
+const write: fc.Arbitrary<Write> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      id,
+      kind: fc.constantFrom('k' as const, 'k' as const, 'other' as const),
+      value: fc.option(fc.oneof(one, fc.array(one, { maxLength: 3 })), { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ gone: id }) },
+)
+const declaration: fc.Arbitrary<Declaration> = fc.option(
+  fc.record({
+    type: fc.constantFrom('integer' as const, 'string' as const),
+    indexed: fc.constantFrom(true, true, false),
+    unique: fc.constantFrom(false, false, true),
+    many: fc.boolean(),
+  }),
+  { nil: undefined },
+)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ declare: declaration }) },
+  { weight: 3, arbitrary: fc.record({ writes: fc.array(write, { minLength: 1, maxLength: 4 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ build: fc.integer({ min: 1, max: 6 }), writes: fc.array(write, { maxLength: 3 }) }),
+  },
+)
+
+const send = (brain: TestBrain, one: Write) =>
+  'gone' in one
+    ? brain.call('DELETE', `/records/${one.gone}`)
+    : brain.call('PUT', `/records/${one.id}`, {
+        kind: one.kind,
+        fields: one.value === undefined ? {} : { f: one.value },
+      })
+
+const declareField = async (brain: TestBrain, declared: Declaration, before: Declaration): Promise<Declaration> => {
+  if (!declared && !before) return undefined
+  const field = { name: 'f', ...declared }
+  const operation = declared
+    ? { op: before ? 'setField' : 'addField', kind: 'k', field }
+    : { op: 'retireField', kind: 'k', name: 'f' }
+  const answer = await evolve(brain, operation).catch(() => undefined)
+  // It may leave the schema as it is, or be blocked by values that repeat.
+  const isApplied = answer?.body.data?.change?.application === 'applied'
+  return isApplied ? declared : before
+}
+
+/** The naive reading: values that are compared one by one, numbers with numbers and texts with texts. */
+const isAsked = (where: Where, given: unknown): boolean => {
+  const values: unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
+  if ('exists' in where) return where.exists === values.length > 0
+  return values.some((value) => {
+    if ('eq' in where) return value === where.eq
+    if ('in' in where) return where.in.some((wanted) => value === wanted)
+    const bound = 'gte' in where ? where.gte : where.lt
+    if (typeof value !== typeof bound) return false
+    const isBelow = (value as string) < (bound as string)
+    return 'lt' in where ? isBelow : !isBelow
+  })
+}
+
+const questionsOf = (type: 'integer' | 'string'): Where[] =>
+  type === 'integer'
+    ? [{ eq: 3 }, { in: [0, 5] }, { gte: 2 }, { lt: 4 }, { exists: true }, { exists: false }]
+    : [{ eq: '3' }, { in: ['0', 'y'] }, { gte: '3' }, { lt: 'x' }, { exists: true }, { exists: false }]
+
+const readAll = async (brain: TestBrain, where: Where): Promise<string[] | undefined> => {
+  const ids: string[] = []
+  let after: string | undefined
+  for (;;) {
+    const body = { kind: 'k', where: { f: where }, limit: 2, ...(after ? { after } : {}) }
+    const answer = await brain.call('POST', '/query', body)
+    if (answer.status === 400 && answer.body.error.code === 'index_not_ready') return undefined
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    ids.push(...answer.body.data.records.map((record: { id: string }) => record.id))
+    if (!answer.body.data.hasMore) return ids
+    after = answer.body.data.cursor
+  }
+}
+
+const compare = async (brain: TestBrain, declared: Declaration, isWorked: boolean): Promise<void> => {
+  const { records } = (await brain.call('GET', '/records?kind=k&limit=500')).body.data
+  for (const where of questionsOf(declared?.type ?? 'integer')) {
+    const found = await readAll(brain, where)
+    if (!declared?.indexed) expect(found).toBeUndefined()
+    else if (isWorked) expect(found, 'the index is built').toBeDefined()
+    if (!found) continue
+    const expected = records.filter(({ fields }: { fields: { f?: unknown } }) => isAsked(where, fields.f))
+    expect(found.toSorted(), JSON.stringify(where)).toEqual(expected.map((record: { id: string }) => record.id))
+  }
+}
+
+test('D-52 an index finds exactly what a look at every record finds, also after writes during its build', async () => {
+  let made = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+      const brain = await addBrain(app, member, `indexed-${++made}`)
+      const brainId = await brainIdOf(app, brain)
+      await evolve(brain, { op: 'addKind', kind: 'k' })
+      const piece = () => buildNextPiece(app.app.deps, brainId, smallPieces)
+      let declared: Declaration
+      for (const one of steps) {
+        if ('declare' in one) declared = await declareField(brain, one.declare, declared)
+        else if ('build' in one)
+          await Promise.all([
+            ...one.writes.map((write) => send(brain, write)),
+            ...Array.from({ length: one.build }, piece),
+          ])
+        else await Promise.all(one.writes.map((write) => send(brain, write)))
+        await compare(brain, declared, false)
+      }
+      while (await piece());
+      await compare(brain, declared, true)
+    }),
+    { numRuns: 25 },
+  )
+}, 300_000)

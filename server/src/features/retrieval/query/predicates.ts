@@ -1,0 +1,173 @@
+import type { ErrorDetail } from '@noema/contracts/errors.ts'
+import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
+import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
+import { type ApiError, validation } from '../../../shared/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../shared/json.ts'
+import { beginningOf, expectation, fitsOne, momentOf, valueKey, valuesIn } from '../../brain/schema/schema.ts'
+
+// What a query asks of indexed fields. An index leads to candidates; whether a record is what was asked for is told by the
+// record itself.
+
+/** The column of the index that has the order of a field. */
+export type OrderColumn = 'text' | 'number' | 'at' | 'value'
+
+type Order = string | number
+type Bound = { value: Order; isIncluded: boolean }
+
+/** One condition on a field: values of which it has one, or a range in which it has a value. */
+export type Predicate =
+  | { field: SchemaField; values: ReadonlySet<string> }
+  | { field: SchemaField; column: OrderColumn; low: Bound | undefined; high: Bound | undefined }
+
+/** The entry of a record that has no value. */
+const noValue = 'null'
+
+const refuse = (name: string, message: string): never => {
+  const detail: ErrorDetail = { path: `body.where.${name}`, message }
+  throw validation(`body.where.${name}: ${message}`, { details: [detail] })
+}
+
+/** The refusal of what no index answers (QRY-03). */
+export const indexNotReady = (name: string, why: string): ApiError => {
+  const message = `The field ${name} cannot be queried: ${why}`
+  return validation(message, { code: 'index_not_ready', details: [{ path: `body.where.${name}`, message }] })
+}
+
+/** Text by its code points, as UTF-8 and the index have it. */
+const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+const compare = (a: Order, b: Order): number =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
+
+const columnOf = ({ type }: SchemaField): OrderColumn => {
+  if (type === 'integer' || type === 'number') return 'number'
+  return type === 'date' || type === 'datetime' ? 'at' : 'text'
+}
+
+/** A value as it is ordered; undefined where a record from before the declaration has one that does not fit. */
+const orderOf = (field: SchemaField, column: OrderColumn, value: Json): Order | undefined => {
+  if (column === 'value') return valueKey(field, value)
+  if (column === 'number') return typeof value === 'number' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  return column === 'text' ? value : momentOf(field, value)
+}
+
+const checked = (field: SchemaField, value: Json | undefined): Json => {
+  if (value === undefined || !fitsOne(field, value))
+    return refuse(field.name, `expected ${expectation({ ...field, many: false })}.`)
+  return value
+}
+
+/** The values of an enum or a boolean, in their order: an enum's is that of its declaration. */
+const listed = ({ type, values }: SchemaField): Json[] | undefined => {
+  if (type === 'boolean') return [false, true]
+  return type === 'enum' ? (values ?? []) : undefined
+}
+
+const holds = (operator: QueryOperator, difference: number): boolean =>
+  (operator === 'lt' && difference < 0) ||
+  (operator === 'lte' && difference <= 0) ||
+  (operator === 'gt' && difference > 0) ||
+  (operator === 'gte' && difference >= 0)
+
+const rangeOf = (field: SchemaField, operator: QueryOperator, given: Json): Predicate => {
+  const value = checked(field, given)
+  const list = listed(field)
+  if (list) {
+    const kept = list.filter((_one, index) => holds(operator, index - list.indexOf(value)))
+    return { field, values: new Set(kept.map((one) => valueKey(field, one))) }
+  }
+  const column = columnOf(field)
+  const bound = { value: orderOf(field, column, value) ?? '', isIncluded: operator.endsWith('e') }
+  const isLow = operator.startsWith('g')
+  return { field, column, low: isLow ? bound : undefined, high: isLow ? undefined : bound }
+}
+
+const mostValues = 100
+
+const valuesOf = (field: SchemaField, given: Json): Predicate => {
+  if (!Array.isArray(given) || given.length > mostValues)
+    return refuse(field.name, `in takes a list of at most ${mostValues} values.`)
+  return { field, values: new Set(given.map((value) => valueKey(field, checked(field, value)))) }
+}
+
+const predicateOf = (field: SchemaField, operator: string, given: Json): Predicate => {
+  switch (operator) {
+    case 'eq':
+      return { field, values: new Set([valueKey(field, checked(field, given))]) }
+    case 'in':
+      return valuesOf(field, given)
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return rangeOf(field, operator, given)
+    case 'exists':
+      if (typeof given !== 'boolean') return refuse(field.name, 'exists is true or false.')
+      return given ? { field, column: 'value', low: undefined, high: undefined } : { field, values: new Set([noValue]) }
+    default:
+      return refuse(field.name, `${JSON.stringify(operator)} is none of ${queryOperators.join(', ')}.`)
+  }
+}
+
+/** What is asked of one field. A plain value is short for `eq`. */
+export const predicatesOn = (field: SchemaField, condition: Json): Predicate[] => {
+  const operators: JsonObject = isJsonObject(condition) ? condition : { eq: condition }
+  const found = Object.entries(operators).map(([operator, given]) => predicateOf(field, operator, given))
+  return found.length > 0 ? found : refuse(field.name, `ask one or more of ${queryOperators.join(', ')}.`)
+}
+
+const isWithin = (order: Order, { low, high }: { low: Bound | undefined; high: Bound | undefined }): boolean => {
+  const above = low ? compare(order, low.value) : 1
+  const below = high ? compare(order, high.value) : -1
+  return (
+    (above > 0 || (above === 0 && low?.isIncluded === true)) &&
+    (below < 0 || (below === 0 && high?.isIncluded === true))
+  )
+}
+
+/** The values of a record that a range takes in, as they are ordered. */
+const ordersWithin = (predicate: Extract<Predicate, { column: OrderColumn }>, fields: JsonObject): Order[] =>
+  valuesIn(fields[predicate.field.name]).flatMap((value) => {
+    const order = orderOf(predicate.field, predicate.column, value)
+    return order !== undefined && isWithin(order, predicate) ? [order] : []
+  })
+
+/** Whether a record is what was asked for. */
+export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): boolean =>
+  predicates.every((predicate) => {
+    if ('column' in predicate) return ordersWithin(predicate, fields).length > 0
+    const values = valuesIn(fields[predicate.field.name])
+    return values.length === 0
+      ? predicate.values.has(noValue)
+      : values.some((value) => predicate.values.has(valueKey(predicate.field, value)))
+  })
+
+const indexedText = (order: Order): Order => (typeof order === 'string' ? beginningOf(order) : order)
+
+/** Where a record comes in the order of a range: by the least of its values there. */
+export const placeIn = (
+  predicate: Extract<Predicate, { column: OrderColumn }>,
+  fields: JsonObject,
+): Order | undefined => {
+  const orders = ordersWithin(predicate, fields)
+  const kept = predicate.column === 'text' ? orders.map(indexedText) : orders
+  return kept.length === 0 ? undefined : kept.reduce((least, order) => (compare(order, least) < 0 ? order : least))
+}
+
+/** The bounds of a range as the index has them: its texts are beginnings, so that the lower bound is shortened a little. */
+export const indexBounds = ({ column, low, high }: Extract<Predicate, { column: OrderColumn }>) => ({
+  low: column === 'text' && typeof low?.value === 'string' ? beginningOf(low.value, 199) : low?.value,
+  high: high?.value,
+})
+
+/** The predicate whose index is read: the fewest values, else a range, else whether there is a value at all. */
+export const leading = (predicates: readonly Predicate[]): Predicate | undefined => {
+  const rank = (predicate: Predicate): number => {
+    if ('values' in predicate) return predicate.values.has(noValue) ? 2_000 : predicate.values.size
+    return predicate.column === 'value' ? 3_000 : 1_000
+  }
+  return predicates.reduce<Predicate | undefined>(
+    (best, one) => (best && rank(best) <= rank(one) ? best : one),
+    undefined,
+  )
+}

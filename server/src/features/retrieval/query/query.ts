@@ -1,0 +1,89 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { queryRecords } from '@noema/contracts/query.ts'
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { isJsonObject, type Json } from '../../../shared/json.ts'
+import type { Db } from '../../../storage/database.ts'
+import { type BrainRow, openCursor } from '../../brain/brains/brains.ts'
+import { recordsAfter } from '../../brain/records/records.ts'
+import type { SchemaCache } from '../../brain/schema/schema.ts'
+import { atOneState, readAtState } from '../../brain/versioning/reading.ts'
+import { badCursor, sealCursor } from '../../platform/cursors/cursors.ts'
+import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
+import { type Page, type Place, pageOfFields } from './field-query.ts'
+import { followLinks } from './links.ts'
+import { indexNotReady } from './predicates.ts'
+
+// A query reads records by what is indexed, and by nothing else: it never scans (QRY-03). Slugs always are; fields are
+// where the schema declares it and the index was built.
+
+type Deps = { db: Db; clock: Clock; receipts: ReceiptBook; schemas: SchemaCache }
+type Query = BodyOutput<typeof queryRecords>
+
+/** The place that a cursor of a query holds; none where its page looked at nothing. */
+const placeOf = (value: unknown): Place | undefined => {
+  if (value === '') return undefined
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) throw badCursor()
+  const [place, id] = value
+  return [String(place), String(id)]
+}
+
+const slugOf = (condition: Json | undefined): string | undefined => {
+  if (condition === undefined) return undefined
+  const given = isJsonObject(condition) && Object.keys(condition).length === 1 ? condition.eq : condition
+  if (typeof given === 'string') return given
+  throw indexNotReady('slug', 'of a slug only exact equality can be asked, as a text or as { "eq": "…" }.')
+}
+
+/** A page of a kind's records by id: all, or the one that has a slug; now or as of an earlier state. */
+const pageOfKind = async (
+  { db }: Deps,
+  brain: BrainRow,
+  { kind, limit, asOf }: Query,
+  { slug, after }: { slug: string | undefined; after: Place | undefined },
+): Promise<Page & { stateVersion: number }> => {
+  if (Array.isArray(after)) throw badCursor()
+  const read = recordsAfter(brain.brainId, { kind, slug, asOf }, after ?? '', limit + 1)
+  const { stateVersion, rows } = await readAtState(db, brain, read, asOf)
+  const records = rows.slice(0, limit).map(({ json }): BrainRecord => JSON.parse(json))
+  return { records, end: records.at(-1)?.id ?? after, hasMore: rows.length > limit, stateVersion }
+}
+
+const withFields = (record: BrainRecord, select: readonly string[] | undefined): BrainRecord => {
+  if (!select) return record
+  const fields = Object.fromEntries(Object.entries(record.fields).filter(([name]) => select.includes(name)))
+  return { ...record, fields }
+}
+
+const addressOf = ({ id, version }: BrainRecord) => ({ id, version })
+
+/** Answers a query, and leaves a receipt of what it served. */
+export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
+  const { kind, where = {}, select, links, consumerId } = query
+  const { slug: slugCondition, ...conditions } = where
+  const slug = slugOf(slugCondition)
+  // Where a page ends means something in its own query alone.
+  const list = `query:${fingerprintOf([kind, where]).toString('base64url', 0, 12)}` as const
+  const after = query.after === undefined ? undefined : placeOf(await openCursor(deps.db, brain, list, query.after))
+  const found =
+    Object.keys(conditions).length === 0
+      ? await pageOfKind(deps, brain, query, { slug, after })
+      : await atOneState(deps.db, brain, undefined, async (tx, { stateVersion, schemaVersion }) => {
+          const schema = await deps.schemas(tx, brain.brainId, schemaVersion)
+          return { ...(await pageOfFields(tx, brain, query, { schema, conditions, slug, after })), stateVersion }
+        })
+  const { records, end, hasMore, stateVersion } = found
+  const linked = links ? await followLinks(deps.db, brain.brainId, records, { ...links, stateVersion }) : undefined
+  const served = { records: [...records, ...(linked ?? [])].map(addressOf), statements: [], documents: [] }
+  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'query', stateVersion, served })
+  return {
+    records: records.map((record) => withFields(record, select)),
+    ...(linked ? { linked } : {}),
+    cursor: sealCursor(list, brain, end ?? ''),
+    hasMore,
+    receipt,
+    stateVersion,
+  }
+}

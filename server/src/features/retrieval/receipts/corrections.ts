@@ -1,0 +1,57 @@
+import { idOfUuid } from '../../../shared/ids.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import type { BrainRow } from '../../brain/brains/brains.ts'
+import type { StoredChange } from '../../writing/commit/commit.ts'
+import { selectConsumers } from './queries.ts'
+import { type ItemType, itemKey } from './served.ts'
+
+/** Versions of a thing, from the one up to and including the other. Of a statement both are 1. */
+export type CorrectedVersions = { type: ItemType; id: string; from: number; to: number }
+
+/** A consumer that was served what is now corrected, with its newest receipts. Readers that gave no name are one: null. */
+export type Consumer = { consumerId: string | null; receipts: string[] }
+
+/** How many receipts of one consumer are named. */
+const receiptsEach = 100
+
+const newestVersion = 2 ** 31 - 1
+
+/**
+ * What a landed change corrects: all that the change it names had made, in every version since then, and what it found
+ * in the place of what it wrote.
+ */
+export const correctedBy = (
+  correcting: Pick<StoredChange, 'items'>,
+  corrected: Pick<StoredChange, 'items'>,
+): CorrectedVersions[] => {
+  const ranges = new Map<string, CorrectedVersions>()
+  const add = ({ type, id }: StoredChange['items'][number]['target'], from: number, to: number) => {
+    if (type === 'schema') return
+    const known = ranges.get(`${type} ${id}`)
+    ranges.set(`${type} ${id}`, {
+      type,
+      id,
+      from: Math.min(from, known?.from ?? from),
+      to: Math.min(to, known?.to ?? to),
+    })
+  }
+  for (const { target, made } of corrected.items) if (made !== null) add(target, made, newestVersion)
+  for (const { target, base, made } of correcting.items) {
+    // What it wrote itself is not what it corrects.
+    if (base !== null) add(target, base, base)
+    else if (made !== null) add(target, made, made - 1)
+  }
+  return [...ranges.values()].filter(({ from, to }) => from <= to)
+}
+
+/** Whoever was served one of these versions (D-44). */
+export const consumersOf = async (
+  db: Queryable,
+  brain: Pick<BrainRow, 'brainId'>,
+  corrected: readonly CorrectedVersions[],
+): Promise<Consumer[]> => {
+  if (corrected.length === 0) return []
+  const ranges = corrected.map(({ from, to, ...thing }) => ({ item: itemKey(thing), from, to }))
+  const rows = await selectConsumers(db, brain.brainId, ranges, receiptsEach)
+  return rows.map(({ consumerId, receipts }) => ({ consumerId, receipts: receipts.map((id) => idOfUuid('rcp', id)) }))
+}

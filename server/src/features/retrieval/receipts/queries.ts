@@ -1,0 +1,132 @@
+import type { Receipt } from '@noema/contracts/receipts.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import type { KeptServed } from './served.ts'
+
+/** A receipt as it is kept. Its id is the UUID of the one that is answered. */
+export type ReceiptRow = Pick<Receipt, 'consumerId' | 'operation' | 'stateVersion'> & {
+  id: string
+  at: Date
+  served: KeptServed
+}
+
+export type NewReceipt = ReceiptRow & { brainId: number; items: readonly { key: string; version: number }[] }
+
+/**
+ * Inserts receipts of any Brains that are still there, each found by what it served, in one statement whose text is
+ * always the same. Answers the ids of those that were inserted.
+ */
+export const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: string }> => {
+  const items = rows.flatMap(({ brainId, id, items: ofOne }) => ofOne.map((item) => ({ brainId, id, ...item })))
+  return sql<{ id: string }>`
+    with added as (
+      insert into receipts (brain_id, id, at, state_version, operation, consumer_id, served)
+      select row.brain_id, row.id, row.at, row.state_version, row.operation, row.consumer_id, row.served::json
+      from unnest(${rows.map(({ brainId }) => brainId)}::bigint[], ${rows.map(({ id }) => id)}::uuid[],
+        ${rows.map(({ at }) => at.toISOString())}::timestamptz[], ${rows.map(({ stateVersion }) => stateVersion)}::bigint[],
+        ${rows.map(({ operation }) => operation)}::text[], ${rows.map(({ consumerId }) => consumerId)}::text[],
+        ${rows.map(({ served }) => JSON.stringify(served))}::text[])
+        as row (brain_id, id, at, state_version, operation, consumer_id, served)
+      join brains as brain on brain.brain_id = row.brain_id and brain.deleted_at is null
+      returning id),
+    items as (
+      insert into receipt_items (brain_id, item, receipt, version)
+      select row.brain_id, row.item, row.receipt, row.version
+      from unnest(${items.map(({ brainId }) => brainId)}::bigint[], ${items.map(({ key }) => key)}::bigint[],
+        ${items.map(({ id }) => id)}::uuid[], ${items.map(({ version }) => version)}::integer[])
+        as row (brain_id, item, receipt, version)
+      join brains as brain on brain.brain_id = row.brain_id and brain.deleted_at is null)
+    select id from added`
+}
+
+const columns = sql`receipt.id, at, state_version as "stateVersion", operation, consumer_id as "consumerId", served`
+
+/** One receipt of a Brain. */
+export const selectReceipt = async (db: Queryable, brainId: number, id: string) => {
+  const { rows } = await sql<ReceiptRow>`select ${columns} from receipts as receipt
+    where brain_id = ${brainId} and id = ${id}::uuid`.execute(db)
+  return rows[0]
+}
+
+/** What receipts are looked for by. `items` are keys of what they served, all of which they must have served. */
+export type ReceiptFilter = { consumerId?: string | undefined; items: readonly string[] }
+
+export type ReceiptPage = {
+  rows: ReceiptRow[]
+  /** How many receipts were looked at, and the last of them. */
+  examined: number
+  last: string | null
+}
+
+/**
+ * Receipts by id after one. Candidates come in order from one index: of the first item, else of the consumer, else of all.
+ * At most `reach` of them are looked at, and the first `limit` that fit the whole filter are answered.
+ */
+export const selectReceiptsAfter = async (
+  db: Queryable,
+  brainId: number,
+  { consumerId, items: [first, ...others] }: ReceiptFilter,
+  { after, limit, reach }: { after: string; limit: number; reach: number },
+): Promise<ReceiptPage> => {
+  const ofConsumer = consumerId === undefined ? sql`` : sql`and consumer_id = ${consumerId}`
+  const candidates =
+    first === undefined
+      ? sql`select id from receipts where brain_id = ${brainId} and id > ${after}::uuid ${ofConsumer}`
+      : sql`select receipt as id from receipt_items
+          where brain_id = ${brainId} and item = ${first}::bigint and receipt > ${after}::uuid`
+  const { rows } = await sql<{ examined: number; last: string | null } & (ReceiptRow | { id: null })>`
+    with candidate as materialized (${candidates} order by 1 limit ${reach})
+    select examined.*, found.* from (
+      select count(*) as examined, (array_agg(id order by id desc))[1] as last from candidate) as examined
+    left join lateral (
+      select ${columns} from candidate join receipts as receipt on receipt.brain_id = ${brainId} and receipt.id = candidate.id
+      where (select count(*) from receipt_items as item where item.brain_id = ${brainId}
+        and item.item = any(${others}::bigint[]) and item.receipt = candidate.id) = ${others.length} ${ofConsumer}
+      order by receipt.id limit ${limit}) as found on true
+    order by found.id`.execute(db)
+  return {
+    rows: rows.flatMap((row) => (row.id === null ? [] : [row])),
+    examined: rows[0]?.examined ?? 0,
+    last: rows[0]?.last ?? null,
+  }
+}
+
+/** Versions of a thing that receipts may have served. */
+export type VersionRange = { item: string; from: number; to: number }
+
+/** Who was served any of these versions: each consumer's newest receipts. */
+export const selectConsumers = async (
+  db: Queryable,
+  brainId: number,
+  ranges: readonly VersionRange[],
+  receiptsEach: number,
+) => {
+  const { rows } = await sql<{ consumerId: string | null; receipts: string[] }>`
+    select receipt.consumer_id as "consumerId",
+      (array_agg(distinct receipt.id order by receipt.id desc))[1:${sql.lit(receiptsEach)}]::text[] as receipts
+    from json_to_recordset(${JSON.stringify(ranges)}::json) as range (item bigint, "from" integer, "to" integer)
+    join receipt_items as item on item.brain_id = ${brainId} and item.item = range.item
+      and item.version between range."from" and range."to"
+    join receipts as receipt on receipt.brain_id = ${brainId} and receipt.id = item.receipt
+    group by receipt.consumer_id order by receipt.consumer_id nulls last`.execute(db)
+  return rows
+}
+
+/** Takes away receipts whose ids come before one, some of each Brain's oldest at once. */
+export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce: number) => {
+  const { rows } = await sql<{ brainId: number; id: string; served: KeptServed }>`
+    with old as (
+      select oldest.brain_id, oldest.id from brains as brain cross join lateral (
+        select brain_id, id from receipts where brain_id = brain.brain_id and id < ${before}::uuid
+        order by id limit ${atOnce}) as oldest
+      limit ${atOnce})
+    delete from receipts as receipt using old where receipt.brain_id = old.brain_id and receipt.id = old.id
+    returning receipt.brain_id as "brainId", receipt.id, receipt.served`.execute(tx)
+  return rows
+}
+
+/** Takes away what receipts were found by. */
+export const deleteItems = (tx: Queryable, rows: readonly { brainId: number; item: string; receipt: string }[]) =>
+  sql`delete from receipt_items as item
+    using json_to_recordset(${JSON.stringify(rows)}::json) as row ("brainId" bigint, item bigint, receipt uuid)
+    where item.brain_id = row."brainId" and item.item = row.item and item.receipt = row.receipt`.execute(tx)

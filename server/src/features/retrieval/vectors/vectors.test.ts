@@ -1,0 +1,249 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { App } from '../../../app.ts'
+import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { type EmbeddingsEndpoint, startEmbeddingsEndpoint, status } from '../../../test/embeddings-endpoint.ts'
+import { passageTexts } from '../lexical-index/lexical-index.ts'
+import type { Vectors } from './vectors.ts'
+
+let endpoint: EmbeddingsEndpoint
+let app: TestApp
+let member: Awaited<ReturnType<typeof createMember>>
+
+const settingsOf = ({ url }: EmbeddingsEndpoint, model = 'words') => ({
+  NOEMA_EMBEDDINGS: 'on',
+  NOEMA_EMBEDDINGS_URL: url,
+  NOEMA_EMBEDDINGS_MODEL: model,
+})
+
+beforeAll(async () => {
+  endpoint = await startEmbeddingsEndpoint()
+  app = await startTestApp(settingsOf(endpoint))
+  member = await createMember(app)
+})
+afterAll(async () => {
+  await app.close()
+  await endpoint.close()
+})
+
+let closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing) await close()
+  closing = []
+  endpoint.asked.length = 0
+  endpoint.state.answer = undefined
+  endpoint.state.refuses = () => false
+})
+
+let brains = 0
+const createNotes = () => addBrain(app, member, `notes-${++brains}`)
+
+const patience = { timeout: 20_000 }
+
+const startNode = async (env: Record<string, string> = {}): Promise<App> => {
+  const node = await app.startNode(env)
+  closing.unshift(node.close)
+  return node.app
+}
+
+const vectorsOf = ({ deps }: Pick<App, 'deps'>): Vectors => {
+  if (!deps.vectors) throw new Error('Embedding is off.')
+  return deps.vectors
+}
+
+const brainIdOf = async ({ brain }: TestBrain): Promise<number> => {
+  const found = await sql<{ id: number }>`select brain_id as id from brains where id = ${brain.id}`.execute(
+    app.database.db,
+  )
+  return Number(found.rows[0]?.id)
+}
+
+/** Waits until all that was written is cut into passages, and those have vectors as a node sees it. */
+const embedded = async (brainId: number, node: App = app.app): Promise<void> => {
+  const isIndexed = sql`select from brains join passage_progress as progress using (brain_id)
+    where brain_id = ${brainId} and progress.position = brains.position`
+  await expect.poll(async () => (await isIndexed.execute(app.database.db)).rows.length, patience).toBe(1)
+  await expect.poll(() => vectorsOf(node).pending(brainId), patience).toBe(0)
+}
+
+/** The texts of the passages that are nearest. */
+const nearest = async (brainId: number, q: string, { node = app.app, count = 3 } = {}) => {
+  const query = await vectorsOf(node).embedQuery(q)
+  if (!query) return undefined
+  const found = await vectorsOf(node).nearest(brainId, query, count, () => true)
+  const passages = found.map(({ passage }) => passage)
+  const texts = await passageTexts(node.db, brainId, passages)
+  return passages.map((passage) => texts.get(passage))
+}
+
+const rowsOf = async (table: 'passage_vectors' | 'vector_progress', brainId: number) => {
+  const { rows } = await sql<{ space: string; count: number }>`select space, count(*) as count from ${sql.table(table)}
+    where brain_id = ${brainId} group by space order by space`.execute(app.database.db)
+  return Object.fromEntries(rows.map(({ space, count }) => [space, Number(count)]))
+}
+
+const embeddedTexts = () => endpoint.asked.flatMap(({ input }) => input).filter((text) => text.startsWith('note'))
+
+const writeNotes = async (brain: TestBrain, texts: readonly string[]): Promise<void> => {
+  const operations = texts.map((text) => ({ op: 'document.put', id: text.split(' ').slice(0, 2).join('-'), text }))
+  for (let at = 0; at < operations.length; at += 100)
+    expect((await brain.call('POST', '/batch', { operations: operations.slice(at, at + 100) })).status).toBe(200)
+}
+
+test('what is written is embedded after the commit, and found for what it means by every node', async () => {
+  const brain = await createNotes()
+  const other = await createNotes()
+  await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks', 'note 3 a ship sails'])
+  await writeNotes(other, ['note 9 the cat sleeps'])
+  const brainId = await brainIdOf(brain)
+  await embedded(brainId)
+  await embedded(await brainIdOf(other))
+  expect(await nearest(brainId, 'ship')).toMatchObject({ 0: 'note 3 a ship sails', length: 3 })
+  const node = await startNode({ NOEMA_ROLES: 'http' })
+  expect(await nearest(brainId, 'the cat', { node, count: 1 })).toEqual(['note 1 the cat sleeps'])
+  await writeNotes(brain, ['note 4 the cat and the cat'])
+  await embedded(brainId, node)
+  expect(await nearest(brainId, 'the cat', { node, count: 1 })).toEqual(['note 4 the cat and the cat'])
+})
+
+test('similarities are the same from memory and from the database, and none where there is no vector', async () => {
+  const brain = await createNotes()
+  await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
+  const brainId = await brainIdOf(brain)
+  await embedded(brainId)
+  const vectors = vectorsOf(app.app)
+  const query = await vectors.embedQuery('the cat')
+  if (!query) throw new Error('There is no vector.')
+  const stored = await vectors.similarities(brainId, query, [1, 2, 3])
+  const found = await vectors.nearest(brainId, query, 2, () => true)
+  const kept = await vectors.similarities(brainId, query, [1, 2, 3])
+  expect(stored[0]).toBeGreaterThan(stored[1] ?? 1)
+  expect(stored[2]).toBeUndefined()
+  expect(kept.map((value) => value?.toFixed(5))).toEqual(stored.map((value) => value?.toFixed(5)))
+  expect(found).toEqual([
+    { passage: 1, similarity: kept[0] },
+    { passage: 2, similarity: kept[1] },
+  ])
+})
+
+test('what was changed or taken away is found no longer, and still at the state that had it', async () => {
+  const brain = await createNotes()
+  const brainId = await brainIdOf(brain)
+  const search = async (more = '') => {
+    const { body } = await brain.call('GET', `/search?mode=semantic&q=the+cat${more}`)
+    return body.data.results.map(({ snippet }: { snippet: { text: string } }) => snippet.text ?? snippet)
+  }
+  await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
+  await embedded(brainId)
+  expect(await search()).toEqual(['note 1 the cat sleeps', 'note 2 the dog barks'])
+  const { stateVersion } = (await brain.call('GET', '')).body.data.brain
+  await writeNotes(brain, ['note 1 a ship sails'])
+  await brain.call('DELETE', '/documents/note-2')
+  await embedded(brainId)
+  expect(await search()).toEqual(['note 1 a ship sails'])
+  expect(await search(`&asOf=${stateVersion}`)).toEqual(['note 1 the cat sleeps', 'note 2 the dog barks'])
+})
+
+test('several nodes embed every passage once, however many there are', async () => {
+  const brain = await createNotes()
+  await startNode()
+  await startNode()
+  const texts = Array.from({ length: 1_200 }, (_, place) => `note ${place} about thing ${place % 50}`)
+  await writeNotes(brain, texts)
+  const brainId = await brainIdOf(brain)
+  await embedded(brainId)
+  expect(embeddedTexts().sort()).toEqual([...texts].sort())
+  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'words/64': 1_200 })
+})
+
+test('a node that died while it embedded is followed by another when its lease ran out', async () => {
+  const brain = await createNotes()
+  const brainId = await brainIdOf(brain)
+  await sql`insert into vector_progress (brain_id, space, leased_until)
+    values (${brainId}, 'words/64', ${new Date(app.clock.now().getTime() + 60_000)})`.execute(app.database.db)
+  await writeNotes(brain, ['note 1 the cat sleeps'])
+  await expect.poll(() => vectorsOf(app.app).pending(brainId), patience).toBe(1)
+  expect(embeddedTexts()).toEqual([])
+  app.clock.advance({ seconds: 61 })
+  await embedded(brainId)
+  expect(await nearest(brainId, 'cat')).toEqual(['note 1 the cat sleeps'])
+})
+
+test('another model embeds everything anew in the background, and the two are never mixed', async () => {
+  const brain = await createNotes()
+  const brainId = await brainIdOf(brain)
+  await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
+  await embedded(brainId)
+  const other = await startEmbeddingsEndpoint(16)
+  closing.push(other.close)
+  // Nothing can be found in the new space before it is embedded, though the old one is whole.
+  const reader = await startNode({ ...settingsOf(other, 'newer'), NOEMA_ROLES: 'http' })
+  expect(await nearest(brainId, 'cat', { node: reader })).toEqual([])
+  expect(await vectorsOf(reader).pending(brainId)).toBe(2)
+  const worker = await startNode(settingsOf(other, 'newer'))
+  await embedded(brainId, worker)
+  expect(await nearest(brainId, 'cat', { node: reader, count: 1 })).toEqual(['note 1 the cat sleeps'])
+  expect(await nearest(brainId, 'cat', { count: 1 })).toEqual(['note 1 the cat sleeps'])
+  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'newer/16': 2, 'words/64': 2 })
+})
+
+test('a space that no node has used for a week is dropped, and the one in use stays', async () => {
+  const brain = await createNotes()
+  const brainId = await brainIdOf(brain)
+  await writeNotes(brain, ['note 1 the cat sleeps'])
+  await embedded(brainId)
+  const old = new Date(app.clock.now().getTime() - 8 * 86_400_000)
+  await sql`insert into vector_spaces values ('former/8', ${old})`.execute(app.database.db)
+  await sql`insert into vector_progress values (${brainId}, 'former/8', 1)`.execute(app.database.db)
+  await sql`insert into passage_vectors values (${brainId}, 'former/8', 1, '\\x0102')`.execute(app.database.db)
+  await app.app.workers.find(({ name }) => name === 'forget unused spaces')?.run()
+  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'words/64': 1 })
+  expect(await rowsOf('vector_progress', brainId)).toEqual({ 'words/64': 1 })
+})
+
+test('while the endpoint is away nothing fails: queries have no vector, passages wait, and all is made up for later', async () => {
+  const brain = await createNotes()
+  const brainId = await brainIdOf(brain)
+  await writeNotes(brain, ['note 1 the cat sleeps'])
+  await embedded(brainId)
+  endpoint.state.answer = status(503)
+  expect(await nearest(brainId, 'cat')).toBeUndefined()
+  await writeNotes(brain, ['note 2 the dog barks'])
+  await expect.poll(() => vectorsOf(app.app).pending(brainId), patience).toBe(1)
+  endpoint.state.answer = undefined
+  app.clock.advance({ minutes: 2 })
+  await embedded(brainId)
+  expect(await nearest(brainId, 'dog', { count: 1 })).toEqual(['note 2 the dog barks'])
+  const told = app.logLines.filter((line) => line.includes('nothing can be embedded'))
+  expect(told).toHaveLength(1)
+})
+
+test('a passage that the endpoint refuses for ever is passed over, and the others are embedded', async () => {
+  const brain = await createNotes()
+  const brainId = await brainIdOf(brain)
+  endpoint.state.refuses = (text) => text.includes('poison')
+  await writeNotes(
+    brain,
+    Array.from({ length: 20 }, (_, place) => `note ${place} ${place === 7 ? 'poison' : 'cat'}`),
+  )
+  await embedded(brainId)
+  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'words/64': 19 })
+  expect(app.logLines.filter((line) => line.includes('left without a vector'))).toHaveLength(1)
+})
+
+test('BRN-05 a deleted Brain leaves no vectors', async () => {
+  const brain = await createNotes()
+  const brainId = await brainIdOf(brain)
+  await writeNotes(brain, ['note 1 the cat sleeps'])
+  await embedded(brainId)
+  await brain.call('DELETE', '')
+  await app.app.workers.find(({ name }) => name === 'erase deleted Brains')?.run()
+  expect(await rowsOf('passage_vectors', brainId)).toEqual({})
+  expect(await rowsOf('vector_progress', brainId)).toEqual({})
+})
+
+test('turned off, nothing is embedded and nothing is missed', async () => {
+  const node = await startNode({ NOEMA_EMBEDDINGS: 'off' })
+  expect(node.deps.vectors).toBeUndefined()
+  expect(node.workers.map(({ name }) => name)).not.toContain('embed passages')
+})

@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../../storage/database.ts'
+import { type BrainRow, brainColumns } from '../../brain/brains/brains.ts'
+
+/** A Brain's row as its writers lock it, with what its organization wrote today over all its Brains. */
+export type LockedBrain = BrainRow & { seenAt: Date; writesToday: number; organizationWrites: number }
+
+/**
+ * Locks a live Brain until the transaction ends. The lock comes first: everything that a change is judged by is read
+ * under it, so writers of one Brain, on any node, see each other's work and take their positions in the order of commits.
+ */
+export const lockBrain = async (tx: Tx, brainId: number, now: Date): Promise<LockedBrain | undefined> => {
+  const today = dayOf(now)
+  const { rows } = await sql<Omit<LockedBrain, 'seenAt'>>`
+    select ${brainColumns}, case when writes_day = ${today} then writes_today else 0 end as "writesToday",
+      (select coalesce(sum(other.writes_today), 0) from brains as other
+        where other.organization_id = brain.organization_id and other.writes_day = ${today}
+          and other.brain_id <> brain.brain_id)::bigint as "organizationWrites"
+    from brains as brain where brain.brain_id = ${brainId} and brain.deleted_at is null for no key update`.execute(tx)
+  return rows[0] && { ...rows[0], seenAt: now }
+}
+
+/** The UTC day that daily caps count by. */
+export const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
+
+/** Whether a Brain has changes at all, landed or waiting. */
+export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from changes where brain_id = ${brainId}) as has`.execute(tx)
+  return rows[0]?.has === true
+}
+
+/** Where a group leaves its Brain. */
+export type Progress = { position: number; stateVersion: number; schemaVersion: number; writes: number }
+
+/**
+ * Lands a group in one statement: moves the Brain on from where the group found it, and inserts what it made. When the
+ * Brain is not there any more, because another node wrote or its settings changed, the division fails and with it every
+ * insert, whatever features add to this list.
+ */
+export const landing = (
+  found: BrainRow,
+  inserts: readonly RawBuilder<unknown>[],
+  progress: Progress,
+  today: string,
+): RawBuilder<object> => {
+  const parts = inserts.map((insert, index) => sql`${sql.raw(`part_${index}`)} as (${insert})`)
+  return sql<object>`with moved as (
+      update brains set position = ${progress.position}, state_version = ${progress.stateVersion},
+        schema_version = ${progress.schemaVersion}, writes_day = ${today},
+        writes_today = ${progress.writes} + case when writes_day = ${today} then writes_today else 0 end
+      where brain_id = ${found.brainId} and position = ${found.position} and state_version = ${found.stateVersion}
+        and schema_version = ${found.schemaVersion} and mode = ${found.mode} and availability = ${found.availability}
+        and review_rules = ${JSON.stringify(found.reviewRules)}::jsonb and deleted_at is null
+      returning brain_id),
+    ${sql.join(parts)}
+    select 1 / count(*) from moved`
+}

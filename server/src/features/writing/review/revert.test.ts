@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+
+let app: TestApp
+let brain: TestBrain
+beforeAll(async () => {
+  app = await startTestApp()
+  brain = await createBrain(app)
+})
+afterAll(() => app.close())
+
+const put = (id: string, fields: object, kind = 'thing') => brain.call('PUT', `/records/${id}`, { kind, fields })
+const fieldsOf = async (id: string) => (await brain.call('GET', `/records/${id}`)).body.data?.record.fields
+const revert = (change: string, extra = {}) =>
+  brain.call('POST', `/changes/${change}/revert`, { reason: 'wrong' }, extra)
+
+test('D-44 reverting a creation deletes, and reverting that makes the record again', async () => {
+  const made = await put('born', { a: 1 })
+  const undone = await revert(made.body.data.change.id)
+  expect(undone).toMatchObject({
+    status: 200,
+    body: { data: { outcome: 'landed', corrects: made.body.data.change.id } },
+  })
+  expect(await fieldsOf('born')).toBeUndefined()
+  await revert(undone.body.data.change.id)
+  expect(await fieldsOf('born')).toEqual({ a: 1 })
+})
+
+test('D-44 reverting an update puts back what it wrote and leaves what others wrote since', async () => {
+  await put('shared', { mine: 1, theirs: 1 })
+  const change = await brain.call('PATCH', '/records/shared', { fields: { mine: 2, added: true } })
+  await brain.call('PATCH', '/records/shared', { fields: { theirs: 2 } })
+  const undone = await revert(change.body.data.change.id)
+  expect(undone.status).toBe(200)
+  expect(await fieldsOf('shared')).toEqual({ mine: 1, theirs: 2 })
+  expect((await brain.call('GET', `/changes/${undone.body.data.change.id}`)).body.data.change).toMatchObject({
+    corrects: change.body.data.change.id,
+    reason: 'wrong',
+  })
+})
+
+test('D-44 a revert that would overwrite a later write is refused and changes nothing', async () => {
+  await put('fought', { a: 1 })
+  const change = await put('fought', { a: 2 })
+  await put('fought', { a: 3 })
+  const refused = await revert(change.body.data.change.id)
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
+  expect(await fieldsOf('fought')).toEqual({ a: 3 })
+})
+
+test('D-44 reverting a deletion brings back the record and what was said of it', async () => {
+  await put('subject', { a: 1 }, 'person')
+  const said = { subject: { id: 'subject', kind: 'person' }, predicate: 'likes', object: { value: 'tea' } }
+  await brain.call('POST', '/statements', said)
+  const deleted = await brain.call('DELETE', '/records/subject')
+  expect((await brain.call('GET', '/statements?subject=subject')).body.data.statements).toEqual([])
+  await revert(deleted.body.data.change.id)
+  expect(await fieldsOf('subject')).toEqual({ a: 1 })
+  expect((await brain.call('GET', '/statements?subject=subject')).body.data.statements).toMatchObject([said])
+})
+
+test('D-44 a batch is reverted as one change, documents and statements too', async () => {
+  await brain.call('POST', '/documents', { id: 'doc', text: 'old', title: 'Old' })
+  const before = (await brain.call('GET', '/documents/doc')).body.data.document
+  const batch = await brain.call('POST', '/batch', {
+    operations: [
+      { op: 'record.create', kind: 'person', ref: 'p' },
+      { op: 'statement.assert', subject: { id: '$ref:p', kind: 'person' }, predicate: 'is', object: { value: 1 } },
+      { op: 'document.put', id: 'doc', text: 'new' },
+      { op: 'document.put', id: 'extra', text: 'extra' },
+    ],
+  })
+  const [person, statement] = batch.body.data.results
+  const undone = await revert(batch.body.data.change.id)
+  expect(undone.body.data).toMatchObject({ outcome: 'landed', stateVersion: batch.body.data.stateVersion + 1 })
+  expect((await brain.call('GET', `/records/${person.id}`)).status).toBe(404)
+  expect((await brain.call('GET', `/statements/${statement.id}`)).status).toBe(404)
+  expect((await brain.call('GET', '/documents/extra')).status).toBe(404)
+  const after = (await brain.call('GET', '/documents/doc')).body.data.document
+  expect(after).toMatchObject({ text: 'old', title: 'Old', hash: before.hash, version: 3 })
+})
+
+test('D-44 a revert stages where the Brain wants review, and its repeat under one key is one revert', async () => {
+  const reviewed = await createBrain(app, 'reviewed')
+  const made = await reviewed.call('PUT', '/records/x', { kind: 'thing' })
+  await reviewed.call('PATCH', '', { mode: 'review' })
+  const ask = () =>
+    reviewed.call('POST', `/changes/${made.body.data.change.id}/revert`, {}, { headers: { 'idempotency-key': 'one' } })
+  const staged = await ask()
+  expect(staged).toMatchObject({ status: 202, body: { data: { outcome: 'staged', stateVersion: null } } })
+  await reviewed.call('POST', `/changes/${staged.body.data.change.id}/decide`, { decision: 'approved' })
+  expect((await reviewed.call('GET', '/records/x')).status).toBe(404)
+  expect((await ask()).body).toEqual(staged.body)
+  const again = await reviewed.call('POST', `/changes/${made.body.data.change.id}/revert`, {})
+  expect(again).toMatchObject({ status: 409, body: { error: { code: 'nothing_to_revert' } } })
+})
+
+test('D-44 what was not applied cannot be reverted', async () => {
+  const reviewed = await createBrain(app, 'unapplied')
+  await reviewed.call('PATCH', '', { mode: 'review' })
+  const staged = await reviewed.call('POST', '/records', { kind: 'thing' })
+  const { id } = staged.body.data.change
+  expect(await reviewed.call('POST', `/changes/${id}/revert`, {})).toMatchObject({
+    status: 409,
+    body: { error: { code: 'not_applied' } },
+  })
+  expect((await reviewed.call('POST', '/changes/chg_none/revert', {})).status).toBe(404)
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.close())
+
+const eventsOf = async (brain: Awaited<ReturnType<typeof createBrain>>) => {
+  const page = await brain.call('GET', '/events?limit=500')
+  return page.body.data.events.map((event: { type: string; data: object }) => [event.type, event.data])
+}
+
+test('REV-03 a reviewed change is staged, decided, applied and published, in this order', async () => {
+  const brain = await createBrain(app, 'reviewed')
+  await brain.call('PATCH', '', { mode: 'review' })
+  const staged = await brain.call('POST', '/records', { kind: 'person', fields: { name: 'Ann' } })
+  expect(staged).toMatchObject({
+    status: 202,
+    body: {
+      data: { outcome: 'staged', stateVersion: null, change: { decision: 'pending', application: 'not_applied' } },
+    },
+  })
+  const { change, record } = staged.body.data
+  expect((await brain.call('GET', `/records/${record.id}`)).status).toBe(404)
+  const detail = await brain.call('GET', `/changes/${change.id}`)
+  expect(detail.body.data.change.items[0]).toMatchObject({ before: null, after: { fields: { name: 'Ann' } } })
+  const decided = await brain.call('POST', `/changes/${change.id}/decide`, { decision: 'approved' })
+  expect(decided).toMatchObject({
+    status: 200,
+    body: { data: { change: { application: 'applied' }, stateVersion: 1 } },
+  })
+  expect((await brain.call('GET', `/records/${record.id}`)).body.data.record.fields).toEqual({ name: 'Ann' })
+  expect((await eventsOf(brain)).map(([type]: [string]) => type)).toEqual([
+    'change.staged',
+    'change.decided',
+    'record.accepted',
+    'change.published',
+  ])
+})
+
+test('REV-04 deciding some items splits the change', async () => {
+  const brain = await createBrain(app, 'split')
+  await brain.call('PATCH', '', { mode: 'review' })
+  const staged = await brain.call('POST', '/batch', {
+    operations: [
+      { op: 'record.put', id: 'a', kind: 'x' },
+      { op: 'record.put', id: 'b', kind: 'x' },
+    ],
+  })
+  const { id } = staged.body.data.change
+  const decided = await brain.call('POST', `/changes/${id}/decide`, { decision: 'approved', items: ['2'] })
+  expect(decided.status).toBe(200)
+  const list = await brain.call('GET', '/changes')
+  expect(list.body.data.changes).toMatchObject([
+    { id, decision: 'superseded', application: 'not_applied', itemCount: 2 },
+    { decision: 'approved', application: 'applied', supersedes: id, itemCount: 1 },
+    { decision: 'pending', application: 'not_applied', supersedes: id, itemCount: 1 },
+  ])
+  const types = (await eventsOf(brain)).map(([type, data]: [string, { supersedes?: string }]) => [
+    type,
+    data.supersedes,
+  ])
+  expect(types).toEqual([
+    ['change.staged', undefined],
+    ['change.decided', undefined],
+    ['change.staged', id],
+    ['change.staged', id],
+    ['change.decided', undefined],
+    ['record.accepted', undefined],
+    ['change.published', undefined],
+  ])
+})

@@ -1,0 +1,157 @@
+import type { cancelChange, decideChange, listChanges } from '@noema/contracts/changes.ts'
+import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { ApiError, notFound } from '../../../shared/errors.ts'
+import type { Log } from '../../../shared/log.ts'
+import type { Db } from '../../../storage/database.ts'
+import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
+import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
+import type { Group } from '../commit/group.ts'
+import type { Submission } from '../commit/run-group.ts'
+import {
+  selectChanges,
+  selectChangesAfter,
+  selectDueChanges,
+  selectHeldChanges,
+  selectReleasedBrains,
+} from '../commit/stored-change.ts'
+import type { WriteDoor } from '../commit/write-door.ts'
+import { isEvolution } from '../schema-changes/apply-schema-change.ts'
+import { detailOf, summaryOf } from './change-view.ts'
+import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Settled } from './decisions.ts'
+
+// What people do with changes, from their queue to their publication. Everything that settles one goes through the write
+// door, so it takes its turn with the writes of its Brain.
+
+type Deps = { writeDoor: WriteDoor; db: Db; clock: Clock }
+
+/** Which change is settled, by whom, and under which idempotency key. */
+export type Settling = { id: string; reviewer: Reviewer; idempotencyKey: string | undefined }
+
+const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
+  status: 200,
+  data: JSON.stringify({
+    change: summaryOf(change),
+    staged: staged.map(summaryOf),
+    stateVersion: change.stateVersion,
+  }),
+})
+
+/** Whether publishing a change would change the schema, which takes a group of its own. */
+const evolvesBy = async ({ db }: Deps, brainId: number, id: string): Promise<boolean> =>
+  (await selectChanges(db, brainId, [id])).some(isEvolution)
+
+const settle = async (
+  deps: Deps,
+  brainId: number,
+  { id, reviewer, idempotencyKey: key }: Settling,
+  act: { request: unknown; publishes?: boolean; edits?: Submission['edits']; run: (group: Group) => Settled },
+) => {
+  const claim =
+    key === undefined ? undefined : { keyId: reviewer.keyId, key, fingerprint: fingerprintOf([id, act.request]) }
+  return deps.writeDoor.submit(brainId, {
+    operations: [],
+    changeIds: [id],
+    claim,
+    leastCap: undefined,
+    ...(act.edits ? { edits: act.edits } : {}),
+    evolves: act.publishes === true && (await evolvesBy(deps, brainId, id)),
+    run: (group) => answerOf(act.run(group)),
+  })
+}
+
+/** Approves or rejects a change, or some of its items. */
+export const decideOnChange = (
+  deps: Deps,
+  brainId: number,
+  settling: Settling,
+  given: BodyOutput<typeof decideChange>,
+) =>
+  settle(deps, brainId, settling, {
+    request: ['decide', given],
+    publishes: given.decision === 'approved' && given.publish === true,
+    edits: Object.values(given.edits ?? {}),
+    run: (group) => decide(group, settling.id, { reviewer: settling.reviewer, given }),
+  })
+
+/** Publishes an approved change now. A hold refuses it (D-24), where a decision would be kept for the release. */
+export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling) =>
+  settle(deps, brainId, settling, {
+    request: ['publish'],
+    publishes: true,
+    run: (group) => {
+      if (group.brain.availability === 'held') throw heldBrain()
+      return publishApproved(group, settling.id)
+    },
+  })
+
+/** Cancels an approved change that is not applied. */
+export const cancelApprovedChange = (
+  deps: Deps,
+  brainId: number,
+  settling: Settling,
+  { reason }: BodyOutput<typeof cancelChange>,
+) =>
+  settle(deps, brainId, settling, {
+    request: ['cancel', reason ?? null],
+    run: (group) => cancelApproved(group, settling.id, reason),
+  })
+
+/** Puts a change on top of the Brain as it is now. */
+export const rebaseOnCurrent = (deps: Deps, brainId: number, settling: Settling) =>
+  settle(deps, brainId, settling, { request: ['rebase'], run: (group) => rebase(group, settling.id) })
+
+/** A change with what it would do, or did. */
+export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
+  const [change] = await selectChanges(deps.db, brain.brainId, [id])
+  if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
+  return { change: await detailOf(deps.db, brain, change), stateVersion: brain.stateVersion }
+}
+
+/** Changes by id after one, as the queue lists them. */
+export const changesAfter = async (
+  deps: { db: Db },
+  brain: BrainRow,
+  query: QueryOutput<typeof listChanges>,
+  page: { after: string; limit: number },
+) => (await selectChangesAfter(deps.db, brain.brainId, query, page)).map(summaryOf)
+
+const publishQuietly = async (
+  deps: Deps & { log: Log },
+  brainId: number,
+  id: string,
+  isStillDue: (group: Group) => boolean,
+) => {
+  const run = (group: Group): StoredAnswer =>
+    isStillDue(group) ? answerOf(publishApproved(group, id)) : { status: 200, data: '{}' }
+  try {
+    const evolves = await evolvesBy(deps, brainId, id)
+    const submission = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }
+    await deps.writeDoor.submit(brainId, submission)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    deps.log.warn({ change: id, error: error.message }, 'a change could not be published')
+  }
+}
+
+/** Publishes the scheduled changes whose time has come. Any number of nodes may run it: each change is published once. */
+export const publishDueChanges = async (deps: Deps & { log: Log }): Promise<void> => {
+  const now = deps.clock.now()
+  for (const { brainId, id } of await selectDueChanges(deps.db, now, 200)) {
+    const isStillDue = (group: Group) => group.change(id).application === 'scheduled'
+    await publishQuietly(deps, brainId, id, isStillDue)
+  }
+}
+
+/** Publishes what a hold had blocked, once it is released. */
+export const publishHeldChanges = async (deps: Deps & { log: Log }, brainId: number): Promise<void> => {
+  for (const { id } of await selectHeldChanges(deps.db, brainId)) {
+    const isReleased = (group: Group) => group.change(id).blockedBy === 'held' && group.brain.availability === 'active'
+    await publishQuietly(deps, brainId, id, isReleased)
+  }
+}
+
+/** Publishes what a release left over because its node went away before it was done. Safe on any number of nodes. */
+export const publishReleasedChanges = async (deps: Deps & { log: Log }): Promise<void> => {
+  for (const { brainId } of await selectReleasedBrains(deps.db, 50)) await publishHeldChanges(deps, brainId)
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../../shared/clock.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { selectCurrentRecords } from '../../brain/records/records.ts'
+import {
+  deleteEntriesAfter,
+  deleteIndexWork,
+  type IndexWork,
+  indexEntries,
+  insertEntries,
+  loadSchema,
+  putIndexWork,
+  selectBrainsWithIndexWork,
+  selectIndexWork,
+} from '../../brain/schema/schema.ts'
+import { readInOrder } from '../../brain/versioning/reading.ts'
+import { type LockedBrain, lockBrain } from '../commit/commit.ts'
+
+// Indexes of declared fields are dropped and built a piece at a time, each under the Brain's lock, so that its writers wait
+// for one piece and never for a whole index. Writes keep the entries of what they write from the moment that a field is
+// declared; so once every record that was there has had its turn, the index is whole.
+
+/** How much one piece of work takes on. */
+const pieceSize = { records: 500, entries: 5_000 }
+type PieceSize = typeof pieceSize
+const brainsAtOnce = 20
+
+/** Drops the next entries of an index. Written ones may go along: the build that follows brings them back. */
+const dropPiece = async (
+  tx: Tx,
+  brain: LockedBrain,
+  work: IndexWork,
+  size: PieceSize,
+): Promise<IndexWork | undefined> => {
+  const after = work.place === '' ? (['', ''] as const) : (JSON.parse(work.place) as [string, string])
+  const gone = await deleteEntriesAfter(tx, brain.brainId, work, { after, limit: size.entries })
+  const last = gone.at(-1)
+  if (last && gone.length === size.entries) return { ...work, place: JSON.stringify([last.value, last.recordId]) }
+  const { byKind } = await loadSchema(tx, brain.brainId, brain.schemaVersion)
+  const isDeclared = byKind.get(work.kind)?.indexed.some(({ name }) => name === work.field)
+  return isDeclared ? { ...work, step: 'build', place: '' } : undefined
+}
+
+/** Indexes the next records of a kind by one field. */
+const buildPiece = async (
+  tx: Tx,
+  brain: LockedBrain,
+  work: IndexWork,
+  size: PieceSize,
+): Promise<IndexWork | undefined> => {
+  const { byKind } = await loadSchema(tx, brain.brainId, brain.schemaVersion)
+  const fields = (byKind.get(work.kind)?.indexed ?? []).filter(({ name }) => name === work.field)
+  const records = await selectCurrentRecords(tx, brain.brainId, work.kind, work.place, size.records)
+  const entries = records.flatMap((record) => indexEntries(work.kind, fields, record))
+  if (entries.length > 0) await insertEntries(brain.brainId, entries).execute(tx)
+  const last = records.at(-1)
+  return last && records.length === size.records ? { ...work, place: last.id } : undefined
+}
+
+/** Does the next piece of the work on a Brain's indexes. False where nothing is left. */
+export const buildNextPiece = (deps: { db: Db; clock: Clock }, brainId: number, size = pieceSize): Promise<boolean> =>
+  deps.db.transaction().execute(async (tx) => {
+    await readInOrder(tx)
+    const brain = await lockBrain(tx, brainId, deps.clock.now())
+    const [work] = brain ? await selectIndexWork(tx, brainId, 1) : []
+    if (!brain || !work) return false
+    const next = work.step === 'drop' ? await dropPiece(tx, brain, work, size) : await buildPiece(tx, brain, work, size)
+    if (next) await putIndexWork(tx, brainId, next)
+    else await deleteIndexWork(tx, brainId, work)
+    return true
+  })
+
+/** Builds and drops the indexes that wait for it. Safe on any number of nodes: they take turns. */
+export const buildIndexes = async (deps: { db: Db; clock: Clock }): Promise<void> => {
+  for (const brainId of await selectBrainsWithIndexWork(deps.db, brainsAtOnce))
+    while (await buildNextPiece(deps, brainId));
+}

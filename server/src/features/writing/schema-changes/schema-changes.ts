@@ -1,0 +1,149 @@
+import type { ChangeSchemaItem } from '@noema/contracts/changes.ts'
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { evolveSchema, promoteEmerged, SchemaOperation } from '@noema/contracts/schema.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, validation } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db } from '../../../storage/database.ts'
+import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
+import {
+  type CompiledSchema,
+  emergedOf,
+  evolveKinds,
+  isSameKinds,
+  loadSchema,
+  promotions,
+} from '../../brain/schema/schema.ts'
+import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import type { Writer } from '../commit/commit.ts'
+import type { Group } from '../commit/group.ts'
+import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/stored-change.ts'
+import type { WriteDoor } from '../commit/write-door.ts'
+import { countViolations, noViolations } from './evolution-data.ts'
+
+// Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
+
+type Deps = { db: Db; clock: Clock; writeDoor: WriteDoor }
+
+/** A proposal that was found sound on the schema that it rests on. */
+type Proposal = { baseVersion: number; items: (ChangeItem & ChangeSchemaItem)[] }
+
+const stale = (baseVersion: number, version: number) =>
+  conflict(`The schema is at version ${version}, not ${baseVersion}. Read it again and propose on what you find.`, {
+    code: 'stale_schema',
+    details: [{ path: 'body.baseVersion', message: `The current version is ${version}.`, current: version }],
+  })
+
+/** What a proposal would do, found out before it takes its turn: counting violations may take a while. */
+const prepare = async (
+  { db }: Deps,
+  { brainId }: BrainRow,
+  schema: CompiledSchema,
+  operations: readonly SchemaOperation[],
+): Promise<Proposal> => {
+  const { kinds, steps } = evolveKinds(schema.kinds, operations)
+  if (isSameKinds(kinds, schema.kinds)) throw validation('These operations leave the schema as it is.')
+  const numbered = steps.flatMap((step, index) => {
+    const operation = operations[index]
+    return operation ? [{ ...step, operation, item: String(index + 1) }] : []
+  })
+  const counts = await countViolations(db, brainId, numbered)
+  const items = numbered.map(({ item, operation, target, tag }) => ({
+    item,
+    op: 'schema.evolve' as const,
+    target: { type: 'schema' as const, id: target },
+    base: schema.version,
+    made: null,
+    evolve: operation,
+    tag,
+    ...(counts.get(item) ?? noViolations),
+  }))
+  return { baseVersion: schema.version, items }
+}
+
+type Proposing = { writer: Writer; reason: string | undefined }
+
+const stage = (group: Group, { baseVersion, items }: Proposal, { writer, reason }: Proposing): StoredChange => {
+  const { brain, now, content } = group
+  if (brain.availability === 'held') throw heldBrain()
+  if (content.schema.version !== baseVersion) throw stale(baseVersion, content.schema.version)
+  group.spend(items.length, writer.caps)
+  const change: StoredChange = {
+    ...undecided,
+    id: newId('chg', now),
+    decision: 'pending',
+    application: 'not_applied',
+    submittedBy: writer.keyId,
+    submittedByUser: writer.userId,
+    reason: reason ?? null,
+    baseState: group.stateVersion,
+    stateVersion: null,
+    items,
+    createdAt: now.toISOString(),
+  }
+  group.putChange(change)
+  group.emit({ type: 'change.staged', data: { change: change.id } })
+  return change
+}
+
+type Asked = { idempotencyKey: string | undefined; request: unknown; reason: string | undefined }
+
+const propose = async (
+  deps: Deps,
+  writer: Writer,
+  brain: BrainRow,
+  { idempotencyKey: key, request, reason, plan }: Asked & { plan: (schema: CompiledSchema) => Promise<Proposal> },
+) => {
+  const claim = key === undefined ? undefined : { keyId: writer.keyId, key, fingerprint: fingerprintOf(request) }
+  // What is wrong with it is told in its turn: a repeat of a call that was answered gets that answer.
+  const [planned] = await Promise.allSettled([
+    loadSchema(deps.db, brain.brainId, brain.schemaVersion).then((schema) => plan(schema)),
+  ])
+  return deps.writeDoor.submit(brain.brainId, {
+    operations: [],
+    changeIds: [],
+    claim,
+    leastCap: undefined,
+    run: (group) => {
+      if (planned.status === 'rejected') throw planned.reason
+      const change = stage(group, planned.value, { writer, reason })
+      const items = planned.value.items.map(({ base, made, evolve, ...item }) => item)
+      const data = { outcome: 'staged', change: refOf(change), stateVersion: null, items }
+      return { status: 202, data: JSON.stringify(data) }
+    },
+  })
+}
+
+/** Proposes a change of the schema. */
+export const proposeEvolution = (
+  deps: Deps,
+  writer: Writer,
+  brain: BrainRow,
+  { idempotencyKey, body }: { idempotencyKey: string | undefined; body: BodyOutput<typeof evolveSchema> },
+) =>
+  propose(deps, writer, brain, {
+    idempotencyKey,
+    request: ['evolve', body],
+    reason: body.reason,
+    plan: async (schema) => {
+      if (body.baseVersion !== schema.version) throw stale(body.baseVersion, schema.version)
+      return prepare(deps, brain, schema, body.operations)
+    },
+  })
+
+/** Proposes to declare what emerged. */
+export const proposePromotion = (
+  deps: Deps,
+  writer: Writer,
+  brain: BrainRow,
+  { idempotencyKey, body }: { idempotencyKey: string | undefined; body: BodyOutput<typeof promoteEmerged> },
+) =>
+  propose(deps, writer, brain, {
+    idempotencyKey,
+    request: ['promote', body],
+    reason: body.reason,
+    plan: async (schema) => {
+      const found = await emergedOf(deps.db, brain.brainId, schema, body.emerged)
+      return prepare(deps, brain, schema, promotions(schema, body.emerged, found, body.as))
+    },
+  })

@@ -1,0 +1,167 @@
+import type { Snapshot } from '@noema/contracts/snapshots.ts'
+import { conflict } from '../../../shared/errors.ts'
+import type { Tx } from '../../../storage/database.ts'
+import { heldBrain } from '../../brain/brains/brains.ts'
+import type { StoredAnswer } from '../../platform/idempotency/idempotency.ts'
+import {
+  type Group,
+  type LateSubmission,
+  landOrStage,
+  refOf,
+  type SettledOperation,
+  type StoredChange,
+  type Writer,
+} from '../commit/commit.ts'
+import { countOps, mostRetired, type Plan, planDifference, planItems, writesOf } from './plan.ts'
+import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
+import {
+  deleteItems,
+  dropTexts,
+  lockSnapshot,
+  type SnapshotRow,
+  selectItems,
+  selectWrites,
+  upsertPlans,
+  upsertSnapshot,
+} from './queries.ts'
+import { plannedEvent, viewOf } from './snapshot-view.ts'
+import { findWaitingChange, planHashOf } from './waiting-change.ts'
+
+/** Which plan is to be applied. */
+export type ApplyRequest = {
+  source: string
+  snapshot: string
+  planRevision: number
+  allowRetire: boolean | undefined
+}
+
+type Prepared = Awaited<ReturnType<LateSubmission['prepare']>>
+
+/** The refusal of a plan that is not the one that holds now, with the one that does. */
+export const stalePlan = ({ planRevision, status, counts, guard }: Snapshot) => {
+  const { add, update, retire, unchanged } = counts
+  const message =
+    status === 'applied'
+      ? `Revision ${planRevision} of this snapshot was applied; no other can be.`
+      : `Revision ${planRevision} of the plan holds now: ${add} to add, ${update} to update, ${retire} to retire, ${unchanged} unchanged. Look at it and apply that.`
+  const details = [{ path: 'body.planRevision', message, planRevision, counts, guard }]
+  return conflict(message, { code: 'stale_plan', details })
+}
+
+const mostTold = 20
+
+const checkConflicts = (items: Plan['items']): void => {
+  const conflicts = items.filter(({ op }) => op === 'conflict')
+  if (conflicts.length === 0) return
+  const details = conflicts.slice(0, mostTold).map(({ id, otherSource }) => ({
+    path: 'snapshot.items',
+    message: `${JSON.stringify(id)} is a document of ${otherSource === null ? 'no source' : `the source ${JSON.stringify(otherSource)}`}.`,
+    id,
+    otherSource,
+  }))
+  throw conflict(
+    `${conflicts.length} of the ids belong to documents that are not this source's. Give the items other ids, or retire those documents.`,
+    { code: 'source_conflict', details },
+  )
+}
+
+const checkGuard = (retire: number, served: number, allowRetire: boolean | undefined): void => {
+  if (retire > mostRetired(served) && !allowRetire)
+    throw conflict(
+      `This would retire ${retire} of the ${served} documents of this source. Send allowRetire where that is meant.`,
+      { code: 'retire_guard' },
+    )
+}
+
+const operationsOf = async (tx: Tx, brainId: number, snapshot: string): Promise<SettledOperation[]> =>
+  (await selectWrites(tx, brainId, snapshot)).map(({ id, op, details, text }) => {
+    if (op === 'retire') return { op: 'document.retire', id }
+    if (text === null) throw new Error(`The snapshot ${snapshot} has lost the text of an item.`)
+    return { op: 'document.put', ...details, id, text }
+  })
+
+/** Keeps the plan that holds now in place of the one that does not, and refuses with it. */
+const replanned = (row: SnapshotRow, plan: Plan, difference: ReturnType<typeof planDifference>): Prepared => ({
+  operations: [],
+  run: (group) => {
+    const { brainId } = group.brain
+    const { differing, dropped } = difference
+    const counts = countOps(plan.items)
+    const next = { ...row, counts, served: plan.served, planRevision: row.planRevision + 1, plannedAt: group.now }
+    group.write(upsertSnapshot(brainId, next))
+    if (differing.length > 0) group.write(upsertPlans(brainId, row.id, differing))
+    if (dropped.length > 0) group.write(deleteItems(brainId, row.id, dropped))
+    if (writesOf(counts) > 0) group.emit(plannedEvent(next))
+    return { status: 409, data: JSON.stringify(viewOf(next)) }
+  },
+})
+
+const nothingToDo = (row: SnapshotRow): Prepared => ({
+  operations: [],
+  run: () => {
+    const data = { outcome: 'landed', change: null, stateVersion: null, snapshot: viewOf(row) }
+    return { status: 200, data: JSON.stringify(data) }
+  },
+})
+
+const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], writer: Writer) => {
+  const { brainId } = group.brain
+  const written = landOrStage(group, { operations, isBatch: false, writer, corrects: undefined, reason: undefined })
+  const { outcome, change, stateVersion } = written
+  const reviewChange = outcome === 'staged' ? change.id : null
+  const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: group.now, reviewChange }
+  const data = JSON.stringify({ outcome, change, stateVersion, snapshot: viewOf(applied) })
+  const answer: StoredAnswer = { status: outcome === 'staged' ? 202 : 200, data }
+  const { source, id: snapshot, planRevision } = row
+  const address = { source, snapshot, planRevision }
+  group.emit({ type: 'snapshot.applied', data: reviewChange === null ? address : { ...address, reviewChange } })
+  group.write(
+    upsertSnapshot(brainId, { ...applied, answerStatus: answer.status, answer: answer.data }),
+    dropTexts(brainId, row.id, []),
+  )
+  return answer
+}
+
+/** The answer while the same writes wait for review. The snapshot stays planned and is forgotten like any other. */
+const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
+  operations: [],
+  run: () => {
+    const data = { outcome: 'staged', change: refOf(change), stateVersion: null, snapshot: viewOf(row) }
+    return { status: 202, data: JSON.stringify(data) }
+  },
+})
+
+/** An apply, as it goes through the write door. */
+export const applySubmission = (
+  writer: Writer,
+  request: ApplyRequest,
+  claim: LateSubmission['claim'],
+): LateSubmission => ({
+  claim,
+  prepare: async (tx, brain) => {
+    const { brainId } = brain
+    const { source, planRevision, allowRetire } = request
+    const row = await lockSnapshot(tx, brainId, source, request.snapshot)
+    if (!row) throw noSuchSnapshot(source, request.snapshot)
+    if (row.planRevision !== planRevision) throw stalePlan(viewOf(row))
+    const { answer: data, answerStatus: status } = row
+    if (data !== null && status !== null) return { operations: [], run: () => ({ status, data }) }
+    if (row.status === 'unchanged') return nothingToDo(row)
+    if (brain.availability === 'held') throw heldBrain()
+    const stored = await selectItems(tx, brainId, row.id)
+    const items = plannable(stored)
+    const plan = await planItems(tx, brainId, source, { items, all: row.complete })
+    const difference = planDifference(stored, plan.items)
+    if (!difference.isNone) return replanned(row, plan, difference)
+    const counts = countOps(plan.items)
+    checkConflicts(plan.items)
+    checkGuard(counts.retire, plan.served, allowRetire)
+    if (writesOf(counts) === 0) return nothingToDo(row)
+    const planHash = planHashOf(plan.items, items)
+    const ready: SnapshotRow = { ...row, counts, served: plan.served, planHash }
+    const waiting = await findWaitingChange(tx, brain, source, planHash)
+    if (waiting) return answerWaiting(ready, waiting)
+    const operations = await operationsOf(tx, brainId, row.id)
+    return { operations, run: (group) => applyNow(group, ready, operations, writer) }
+  },
+})

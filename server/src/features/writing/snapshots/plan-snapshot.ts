@@ -1,0 +1,179 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import { type planSnapshot, snapshotLimits } from '@noema/contracts/snapshots.ts'
+import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Tx } from '../../../storage/database.ts'
+import { heldBrain } from '../../brain/brains/brains.ts'
+import { hashOf } from '../../brain/documents/documents.ts'
+import type { Group, LateSubmission, Writer } from '../commit/commit.ts'
+import { countOps, type Item, planDifference, planItems, writesOf } from './plan.ts'
+import {
+  deleteItems,
+  dropTexts,
+  lockSnapshot,
+  type SnapshotRow,
+  type StoredItem,
+  selectItems,
+  upsertItems,
+  upsertPlans,
+  upsertSnapshot,
+} from './queries.ts'
+import { plannedEvent, viewOf } from './snapshot-view.ts'
+import { findWaitingChange, planHashOf } from './waiting-change.ts'
+
+type Body = BodyOutput<typeof planSnapshot>
+
+/** An item with its text, as a request brought it. */
+type SentItem = Item & { text: string }
+
+/** What a request asks to be planned. */
+export type PlanRequest = { source: string; items: readonly SentItem[] } & Pick<Body, 'complete' | 'snapshot'>
+
+const itemOf = (source: string, { id, text, uri, externalId, ...rest }: Body['items'][number]): SentItem => ({
+  id,
+  text,
+  hash: hashOf(text),
+  details: {
+    ...rest,
+    source: {
+      name: source,
+      ...(uri === undefined ? {} : { uri }),
+      ...(externalId === undefined ? {} : { externalId }),
+    },
+  },
+})
+
+/** Reads a request outside the Brain's lock: hashing megabytes takes its time. */
+export const requestOf = (source: string, { items, complete, snapshot }: Body): PlanRequest => {
+  const seen = new Set<string>()
+  for (const [index, { id }] of items.entries()) {
+    const message = `The id ${JSON.stringify(id)} stands twice in this request. Send each document once.`
+    if (seen.has(id)) throw validation(message, { details: [{ path: `body.items.${index}.id`, message }] })
+    seen.add(id)
+  }
+  return { source, items: items.map((item) => itemOf(source, item)), complete, snapshot }
+}
+
+/** The refusal of a snapshot that the source does not have. */
+export const noSuchSnapshot = (source: string, id: string) =>
+  notFound(`The source ${JSON.stringify(source)} has no snapshot ${JSON.stringify(id)}: begin a new one.`)
+
+const findOpen = async (tx: Tx, brainId: number, { source, items }: PlanRequest, id: string): Promise<SnapshotRow> => {
+  const found = await lockSnapshot(tx, brainId, source, id)
+  if (!found) throw noSuchSnapshot(source, id)
+  if (found.status === 'applied' || found.status === 'unchanged')
+    throw conflict('This snapshot is finished. Begin a new one without naming it.', { code: 'snapshot_finished' })
+  if (found.complete && items.length > 0)
+    throw conflict(
+      'This snapshot is complete and takes no more items. Begin a new one, or send none to plan it anew.',
+      {
+        code: 'snapshot_complete',
+      },
+    )
+  return found
+}
+
+const checkSize = (items: readonly SentItem[], kept: readonly StoredItem[]): void => {
+  const count = items.length + kept.filter(({ hash }) => hash !== null).length
+  const length = [...items.map(({ text }) => text.length), ...kept.map((item) => item.length)].reduce(
+    (a, b) => a + b,
+    0,
+  )
+  if (count > snapshotLimits.items || length > snapshotLimits.textLength)
+    throw validation(
+      `A snapshot holds at most ${snapshotLimits.items} items and ${snapshotLimits.textLength} characters. Split the source into several.`,
+      { code: 'snapshot_too_large' },
+    )
+}
+
+/** The stored items that have a document behind them, as plans need them. */
+export const plannable = (stored: readonly StoredItem[]): Item[] =>
+  stored.flatMap(({ id, hash, details }) => (hash !== null && details !== null ? [{ id, hash, details }] : []))
+
+/** Plans what was sent, and with a complete snapshot all that was sent before: what was served may have moved since. */
+const planAll = async (tx: Tx, brainId: number, request: PlanRequest, found: SnapshotRow | undefined) => {
+  const { source, items } = request
+  const sent = new Set(items.map(({ id }) => id))
+  const stored = found ? await selectItems(tx, brainId, found.id) : []
+  const kept = stored.filter(({ id }) => !sent.has(id))
+  checkSize(items, kept)
+  const complete = request.complete || found?.complete === true
+  const planning = complete ? [...items, ...plannable(kept)] : items
+  const plan = await planItems(tx, brainId, source, { items: planning, all: complete })
+  const others = plan.items.filter(({ id }) => !sent.has(id))
+  const difference = planDifference(complete ? kept : [], others)
+  const counts = countOps(complete ? plan.items : [...plan.items, ...kept])
+  const planHash = complete ? planHashOf(plan.items, planning) : undefined
+  return { plan, difference, counts, complete, sent, planHash }
+}
+
+type Planned = Awaited<ReturnType<typeof planAll>>
+
+const rowOf = (request: PlanRequest, found: SnapshotRow | undefined, planned: Planned, now: Date): SnapshotRow => {
+  const { counts, complete, plan } = planned
+  const isUnchanged = writesOf(counts) + counts.conflict === 0
+  return {
+    id: found?.id ?? newId('snp', now),
+    source: request.source,
+    status: complete ? (isUnchanged ? 'unchanged' : 'planned') : 'open',
+    complete,
+    planRevision: (found?.planRevision ?? 0) + 1,
+    counts,
+    served: plan.served,
+    createdAt: found?.createdAt ?? now,
+    plannedAt: now,
+    appliedAt: null,
+    planHash: null,
+    reviewChange: null,
+    answerStatus: null,
+    answer: null,
+  }
+}
+
+const writePlan = (group: Group, row: SnapshotRow, items: readonly SentItem[], planned: Planned): void => {
+  const { brainId } = group.brain
+  const { plan, difference, sent } = planned
+  const keepsTexts = row.status !== 'unchanged'
+  const byId = new Map(plan.items.map((item) => [item.id, item]))
+  const rows = items.flatMap(({ id, hash, text, details }) => {
+    const item = byId.get(id)
+    const content = keepsTexts ? { details, text } : { details: null, text: null }
+    return item ? [{ ...item, hash, length: text.length, ...content }] : []
+  })
+  group.write(upsertSnapshot(brainId, row))
+  if (rows.length > 0) group.write(upsertItems(brainId, row.id, rows))
+  if (difference.differing.length > 0) group.write(upsertPlans(brainId, row.id, difference.differing))
+  if (difference.dropped.length > 0) group.write(deleteItems(brainId, row.id, difference.dropped))
+  const touched = [...sent, ...difference.differing.map(({ id }) => id), ...difference.dropped]
+  if (!keepsTexts) group.write(dropTexts(brainId, row.id, touched))
+}
+
+/** A request to plan, as it goes through the write door. */
+export const planSubmission = (
+  writer: Writer,
+  request: PlanRequest,
+  claim: LateSubmission['claim'],
+): LateSubmission => ({
+  claim,
+  prepare: async (tx, brain, now) => {
+    if (brain.availability === 'held') throw heldBrain()
+    const found =
+      request.snapshot === undefined ? undefined : await findOpen(tx, brain.brainId, request, request.snapshot)
+    const planned = await planAll(tx, brain.brainId, request, found)
+    const row = rowOf(request, found, planned, now)
+    const { planHash } = planned
+    const waiting = planHash === undefined ? undefined : await findWaitingChange(tx, brain, request.source, planHash)
+    return {
+      operations: [],
+      run: (group) => {
+        group.spend(request.items.length, writer.caps)
+        writePlan(group, row, request.items, planned)
+        // A part announces itself where it plans a write; a plan in which nothing differs is no news, nor is one that
+        // waits for review already (decision 11).
+        if (writesOf(countOps(planned.plan.items)) > 0 && !waiting) group.emit(plannedEvent(row))
+        const data = { snapshot: viewOf(row), stateVersion: group.stateVersion }
+        return { status: found ? 200 : 201, data: JSON.stringify(data) }
+      },
+    }
+  },
+})

@@ -1,0 +1,93 @@
+import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { BrainRow } from '../../brain/brains/brains.ts'
+import { openPlace, readPageOf } from '../../brain/versioning/reading.ts'
+import { sealCursor } from '../../platform/cursors/cursors.ts'
+import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import type { WriteDoor, Writer } from '../commit/commit.ts'
+import { applySubmission, stalePlan } from './apply-snapshot.ts'
+import { noSuchSnapshot, planSubmission, requestOf } from './plan-snapshot.ts'
+import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
+import { viewOf } from './snapshot-view.ts'
+
+// A snapshot is what a source holds at one moment: a folder, a wiki. It is planned against the documents that are served,
+// looked at, and then applied as one change (D-60). Both go through the write door, so that a plan is made of, and applied
+// to, a Brain that nobody else moves meanwhile.
+
+type Deps = { db: Db; writeDoor: WriteDoor }
+type Key = { idempotencyKey: string | undefined }
+
+const claimOf = ({ keyId }: Writer, key: string | undefined, request: unknown) =>
+  key === undefined ? undefined : { keyId, key, fingerprint: fingerprintOf(request) }
+
+/** Plans what a source's documents become: opens a snapshot, adds to one, or completes it. */
+export const planSource = (
+  deps: Deps,
+  writer: Writer,
+  brainId: number,
+  { source, body, idempotencyKey }: Key & { source: string; body: BodyOutput<typeof planSnapshot> },
+) => {
+  const claim = claimOf(writer, idempotencyKey, ['snapshot.plan', source, body])
+  return deps.writeDoor.submit(brainId, planSubmission(writer, requestOf(source, body), claim))
+}
+
+/** Applies a plan as one change. Throws `stale_plan` where it is not the plan that holds; that one is then kept. */
+export const applyPlan = async (
+  deps: Deps,
+  writer: Writer,
+  brainId: number,
+  {
+    idempotencyKey,
+    body,
+    ...place
+  }: Key & { source: string; snapshot: string; body: BodyOutput<typeof applySnapshot> },
+) => {
+  const request = { ...place, planRevision: body.planRevision, allowRetire: body.allowRetire }
+  const claim = claimOf(writer, idempotencyKey, ['snapshot.apply', request])
+  const settled = await deps.writeDoor.submit(brainId, applySubmission(writer, request, claim))
+  // The new plan was committed, so the refusal comes back as an answer.
+  if (settled.answer.status === 409) throw stalePlan(JSON.parse(settled.answer.data))
+  return settled
+}
+
+type Place = { source: string; snapshot: string }
+
+/** A snapshot with a page of its plan, as the JSON text of `data`: both of one moment. */
+export const readSnapshot = (
+  deps: Deps,
+  brain: BrainRow,
+  { source, snapshot }: Place,
+  query: QueryOutput<typeof getSnapshot>,
+): Promise<string> =>
+  deps.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const row = await selectSnapshot(tx, brain.brainId, source, snapshot)
+      if (!row) throw noSuchSnapshot(source, snapshot)
+      const list = { list: `snapshot-items:${row.id}`, name: 'items', start: '' } as const
+      const page = await readPageOf(tx, brain, list, query, (after, take) =>
+        itemsAfter(brain.brainId, row.id, query.op, { after, take }),
+      )
+      return `{"snapshot":${JSON.stringify(viewOf(row))},${page.slice(1)}`
+    })
+
+/** A page of a source's snapshots, oldest first. */
+export const pageOfSnapshots = async (
+  deps: Deps,
+  brain: BrainRow,
+  source: string,
+  query: QueryOutput<typeof listSnapshots>,
+) => {
+  const list = `snapshots:${source}` as const
+  const after = await openPlace(deps.db, brain, { list, start: '' }, query.after)
+  const rows = await selectSnapshotsAfter(deps.db, brain.brainId, source, { after, limit: query.limit + 1 })
+  const shown = rows.slice(0, query.limit)
+  return {
+    snapshots: shown.map(viewOf),
+    cursor: sealCursor(list, brain, shown.at(-1)?.id ?? after),
+    hasMore: rows.length > query.limit,
+    stateVersion: brain.stateVersion,
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { exportFormat } from '@noema/contracts/exports.ts'
+import { sql } from 'kysely'
+import type { Log } from '../../../shared/log.ts'
+import type { TakeSlot } from '../../../shared/slots.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
+import { selectLiveBrain } from '../../brain/brains/restore.ts'
+import { readLinePage } from '../../brain/versioning/export-pages.ts'
+import type { Section } from '../../brain/versioning/sections.ts'
+import { countName, noCounts, sections } from './sections.ts'
+
+// A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, and
+// no more than two pages are in memory. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.
+
+type Deps = { db: Db; log: Log; takeTransferSlot: TakeSlot }
+
+const lines = { first: 64, fewest: 4, most: 4_000 }
+
+/** Ends the transaction of an export that nobody reads: its snapshot keeps the database from cleaning up. */
+const longestPause = '5min'
+
+type Page = { text: string; section: Section; count: number }
+
+/** The pages of one section. The next page is read while this one is sent. */
+async function* pagesOf(tx: Tx, brainId: number, section: Section, history: boolean): AsyncGenerator<Page> {
+  const read = (after: readonly string[] | undefined, take: number) =>
+    readLinePage(tx, section.select, { brainId, after, take, history })
+  let take = lines.first
+  let next = read(undefined, take)
+  try {
+    for (;;) {
+      const { seen, count, lines: text, last } = await next
+      if (text === null || last === null) return
+      const isEnd = count === seen && seen < take
+      // A page that was cut for its bytes says how few lines fit; the next asks for little more.
+      take = count < seen ? Math.max(lines.fewest, count * 2) : Math.min(lines.most, take * 2)
+      if (!isEnd) next = read(last, take)
+      yield { text, section, count }
+      if (isEnd) return
+    }
+  } finally {
+    // A reader that left while a page was on its way: the transaction ends after it.
+    await next.catch(() => undefined)
+  }
+}
+
+const headerOf = (brain: BrainRow, history: boolean) => {
+  const { name, purpose, mode, reviewRules, stateVersion, schemaVersion } = brain
+  return { ...exportFormat, history, brain: { name, purpose, mode, reviewRules }, stateVersion, schemaVersion }
+}
+
+/** The file of a Brain in pieces of any size. Throws, without a trailer, where it cannot be read to its end. */
+async function* piecesOf(tx: Tx, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+  const found = await selectLiveBrain(tx, brain.brainId)
+  if (!found) throw noSuchBrain(brain.handle)
+  const counts = noCounts()
+  const hash = createHash('sha256')
+  const hashed = (text: string) => {
+    const bytes = Buffer.from(text)
+    hash.update(bytes)
+    return bytes
+  }
+  yield hashed(`${JSON.stringify({ header: headerOf(found, history) })}\n`)
+  for (const section of sections) {
+    if (section.isHistory && !history) continue
+    for await (const { text, count } of pagesOf(tx, brain.brainId, section, history)) {
+      counts[countName(section.name)] += count
+      yield hashed(text)
+    }
+  }
+  yield Buffer.from(`${JSON.stringify({ trailer: { ...counts, sha256: hash.digest('hex') } })}\n`)
+}
+
+/** Exports a Brain as it stands when reading begins. What begins here ends with the iteration, however that ends. */
+export async function* exportBrainLines(deps: Deps, brain: BrainRow, { history }: { history: boolean }) {
+  const leave = deps.takeTransferSlot()
+  try {
+    const begin = deps.db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    const tx = await begin.execute()
+    try {
+      // The reader sets the pace, and may pause for longer than a transaction usually may. Pages come off an index in their
+      // order: of a Brain that was just filled there are no statistics yet, and each page would sort all that is left.
+      await sql`select set_config('idle_in_transaction_session_timeout', ${longestPause}, true),
+        set_config('enable_sort', 'off', true)`.execute(tx)
+      yield* piecesOf(tx, brain, history)
+    } catch (error) {
+      deps.log.warn({ brain: brain.id, err: error }, 'an export ended before its end')
+      throw error
+    } finally {
+      await tx.rollback().execute()
+    }
+  } finally {
+    leave()
+  }
+}

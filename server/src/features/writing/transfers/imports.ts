@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Caps } from '../../../config.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
+import type { TakeSlot } from '../../../shared/slots.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { type BrainRow, checkDailyWrites, heldBrain } from '../../brain/brains/brains.ts'
+import { restoreBrain } from '../../brain/brains/restore.ts'
+import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShared } from '../../brain/schema/schema.ts'
+import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
+import type { Wakes } from '../../brain/stream/wakes.ts'
+import { hasChanges, type LockedBrain, lockBrain, storeEvolution } from '../commit/commit.ts'
+import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
+import type { Counts } from './sections.ts'
+
+// An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
+// Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
+
+type Deps = { db: Db; clock: Clock; wakes: Wakes; takeTransferSlot: TakeSlot }
+type Imported = { brain: BrainRow; imported: Counts }
+
+/** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
+const groupLimit = { lines: 1_000, bytes: 4 * 1024 * 1024 }
+
+/** Ends an import whose lines do not arrive: it keeps the Brain locked. */
+const longestPause = '2min'
+
+const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
+
+const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
+  const [first] = group
+  const rows = group.map(({ row }) => row)
+  await first?.section.insert(brainId, rows).execute(tx)
+}
+
+/** Inserts a group. Where two lines are the same thing, the group goes again line by line, to tell which. */
+const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
+  await sql`savepoint before_group`.execute(tx)
+  try {
+    await insertLines(tx, brainId, group)
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    await sql`rollback to savepoint before_group`.execute(tx)
+    for (const line of group)
+      await insertLines(tx, brainId, [line]).catch((reason: unknown) => {
+        throw isDuplicate(reason)
+          ? badLine(line.number, `this ${line.section.name}, or its slug, was there before.`)
+          : reason
+      })
+  }
+  await sql`release savepoint before_group`.execute(tx)
+}
+
+/** Gathers lines into groups and inserts them with their events. `position` is the Brain's after what was inserted. */
+const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
+  let group: ContentLine[] = []
+  let bytes = 0
+  const loaded = { position: brain.position }
+  const flush = async () => {
+    const full = group
+    group = []
+    bytes = 0
+    if (full.length === 0) return
+    await insertGroup(tx, brain.brainId, full)
+    const news = full.flatMap(({ event }) => event ?? [])
+    const events = placeEvents(brain, loaded.position, now.toISOString(), news)
+    if (events.length > 0) await insertEvents(brain.brainId, events).execute(tx)
+    loaded.position += events.length
+  }
+  return {
+    loaded,
+    flush,
+    add: async (line: ContentLine) => {
+      const isFull = group.length >= groupLimit.lines || bytes + line.size > groupLimit.bytes
+      if (isFull || group[0]?.section !== line.section) await flush()
+      group.push(line)
+      bytes += line.size
+    },
+  }
+}
+
+const lockEmptyBrain = async (tx: Tx, brainId: number, now: Date): Promise<LockedBrain> => {
+  const brain = await lockBrain(tx, brainId, now)
+  if (!brain) throw notFound('This Brain does not exist; it was deleted.')
+  if (brain.availability === 'held') throw heldBrain()
+  if (brain.stateVersion > 0 || (await hasChanges(tx, brainId)))
+    throw conflict('This Brain was written to already. Import into one that never was; PUT makes one.', {
+      code: 'brain_not_empty',
+    })
+  return brain
+}
+
+/** Makes what follows from the schema that came: the index of its fields, and the dates to await. */
+const followSchema = async (tx: Tx, brainId: number, version: number, now: Date): Promise<void> => {
+  const newest = await selectNewestVersion(tx, brainId)
+  if (newest !== version)
+    throw badLine(1, `the header tells of schemaVersion ${version}, and the newest schema that came is ${newest}.`)
+  const { kinds, uniqueFields } = await loadSchema(tx, brainId, version)
+  const at = now.toISOString()
+  await storeEvolution(tx, brainId, { schema: emptySchema, evolved: { version, kinds, change: '', at }, at })
+  const unique = [...uniqueFields.values()].flat().map(({ kind, field }) => ({ kind, field: field.name }))
+  const shared = unique.length === 0 ? undefined : await selectShared(tx, brainId, unique)
+  if (shared)
+    throw badLine(1, `two records have one value of ${shared.kind}.${shared.field}, which its schema has unique.`)
+}
+
+/** Loads an export into an empty Brain, all or nothing. */
+export const importBrainLines = async (
+  deps: Deps,
+  { brainId, caps }: { brainId: number; caps: Caps },
+  lines: AsyncIterable<Line>,
+): Promise<Imported> => {
+  const leave = deps.takeTransferSlot()
+  try {
+    const result = await deps.db.transaction().execute(async (tx) => {
+      const now = deps.clock.now()
+      await sql`select set_config('idle_in_transaction_session_timeout', ${longestPause}, true)`.execute(tx)
+      const brain = await lockEmptyBrain(tx, brainId, now)
+      await deleteSchema(tx, brainId)
+      const loader = createLoader(tx, brain, now)
+      let header: Header | undefined
+      let writes = 0
+      const imported = await readExport(lines, {
+        onHeader: (given) => {
+          header = given
+        },
+        onContent: (line) => {
+          checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
+          return loader.add(line)
+        },
+      })
+      await loader.flush()
+      const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
+      await followSchema(tx, brainId, schemaVersion, now)
+      const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
+      const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
+      return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
+    })
+    deps.wakes.wake(brainId)
+    return result
+  } finally {
+    leave()
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { exportFormat, exportLines } from '@noema/contracts/exports.ts'
+import type { z } from 'zod'
+import { ApiError, validation } from '../../../shared/errors.ts'
+import { isJsonObject } from '../../../shared/json.ts'
+import type { Loaded, Section } from '../../brain/versioning/sections.ts'
+import { type Counts, countName, noCounts, sections } from './sections.ts'
+
+/** One line of an import: its number from 1, its bytes without the line feed, and the JSON value that they are. */
+export type Line = { number: number; bytes: Buffer; value: unknown }
+
+export type Header = z.infer<typeof exportLines.header>['header']
+
+/** A line of content that has its section's shape. */
+export type ContentLine = Loaded<unknown> & { number: number; size: number; section: Section }
+
+const order = ['header', ...sections.map(({ name }) => name), 'trailer']
+
+/** The refusal of a line. */
+export const badLine = (number: number, message: string) =>
+  validation(`Line ${number}: ${message}`, { details: [{ path: `line.${number}`, message, line: number }] })
+
+const sortOf = ({ number, value }: Line): string => {
+  const sort = isJsonObject(value) ? (Object.keys(value)[0] ?? '') : ''
+  if (order.includes(sort)) return sort
+  throw badLine(number, `this is no line of an export: its first name is none of ${order.join(', ')}.`)
+}
+
+const check = <Shape extends z.ZodType>(schema: Shape, { number, value }: Line): z.output<Shape> => {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw badLine(number, `${issue?.path.join('.') ?? 'it'}: ${issue?.message ?? 'not valid'}.`)
+}
+
+const readHeader = (line: Line): Header => {
+  const header = isJsonObject(line.value) ? line.value.header : undefined
+  const given = isJsonObject(header) ? header : {}
+  if (given.format !== exportFormat.format)
+    throw badLine(line.number, 'this is no export of a Brain: it begins without the header of one.')
+  if (given.version !== exportFormat.version)
+    throw badLine(
+      line.number,
+      `the file is of format version ${given.version}; this service reads ${exportFormat.version}.`,
+    )
+  return check(exportLines.header, line).header
+}
+
+const readContent = (line: Line, section: Section, header: Header): ContentLine => {
+  const { number, value, bytes } = line
+  check(section.line, line)
+  if (section.isHistory && !header.history) throw badLine(number, `a file without history has no ${section.name}.`)
+  try {
+    const loaded = section.load(value)
+    if (!header.history && loaded.isPast) throw validation('a file without history has current things alone.')
+    if (loaded.states.some((state, index) => state > header.stateVersion || state < (loaded.states[index - 1] ?? 0)))
+      throw validation(`its states are out of order, or beyond the header's ${header.stateVersion}.`)
+    return { ...loaded, number, size: bytes.length, section }
+  } catch (error) {
+    throw error instanceof ApiError ? badLine(number, error.message) : error
+  }
+}
+
+const checkTrailer = (line: Line, counts: Counts, sha256: string): void => {
+  const { trailer } = check(exportLines.trailer, line)
+  const wrong = (Object.keys(counts) as (keyof Counts)[]).find((name) => counts[name] !== trailer[name])
+  if (wrong) throw badLine(line.number, `it tells of ${trailer[wrong]} ${wrong}, and ${counts[wrong]} came.`)
+  if (sha256 !== trailer.sha256)
+    throw badLine(line.number, 'the SHA-256 is not that of the lines before: the file was changed on its way.')
+}
+
+type Reader = { onHeader(header: Header): void; onContent(line: ContentLine): Promise<void> }
+
+/** The place of a line in the order of sorts: where the line before stood, or further on. */
+const placeOf = (line: Line, place: number): number => {
+  const sort = sortOf(line)
+  const next = order.indexOf(sort)
+  if (next > 0 && next >= place) return next
+  throw badLine(line.number, `a ${sort} comes after a ${order[place]}; the order is ${order.join(', ')}.`)
+}
+
+/**
+ * Reads the lines of an export: the header, then the content by `onContent`, in the order of sections, to the trailer.
+ * Answers what the trailer vouches for. Throws where a line is wrong, or where the file ends without a trailer.
+ */
+export const readExport = async (lines: AsyncIterable<Line>, reader: Reader): Promise<Counts> => {
+  const hash = createHash('sha256')
+  const counts = noCounts()
+  const end = order.length - 1
+  let header: Header | undefined
+  let place = 0
+  let number = 0
+  for await (const line of lines) {
+    number = line.number
+    if (place === end) throw badLine(number, 'the file goes on after its trailer.')
+    if (header === undefined) {
+      header = readHeader(line)
+      reader.onHeader(header)
+    } else {
+      place = placeOf(line, place)
+      const section = sections[place - 1]
+      if (section === undefined) {
+        checkTrailer(line, counts, hash.digest('hex'))
+        continue
+      }
+      counts[countName(section.name)]++
+      await reader.onContent(readContent(line, section, header))
+    }
+    hash.update(line.bytes).update('\n')
+  }
+  if (place < end) throw badLine(number + 1, 'the file ends without its trailer: it was cut.')
+  return counts
+}
