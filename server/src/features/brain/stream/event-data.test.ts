@@ -142,7 +142,7 @@ test('EVT-10 no value, text, title, quote, reason or slug of any write is ever i
           links: [{ predicate: 'p', to: text }],
           provenance,
         },
-        { op: 'record.patch', id, fields: { patched: text } },
+        { op: 'record.patch', id, fields: { name: { patched: text } } },
         {
           ...{
             op: 'statement.assert',
