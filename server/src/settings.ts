@@ -106,7 +106,7 @@ export const settings = {
   },
   NOEMA_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    about: 'Least severe log line that is written; debug adds a line for each request.',
+    about: 'Least severe log line that is written; debug adds a line for each request, trace each SQL statement.',
     example: 'info',
   },
   NOEMA_RECEIPT_DAYS: {
