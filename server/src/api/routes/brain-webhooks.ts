@@ -8,6 +8,7 @@ import {
   testWebhook,
 } from '@noema/contracts/webhooks.ts'
 import * as webhooks from '../../features/delivery/brain-webhooks/brain-webhooks.ts'
+import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-ids.ts'
 
@@ -15,7 +16,7 @@ export const brainWebhookBindings = [
   defineBinding(createWebhook, async (deps, { caller, body }) => {
     const { brain, keyId } = caller
     const created = await webhooks.createWebhook(deps, { brain, createdBy: keyId }, body)
-    if (created.webhook.pending) deps.wakes.wake(brain.brainId)
+    if (created.webhook.pending) deps.topics.publish(brainTopic(brain.brainId))
     return { data: created }
   }),
   defineBinding(listWebhooks, async (deps, { caller }) => ({
@@ -30,7 +31,7 @@ export const brainWebhookBindings = [
   })),
   defineBinding(rewindWebhook, async (deps, { caller, params, body }) => {
     const webhook = await webhooks.rewindWebhook(deps, caller.brain, checkId(params.id), body.after)
-    deps.wakes.wake(caller.brain.brainId)
+    deps.topics.publish(brainTopic(caller.brain.brainId))
     return { data: { webhook } }
   }),
   defineBinding(rotateWebhook, async (deps, { caller, params }) => ({

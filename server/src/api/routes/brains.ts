@@ -19,6 +19,7 @@ import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/br
 import { forkOf } from '../../features/brain/schema/schema.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { validation } from '../../shared/errors.ts'
+import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer, startOf } from '../list-answer.ts'
 
@@ -58,19 +59,19 @@ export const brainBindings = [
   })),
   defineBinding(deleteBrain, async (deps, { caller, params }) => {
     const { brainId, erased } = await deleteBrainByHandle(deps, caller.organization.id, params.handle)
-    deps.wakes.wake(brainId)
+    deps.topics.publish(brainTopic(brainId))
     return { data: { deleted: true, erased } }
   }),
   defineBinding(holdBrain, async (deps, { caller, params, body }) => {
     const target = { organizationId: caller.organization.id, handle: params.handle }
     const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: caller.keyId })
-    if (changed) deps.wakes.wake(brain.brainId)
+    if (changed) deps.topics.publish(brainTopic(brain.brainId))
     return { data: { brain: brainView(brain), hold } }
   }),
   defineBinding(releaseBrain, async (deps, { caller, params }) => {
     const target = { organizationId: caller.organization.id, handle: params.handle }
     const { brain, hold, changed } = await releaseBrainByHandle(deps, target)
-    if (changed) deps.wakes.wake(brain.brainId)
+    if (changed) deps.topics.publish(brainTopic(brain.brainId))
     // The release stands already. A worker publishes what this cannot, or what a crash leaves over.
     if (changed)
       await publishHeldChanges(deps, brain.brainId).catch((error) =>
