@@ -1,7 +1,7 @@
 import type { FindCaller } from '../access/find-caller.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brain/brains/erase-brains.ts'
-import { emitDueDates } from '../features/brain/dates/emit-due-dates.ts'
+import { emitDueDates } from '../features/writing/due-dates/due-dates.ts'
 import { startDelivering } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
 import { forgetDeliveries, startAnnouncing } from '../features/delivery/organization-webhooks/deliver-announcements.ts'
 import { type MailServer, sendDueMail } from '../features/platform/mail/deliver-mail.ts'

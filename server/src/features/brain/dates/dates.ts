@@ -3,14 +3,14 @@ import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectFieldsOfKind } from '../records/records.ts'
 import { isNotified, type NotifiedField, type SchemaDraft } from '../schema/schema.ts'
-import { crossingsOf } from './crossings.ts'
+import { crossingsOf } from './reminders.ts'
 import { deleteNotices, insertPending, type Notice } from './queries.ts'
 
 // The stream tells of dates that records hold as they come near. What is still to come is a row for each crossing, kept by
 // the transaction of the write that makes it so; a worker tells of those whose time has come. A crossing that was told of
 // stays as a row, which is what makes it told once.
 
-export { DateDraft } from './draft.ts'
+export { DateDraft } from './write-set.ts'
 
 const recordsAtOnce = 5_000
 const rowsAtOnce = 20_000

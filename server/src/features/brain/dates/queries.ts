@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { type LinePage, timeText } from '../versioning/export-pages.ts'
-import type { Crossing } from './crossings.ts'
+import type { Crossing } from './reminders.ts'
 
 const rowType = sql`("recordId" text, field text, value timestamptz, "offset" text, "dueAt" timestamptz,
   "emittedAt" timestamptz)`

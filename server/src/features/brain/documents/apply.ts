@@ -3,7 +3,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { type Applying, checkVersion } from '../records/records.ts'
-import { addressOfHash, contentAddress, type DocumentDraft, hashOf } from './draft.ts'
+import { addressOfHash, contentAddress, type DocumentDraft, hashOf } from './write-set.ts'
 import type { DocumentVersion, ServedDocument } from './queries.ts'
 
 type Put = Extract<Operation, { op: 'document.put' }>

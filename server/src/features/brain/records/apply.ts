@@ -6,7 +6,7 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/json.ts'
-import type { RecordDraft } from './draft.ts'
+import type { RecordDraft } from './write-set.ts'
 import type { RecordVersion } from './queries.ts'
 
 /** What every operation of one change shares. */

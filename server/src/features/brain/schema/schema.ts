@@ -3,7 +3,7 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import type { CompiledSchema } from './compile.ts'
-import type { Evolved } from './draft.ts'
+import type { Evolved } from './write-set.ts'
 import { emergedId, emergedPlace, isDeclared, suggestType } from './emerged.ts'
 import { differenceOf } from './lineage.ts'
 import {
@@ -29,7 +29,7 @@ export {
   isNotified,
   type NotifiedField,
 } from './compile.ts'
-export { type Evolved, loadHolders, SchemaDraft } from './draft.ts'
+export { type Evolved, loadHolders, SchemaDraft } from './write-set.ts'
 export { promotions } from './emerged.ts'
 export { type EvolutionStep, evolveKinds, isSameKinds, type Tag } from './evolve.ts'
 export { beginningOf, indexEntries, momentOf, momentsIn, valueKey, valuesIn } from './index-values.ts'

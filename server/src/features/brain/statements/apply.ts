@@ -2,7 +2,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import type { Applying, RecordDraft } from '../records/records.ts'
-import { identityOf, type StatementDraft } from './draft.ts'
+import { identityOf, type StatementDraft } from './write-set.ts'
 import type { AssertedStatement, StatementRow } from './queries.ts'
 
 type Assertion = Extract<Operation, { op: 'statement.assert' }> & { id: string }

@@ -7,10 +7,10 @@ import { DocumentDraft, hashOf, selectNumberedDocuments, selectServedHashes } fr
 import { RecordDraft, selectRecordVersions } from '../../brain/records/records.ts'
 import { loadSchema, SchemaDraft } from '../../brain/schema/schema.ts'
 import { StatementDraft, selectStatements } from '../../brain/statements/statements.ts'
-import { applyOperations, type ContentDraft, loadContentDraft } from '../commit/draft.ts'
-import type { ChangeItem, StoredChange } from '../commit/stored-change.ts'
+import { applyOperations, type ContentDraft, loadContentDraft } from '../commit/write-set.ts'
+import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
 import { isEvolution } from '../schema-changes/apply-schema-change.ts'
-import { countViolations, noViolations, stepsOf, type ViolationCount } from '../schema-changes/evolution-data.ts'
+import { countViolations, noViolations, stepsOf, type ViolationCount } from '../schema-changes/count-violations.ts'
 import { baseName, conflictsOf, isOutdated } from './conflicts.ts'
 import { flagsOf } from './flags.ts'
 

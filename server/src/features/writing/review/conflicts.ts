@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../../shared/json.ts'
-import type { ContentDraft } from '../commit/draft.ts'
-import type { ChangeItem } from '../commit/stored-change.ts'
+import type { ContentDraft } from '../commit/write-set.ts'
+import type { ChangeItem } from '../commit/change-store.ts'
 
 /** The fields and links that versions of records held, by record id and version: what patches are compared with. */
 export type BaseVersions = ReadonlyMap<string, { kind: string; fields: JsonObject; links: unknown }>

@@ -9,7 +9,7 @@ import { loadRecordDraft, selectRecordVersions } from '../../brain/records/recor
 import { SchemaDraft } from '../../brain/schema/schema.ts'
 import { selectRetractedBy, selectStatements } from '../../brain/statements/statements.ts'
 import type { Write } from '../commit/commit.ts'
-import { type ChangeItem, type StoredChange, selectChanges } from '../commit/stored-change.ts'
+import { type ChangeItem, type StoredChange, selectChanges } from '../commit/change-store.ts'
 
 // The inverse of a landed change, as operations: what it made is ended, what it ended is made again. What others wrote
 // since stays; where they wrote over the very thing that would be put back, the revert is refused.

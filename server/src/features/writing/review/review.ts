@@ -6,16 +6,16 @@ import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
 import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
-import type { Group } from '../commit/group.ts'
-import type { Submission } from '../commit/run-group.ts'
+import type { Group } from '../commit/commit-batch.ts'
+import type { Submission } from '../commit/execute-batch.ts'
 import {
   selectChanges,
   selectChangesAfter,
   selectDueChanges,
   selectHeldChanges,
   selectReleasedBrains,
-} from '../commit/stored-change.ts'
-import type { WriteDoor } from '../commit/write-door.ts'
+} from '../commit/change-store.ts'
+import type { WriteDoor } from '../commit/commit-engine.ts'
 import { isEvolution } from '../schema-changes/apply-schema-change.ts'
 import { detailOf, summaryOf } from './change-view.ts'
 import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Settled } from './decisions.ts'

@@ -2,8 +2,8 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { conflict } from '../../../shared/errors.ts'
 import { evolveKinds, isSameKinds } from '../../brain/schema/schema.ts'
-import type { Group } from '../commit/group.ts'
-import type { ChangeItem, StoredChange } from '../commit/stored-change.ts'
+import type { Group } from '../commit/commit-batch.ts'
+import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
 
 // Changes of the schema. They are staged, decided, scheduled and rebased as changes of content are; here is what differs
 // when one is applied: it makes the next schemaVersion, and takes a stateVersion like any change, so that one clock

@@ -16,10 +16,10 @@ import {
 } from '../../brain/schema/schema.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
 import type { Writer } from '../commit/commit.ts'
-import type { Group } from '../commit/group.ts'
-import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/stored-change.ts'
-import type { WriteDoor } from '../commit/write-door.ts'
-import { countViolations, noViolations } from './evolution-data.ts'
+import type { Group } from '../commit/commit-batch.ts'
+import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/change-store.ts'
+import type { WriteDoor } from '../commit/commit-engine.ts'
+import { countViolations, noViolations } from './count-violations.ts'
 
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
 

@@ -7,8 +7,8 @@ import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
 import { selectLiveBrain } from '../../brain/brains/restore.ts'
 import { readLinePage } from '../../brain/versioning/export-pages.ts'
-import type { Section } from '../../brain/versioning/sections.ts'
-import { countName, noCounts, sections } from './sections.ts'
+import type { Section } from '../../brain/versioning/export-codec.ts'
+import { countName, noCounts, sections } from './export-codecs.ts'
 
 // A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, and
 // no more than two pages are in memory. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.

@@ -11,7 +11,7 @@ import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
 import type { Wakes } from '../../brain/stream/wakes.ts'
 import { hasChanges, type LockedBrain, lockBrain, storeEvolution } from '../commit/commit.ts'
 import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
-import type { Counts } from './sections.ts'
+import type { Counts } from './export-codecs.ts'
 
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.

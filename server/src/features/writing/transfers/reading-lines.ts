@@ -3,8 +3,8 @@ import { exportFormat, exportLines } from '@noema/contracts/exports.ts'
 import type { z } from 'zod'
 import { ApiError, validation } from '../../../shared/errors.ts'
 import { isJsonObject } from '../../../shared/json.ts'
-import type { Loaded, Section } from '../../brain/versioning/sections.ts'
-import { type Counts, countName, noCounts, sections } from './sections.ts'
+import type { Loaded, Section } from '../../brain/versioning/export-codec.ts'
+import { type Counts, countName, noCounts, sections } from './export-codecs.ts'
 
 /** One line of an import: its number from 1, its bytes without the line feed, and the JSON value that they are. */
 export type Line = { number: number; bytes: Buffer; value: unknown }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { UndoLog } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { VersionDraft } from '../versioning/version-draft.ts'
+import { VersionDraft } from '../versioning/version-writes.ts'
 import {
   type DocumentVersion,
   endDocuments,

@@ -5,9 +5,9 @@ import { notFound } from '../../../shared/errors.ts'
 import { UndoLog, UndoMap } from '../../../shared/undo.ts'
 import { checkDailyWrites } from '../../brain/brains/brains.ts'
 import type { BaseVersions } from '../review/conflicts.ts'
-import type { ContentDraft } from './draft.ts'
+import type { ContentDraft } from './write-set.ts'
 import type { LockedBrain } from './queries.ts'
-import type { StoredChange } from './stored-change.ts'
+import type { StoredChange } from './change-store.ts'
 
 type Loaded = {
   content: ContentDraft

@@ -3,7 +3,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import { canonicalJson } from '../../../shared/json.ts'
 import { UndoLog, UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { DraftRows } from '../versioning/draft-rows.ts'
+import { DraftRows } from '../versioning/pending-rows.ts'
 import { insertStatements, type Retraction, retractStatements, type StatementRow, selectStatements } from './queries.ts'
 
 type Assertion = Extract<Operation, { op: 'statement.assert' }>

@@ -1,7 +1,7 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaDraft } from '../schema/schema.ts'
-import { DraftRows } from '../versioning/draft-rows.ts'
-import { type Crossing, crossingsOf } from './crossings.ts'
+import { DraftRows } from '../versioning/pending-rows.ts'
+import { type Crossing, crossingsOf } from './reminders.ts'
 import { deletePending, insertPending } from './queries.ts'
 
 const nameOf = ({ recordId, field, value, offset }: Crossing) => JSON.stringify([recordId, field, value, offset])

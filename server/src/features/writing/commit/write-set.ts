@@ -15,8 +15,8 @@ import {
   retractAbout,
   type StatementDraft,
 } from '../../brain/statements/statements.ts'
-import type { SettledOperation } from './operations.ts'
-import type { Target } from './stored-change.ts'
+import type { SettledOperation } from './resolve-operations.ts'
+import type { Target } from './change-store.ts'
 
 /** What one operation did: its result, the thing after it as answers show it, and the change that made that so. */
 export type Applied = {

@@ -24,7 +24,7 @@ import {
   violationsOf,
 } from '../../brain/schema/schema.ts'
 import { readInOrder } from '../../brain/versioning/reading.ts'
-import type { StoredChange } from '../commit/stored-change.ts'
+import type { StoredChange } from '../commit/change-store.ts'
 import { isEvolution } from './apply-schema-change.ts'
 
 // What a change of the schema means for the records that there are: how many would not comply, and the index of the

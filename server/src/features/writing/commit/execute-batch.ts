@@ -13,12 +13,12 @@ import {
   type StoredAnswer,
 } from '../../platform/idempotency/idempotency.ts'
 import { type BaseVersions, baseName, isOutdated } from '../review/conflicts.ts'
-import { countDuplicates } from '../schema-changes/evolution-data.ts'
-import { type ContentDraft, draftInserts, loadContentDraft } from './draft.ts'
-import { Group } from './group.ts'
-import type { SettledOperation } from './operations.ts'
+import { countDuplicates } from '../schema-changes/count-violations.ts'
+import { type ContentDraft, draftInserts, loadContentDraft } from './write-set.ts'
+import { Group } from './commit-batch.ts'
+import type { SettledOperation } from './resolve-operations.ts'
 import { type LockedBrain, landing } from './queries.ts'
-import { insertChanges, type StoredChange, selectChanges } from './stored-change.ts'
+import { insertChanges, type StoredChange, selectChanges } from './change-store.ts'
 
 /**
  * Something that is to be done to a Brain: a write, or the settling of a change. What it names is read before `run`, under

@@ -4,9 +4,9 @@ import type { Log } from '../../../shared/log.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import type { Wakes } from '../../brain/stream/wakes.ts'
-import { commitGroup } from './commit-group.ts'
+import { commitGroup } from './group-commit.ts'
 import type { LockedBrain } from './queries.ts'
-import type { LateSubmission, Settlement, Submission } from './run-group.ts'
+import type { LateSubmission, Settlement, Submission } from './execute-batch.ts'
 
 // The only door that content enters a Brain by. While one transaction of a Brain commits, the writes that arrive gather
 // and land together in the next: one sync to disk for all of them. Each is judged by itself, so one that is refused

@@ -1,5 +1,5 @@
 import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
-import { DraftRows } from './draft-rows.ts'
+import { DraftRows } from './pending-rows.ts'
 import type { Version } from './versions.ts'
 
 /** The change that ends a version. */

@@ -1,6 +1,6 @@
 import { exportLines } from '@noema/contracts/exports.ts'
-import { defineSection } from '../versioning/sections.ts'
-import { identityOf } from './draft.ts'
+import { defineSection } from '../versioning/export-codec.ts'
+import { identityOf } from './write-set.ts'
 import { insertStatements, type StatementRow, statementLines } from './queries.ts'
 
 /** Statements in an export, live or retracted. */

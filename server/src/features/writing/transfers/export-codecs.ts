@@ -1,10 +1,10 @@
-import { dateSection } from '../../brain/dates/section.ts'
-import { documentSection } from '../../brain/documents/section.ts'
-import { recordSection } from '../../brain/records/section.ts'
-import { schemaSection } from '../../brain/schema/section.ts'
-import { statementSection } from '../../brain/statements/section.ts'
-import type { Section } from '../../brain/versioning/sections.ts'
-import { changeSection } from '../commit/section.ts'
+import { dateSection } from '../../brain/dates/export-codec.ts'
+import { documentSection } from '../../brain/documents/export-codec.ts'
+import { recordSection } from '../../brain/records/export-codec.ts'
+import { schemaSection } from '../../brain/schema/export-codec.ts'
+import { statementSection } from '../../brain/statements/export-codec.ts'
+import type { Section } from '../../brain/versioning/export-codec.ts'
+import { changeSection } from '../commit/export-codec.ts'
 
 /**
  * What an export holds, in the order of its lines: a record stands before the statements about it, so that readers of an

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../shared/json.ts'
 import { UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { loadHolders, SchemaDraft } from '../schema/schema.ts'
-import { type Ending, VersionDraft } from '../versioning/version-draft.ts'
+import { type Ending, VersionDraft } from '../versioning/version-writes.ts'
 import { endRecords, insertVersions, type RecordVersion, selectNewestVersions, selectSlugHolders } from './queries.ts'
 
 /** The records that a group of changes touches, what the changes make of them, and who holds which slug. */

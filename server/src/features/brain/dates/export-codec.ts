@@ -1,7 +1,7 @@
 import { exportLines } from '@noema/contracts/exports.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineSection } from '../versioning/sections.ts'
-import { momentBefore } from './crossings.ts'
+import { defineSection } from '../versioning/export-codec.ts'
+import { momentBefore } from './reminders.ts'
 import { dateLines, insertCrossings } from './queries.ts'
 
 /** Crossings of dates in an export: those that were told of, which are never told again, and those still to come. */

@@ -3,9 +3,9 @@ import { notFound } from '../../../shared/errors.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { loadAnswers } from '../../platform/idempotency/idempotency.ts'
-import { storeEvolution } from '../schema-changes/evolution-data.ts'
-import { draftEnds, writeDraftEnds } from './draft.ts'
-import type { Group } from './group.ts'
+import { storeEvolution } from '../schema-changes/count-violations.ts'
+import { draftEnds, writeDraftEnds } from './write-set.ts'
+import type { Group } from './commit-batch.ts'
 import { dayOf, type LockedBrain, lockBrain } from './queries.ts'
 import {
   type LateSubmission,
@@ -15,8 +15,8 @@ import {
   runGroup,
   type Settlement,
   type Submission,
-} from './run-group.ts'
-import { updateChanges } from './stored-change.ts'
+} from './execute-batch.ts'
+import { updateChanges } from './change-store.ts'
 
 /** Where a group left its Brain, from which the next group of this node may start without asking. */
 const headAfter = ({ brain, content, stateVersion, writes, events }: Group): LockedBrain => ({

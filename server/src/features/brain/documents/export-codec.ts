@@ -1,7 +1,7 @@
 import { exportLines } from '@noema/contracts/exports.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineSection } from '../versioning/sections.ts'
-import { hashOf } from './draft.ts'
+import { defineSection } from '../versioning/export-codec.ts'
+import { hashOf } from './write-set.ts'
 import { documentLines, insertDocuments, type NewDocumentVersion } from './queries.ts'
 
 /** Versions of documents with their texts in an export. */

@@ -5,8 +5,8 @@ import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import type { Crossing } from './crossings.ts'
-import { type DueCrossing, markEmitted, selectDue, selectDueBrains } from './queries.ts'
+import type { Crossing } from '../../brain/dates/reminders.ts'
+import { type DueCrossing, markEmitted, selectDue, selectDueBrains } from '../../brain/dates/queries.ts'
 
 /** Most crossings of one turn at the write door: what bounds how long a write waits for them. */
 const atOnce = 500

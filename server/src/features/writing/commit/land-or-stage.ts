@@ -4,10 +4,10 @@ import type { Caps } from '../../../config.ts'
 import { newId } from '../../../shared/ids.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import { announce } from '../../platform/outbox/outbox.ts'
-import { type Applied, applyOperations } from './draft.ts'
-import type { Group } from './group.ts'
-import type { SettledOperation } from './operations.ts'
-import { type ChangeItem, refOf, type StoredChange, undecided } from './stored-change.ts'
+import { type Applied, applyOperations } from './write-set.ts'
+import type { Group } from './commit-batch.ts'
+import type { SettledOperation } from './resolve-operations.ts'
+import { type ChangeItem, refOf, type StoredChange, undecided } from './change-store.ts'
 
 /** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
 export type Written = {
