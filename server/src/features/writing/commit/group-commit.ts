@@ -3,23 +3,23 @@ import { notFound } from '../../../shared/errors.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { loadAnswers } from '../../platform/idempotency/idempotency.ts'
-import { storeEvolution } from '../schema-changes/count-violations.ts'
-import { draftEnds, writeDraftEnds } from './write-set.ts'
-import type { Group } from './commit-batch.ts'
-import { dayOf, type LockedBrain, lockBrain } from './queries.ts'
-import {
-  type LateSubmission,
-  landingOf,
-  prepareLate,
-  type Run,
-  runGroup,
-  type Settlement,
-  type Submission,
-} from './execute-batch.ts'
+import { storeSchemaChange } from '../schema-changes/count-violations.ts'
 import { updateChanges } from './change-store.ts'
+import type { CommitBatch } from './commit-batch.ts'
+import {
+  type DeferredWriteRequest,
+  executeBatch,
+  landingOf,
+  prepareDeferred,
+  type Run,
+  type WriteRequest,
+  type WriteResult,
+} from './execute-batch.ts'
+import { dayOf, type LockedBrain, lockBrain } from './queries.ts'
+import { hasEnds, writeEnds } from './write-set.ts'
 
-/** Where a group left its Brain, from which the next group of this node may start without asking. */
-const headAfter = ({ brain, content, stateVersion, writes, events }: Group): LockedBrain => ({
+/** Where a batch left its Brain, from which the next batch of this node may start without asking. */
+const headAfter = ({ brain, content, stateVersion, writes, events }: CommitBatch): LockedBrain => ({
   ...brain,
   schemaVersion: content.schema.version,
   stateVersion,
@@ -27,12 +27,12 @@ const headAfter = ({ brain, content, stateVersion, writes, events }: Group): Loc
   writesToday: brain.writesToday + writes,
 })
 
-export type Committed = { settlements: Settlement[]; emitted: boolean; head: LockedBrain | undefined }
+export type Committed = { results: WriteResult[]; emitted: boolean; head: LockedBrain | undefined }
 
-const committed = ({ group, settlements }: Run): Committed => ({
-  settlements,
-  emitted: group.events.length > 0,
-  head: headAfter(group),
+const committed = ({ batch, results }: Run): Committed => ({
+  results,
+  emitted: batch.events.length > 0,
+  head: headAfter(batch),
 })
 
 type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache }
@@ -40,11 +40,11 @@ type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache 
 // How long what other Brains of the organization wrote may be remembered.
 const rememberMilliseconds = 1_000
 
-/** Whether a group may be tried without the lock: it only adds, and its organization is far from what it may write. */
-const mayRunAhead = (head: LockedBrain, now: Date, submissions: readonly Submission[]): boolean => {
+/** Whether a batch may be tried without the lock: it only adds, and its organization is far from what it may write. */
+const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteRequest[]): boolean => {
   const age = now.getTime() - head.seenAt.getTime()
   if (age > rememberMilliseconds || dayOf(head.seenAt) !== dayOf(now)) return false
-  return submissions.every(
+  return requests.every(
     ({ changeIds, operations, leastCap }) =>
       changeIds.length === 0 &&
       (leastCap === undefined || (head.organizationWrites + head.writesToday + operations.length) * 2 < leastCap) &&
@@ -55,22 +55,22 @@ const mayRunAhead = (head: LockedBrain, now: Date, submissions: readonly Submiss
 const addingOperations = new Set(['record.create', 'statement.assert', 'document.put'])
 
 /**
- * Runs a group on the Brain as this node left it, and lands it in one statement that holds only if the Brain is still
+ * Runs a batch on the Brain as this node left it, and lands it in one statement that holds only if the Brain is still
  * there: no lock, no transaction of several round trips. Undefined where that did not work out; then nothing was written.
  */
 const commitAhead = async (
   deps: Deps,
   head: LockedBrain,
-  submissions: readonly Submission[],
+  requests: readonly WriteRequest[],
 ): Promise<Committed | undefined> => {
   const now = deps.clock.now()
-  if (!mayRunAhead(head, now, submissions)) return undefined
-  const claims = submissions.flatMap(({ claim }) => claim ?? [])
+  if (!mayRunAhead(head, now, requests)) return undefined
+  const claims = requests.flatMap(({ claim }) => claim ?? [])
   const answers = await loadAnswers(deps.db, head.brainId, claims)
-  const run = await runGroup(deps.db, deps.schemas, { brain: head, now, answers }, submissions)
+  const run = await executeBatch(deps.db, deps.schemas, { brain: head, now, answers }, requests)
   // What ends a version takes a statement of its own before the insert, so it takes a transaction.
-  if (draftEnds(run.group.content) || run.group.updatedChanges.length > 0) return undefined
-  const landed = landingOf(run.group, run.stored, dayOf(now))
+  if (hasEnds(run.batch.content) || run.batch.updatedChanges.length > 0) return undefined
+  const landed = landingOf(run.batch, run.stored, dayOf(now))
   if (!landed || landed.before.length > 0) return undefined
   try {
     await deps.prepared(landed.statement)
@@ -84,42 +84,42 @@ const commitAhead = async (
 const commitLocked = (
   deps: Deps,
   brainId: number,
-  submitted: readonly (Submission | LateSubmission)[],
+  submitted: readonly (WriteRequest | DeferredWriteRequest)[],
 ): Promise<Committed> =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
     const brain = await lockBrain(tx, brainId, now)
     if (!brain) {
-      const gone: Settlement = { error: notFound('This Brain does not exist; it was deleted.') }
-      return { settlements: submitted.map(() => gone), emitted: false, head: undefined }
+      const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
+      return { results: submitted.map(() => gone), emitted: false, head: undefined }
     }
     const claims = submitted.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)
-    const submissions: Submission[] = []
-    for (const submission of submitted)
-      submissions.push('run' in submission ? submission : await prepareLate(tx, { brain, now, answers }, submission))
-    const run = await runGroup(tx, deps.schemas, { brain, now, answers }, submissions)
-    const { group } = run
-    await writeDraftEnds(tx, brainId, group.content)
-    await storeEvolution(tx, brainId, group.content.schema)
-    if (group.updatedChanges.length > 0) await updateChanges(tx, brainId, group.updatedChanges)
-    const landed = landingOf(group, run.stored, dayOf(now))
+    const requests: WriteRequest[] = []
+    for (const request of submitted)
+      requests.push('run' in request ? request : await prepareDeferred(tx, { brain, now, answers }, request))
+    const run = await executeBatch(tx, deps.schemas, { brain, now, answers }, requests)
+    const { batch } = run
+    await writeEnds(tx, brainId, batch.content)
+    await storeSchemaChange(tx, brainId, batch.content.schema)
+    if (batch.updatedChanges.length > 0) await updateChanges(tx, brainId, batch.updatedChanges)
+    const landed = landingOf(batch, run.stored, dayOf(now))
     for (const part of landed?.before ?? []) await part.execute(tx)
     await landed?.statement.execute(tx)
     return committed(run)
   })
 
 /**
- * Runs a group of submissions on one Brain and commits it whole. Each submission gets its own settlement, which holds once
- * this returns; when it throws, nothing of the group was written, unless the database was lost at the commit itself.
+ * Runs a batch of requests on one Brain and commits it whole. Each request gets its own result, which holds once
+ * this returns; when it throws, nothing of the batch was written, unless the database was lost at the commit itself.
  */
-export const commitGroup = async (
+export const commitBatch = async (
   deps: Deps,
   { brainId, head }: { brainId: number; head: LockedBrain | undefined },
-  submissions: readonly (Submission | LateSubmission)[],
+  requests: readonly (WriteRequest | DeferredWriteRequest)[],
 ): Promise<Committed> => {
   // What finds out only under the lock what it is cannot be tried without it.
-  const known = submissions.flatMap((submission) => ('run' in submission ? submission : []))
-  const ahead = head && known.length === submissions.length ? await commitAhead(deps, head, known) : undefined
-  return ahead ?? commitLocked(deps, brainId, submissions)
+  const known = requests.flatMap((request) => ('run' in request ? request : []))
+  const ahead = head && known.length === requests.length ? await commitAhead(deps, head, known) : undefined
+  return ahead ?? commitLocked(deps, brainId, requests)
 }
