@@ -1,10 +1,10 @@
 import type { Operation } from '@noema/contracts/batch.ts'
-import type { BrainCaller, ManagementCaller } from '../../access/caller.ts'
-import { capsOf } from '../../access/caps.ts'
-import type { AppDeps } from '../../app-deps.ts'
-import type { BrainRow } from '../../features/brain/brains/brains.ts'
-import { submitChange, type Write, type Writer, type Written } from '../../features/writing/commit/commit.ts'
-import type { Answer } from '../endpoint.ts'
+import type { BrainCaller, ManagementCaller } from '../access/caller.ts'
+import { capsOf } from '../access/caps.ts'
+import type { AppDeps } from '../app-deps.ts'
+import type { BrainRow } from '../features/brain/brains/brains.ts'
+import { submitChange, type Write, type Writer, type Written } from '../features/writing/commit/commit.ts'
+import type { Answer } from './binding.ts'
 
 type WriteCall = {
   caller: (ManagementCaller | BrainCaller) & { brain: BrainRow }
