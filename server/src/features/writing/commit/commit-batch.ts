@@ -5,25 +5,25 @@ import { notFound } from '../../../shared/errors.ts'
 import { UndoLog, UndoMap } from '../../../shared/undo.ts'
 import { checkDailyWrites } from '../../brain/brains/brains.ts'
 import type { BaseVersions } from '../review/conflicts.ts'
-import type { ContentDraft } from './draft.ts'
+import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './queries.ts'
-import type { StoredChange } from './stored-change.ts'
+import type { ContentWrites } from './write-set.ts'
 
 type Loaded = {
-  content: ContentDraft
+  content: ContentWrites
   changes: readonly StoredChange[]
   bases: BaseVersions
   duplicates: ReadonlyMap<string, number> | undefined
 }
 
 /**
- * What a group of submissions has done so far, in memory, on top of what the database held when the Brain was locked.
- * Each submission works on it in turn; one that throws is rolled back and leaves no trace.
+ * What a batch of requests has done so far, in memory, on top of what the database held when the Brain was locked.
+ * Each request works on it in turn; one that throws is rolled back and leaves no trace.
  */
-export class Group {
+export class CommitBatch {
   readonly brain: LockedBrain
   readonly now: Date
-  readonly content: ContentDraft
+  readonly content: ContentWrites
   /** The versions that changes were proposed on, where those are not current any more. */
   readonly bases: BaseVersions
   /** By item of a schema change: how many records stand in the way of a field that it makes unique. */
@@ -68,7 +68,7 @@ export class Group {
     return [...this.#updated.values()]
   }
 
-  /** A change of this Brain that the submission named. */
+  /** A change of this Brain that the request named. */
   change(id: string): StoredChange {
     const change = this.#known.get(id)
     if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
@@ -87,7 +87,7 @@ export class Group {
     this.events.push(...events)
   }
 
-  /** Writes beside the content, in the statement that lands the group. */
+  /** Writes beside the content, in the statement that lands the batch. */
   write(...statements: readonly RawBuilder<unknown>[]): void {
     this.statements.push(...statements)
   }

@@ -3,7 +3,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import { canonicalJson } from '../../../shared/json.ts'
 import { UndoLog, UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { DraftRows } from '../versioning/draft-rows.ts'
+import { PendingRows } from '../versioning/pending-rows.ts'
 import { insertStatements, type Retraction, retractStatements, type StatementRow, selectStatements } from './queries.ts'
 
 type Assertion = Extract<Operation, { op: 'statement.assert' }>
@@ -19,15 +19,15 @@ export const identityOf = ({
     .update(canonicalJson([subject.id, predicate, object, validFrom ?? null]))
     .digest('hex')
 
-/** The statements that a group of changes touches, and what the changes make of them. */
-export class StatementDraft {
-  readonly rows: DraftRows<StatementRow>
+/** The statements that a commit batch touches, and what the changes make of them. */
+export class StatementWrites {
+  readonly rows: PendingRows<StatementRow>
   readonly #known: UndoMap<string, StatementRow>
   readonly #live: UndoMap<string, string>
   readonly #twins = new Map<string, string>()
 
   constructor(undo = new UndoLog()) {
-    this.rows = new DraftRows(undo, { insert: insertStatements, end: retractStatements })
+    this.rows = new PendingRows(undo, { insert: insertStatements, end: retractStatements })
     this.#known = new UndoMap(undo)
     this.#live = new UndoMap(undo)
   }
@@ -72,7 +72,7 @@ export class StatementDraft {
   retract(row: StatementRow, retraction: Retraction): StatementRow {
     const ended = { ...row, toState: retraction.stateVersion, retraction }
     this.#known.set(row.id, ended)
-    // One that this group made is inserted as retracted; one that the database holds is updated.
+    // One that this batch made is inserted as retracted; one that the database holds is updated.
     if (this.rows.made(row.id)) this.rows.make(row.id, ended)
     else this.rows.end(row.id, ended)
     return ended
@@ -80,13 +80,13 @@ export class StatementDraft {
 }
 
 /** Reads what these operations need of the Brain's statements: those they name or repeat, and those about deleted records. */
-export const loadStatementDraft = async (
+export const loadStatementWrites = async (
   tx: Queryable,
   brainId: number,
   operations: readonly Operation[],
   undo?: UndoLog,
-): Promise<StatementDraft> => {
-  const draft = new StatementDraft(undo)
+): Promise<StatementWrites> => {
+  const writes = new StatementWrites(undo)
   const ids: string[] = []
   const identities: string[] = []
   const subjects: string[] = []
@@ -98,6 +98,6 @@ export const loadStatementDraft = async (
     identities.push(identityOf(operation))
   }
   if (ids.length + identities.length + subjects.length > 0)
-    for (const row of await selectStatements(tx, brainId, { ids, identities, subjects })) draft.know(row)
-  return draft
+    for (const row of await selectStatements(tx, brainId, { ids, identities, subjects })) writes.know(row)
+  return writes
 }

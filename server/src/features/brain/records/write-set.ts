@@ -2,16 +2,16 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import { UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { loadHolders, SchemaDraft } from '../schema/schema.ts'
-import { type Ending, VersionDraft } from '../versioning/version-draft.ts'
+import { loadHolders, SchemaWrites } from '../schema/schema.ts'
+import { type Ending, VersionWrites } from '../versioning/version-writes.ts'
 import { endRecords, insertVersions, type RecordVersion, selectNewestVersions, selectSlugHolders } from './queries.ts'
 
-/** The records that a group of changes touches, what the changes make of them, and who holds which slug. */
-export class RecordDraft extends VersionDraft<RecordVersion> {
-  readonly schema: SchemaDraft
+/** The records that a commit batch touches, what the changes make of them, and who holds which slug. */
+export class RecordWrites extends VersionWrites<RecordVersion> {
+  readonly schema: SchemaWrites
   readonly #slugs: UndoMap<string, string | null>
 
-  constructor(schema = new SchemaDraft()) {
+  constructor(schema = new SchemaWrites()) {
     super(schema.undo, { insert: insertVersions, end: endRecords })
     this.schema = schema
     this.#slugs = new UndoMap(schema.undo)
@@ -45,29 +45,29 @@ export class RecordDraft extends VersionDraft<RecordVersion> {
  * Reads what these operations need of the Brain's records: the ones they name, and the holders of slugs and of values of
  * unique fields that they want.
  */
-export const loadRecordDraft = async (
+export const loadRecordWrites = async (
   tx: Queryable,
   brainId: number,
   operations: readonly Operation[],
-  { ids, schema }: { ids: ReadonlySet<string>; schema: SchemaDraft },
-): Promise<RecordDraft> => {
-  const draft = new RecordDraft(schema)
+  { ids, schema }: { ids: ReadonlySet<string>; schema: SchemaWrites },
+): Promise<RecordWrites> => {
+  const writes = new RecordWrites(schema)
   const contents: { fields?: JsonObject | undefined }[] = []
   const known = ids.size === 0 ? [] : await selectNewestVersions(tx, brainId, [...ids])
-  for (const version of known) draft.know(version)
+  for (const version of known) writes.know(version)
   const slugs = new Set<string>()
   for (const operation of operations) {
     if ('slug' in operation && operation.slug) slugs.add(operation.slug)
     // A record that changes its kind takes its slug and fields along, into a kind where another may hold them.
-    const current = operation.op === 'record.patch' && operation.kind ? draft.current(operation.id) : undefined
+    const current = operation.op === 'record.patch' && operation.kind ? writes.current(operation.id) : undefined
     if (current?.slug) slugs.add(current.slug)
     if (current) contents.push(current.record)
     if ('fields' in operation) contents.push(operation)
   }
   if (slugs.size > 0) {
     const holders = await selectSlugHolders(tx, brainId, [...slugs])
-    for (const { kind, slug, id } of holders) draft.knowSlug(kind, slug, id)
+    for (const { kind, slug, id } of holders) writes.knowSlug(kind, slug, id)
   }
   await loadHolders(tx, brainId, schema, contents)
-  return draft
+  return writes
 }

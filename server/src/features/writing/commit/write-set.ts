@@ -4,19 +4,24 @@ import type { RawBuilder } from 'kysely'
 import { ApiError } from '../../../shared/errors.ts'
 import type { UndoLog } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { DateDraft } from '../../brain/dates/dates.ts'
-import { applyPut, applyRetirement, type DocumentDraft, loadDocumentDraft } from '../../brain/documents/documents.ts'
-import { type Applying, applyRecordOperation, loadRecordDraft, type RecordDraft } from '../../brain/records/records.ts'
-import type { SchemaDraft } from '../../brain/schema/schema.ts'
+import { ReminderWrites } from '../../brain/dates/dates.ts'
+import { applyPut, applyRetirement, type DocumentWrites, loadDocumentWrites } from '../../brain/documents/documents.ts'
+import {
+  type Applying,
+  applyRecordOperation,
+  loadRecordWrites,
+  type RecordWrites,
+} from '../../brain/records/records.ts'
+import type { SchemaWrites } from '../../brain/schema/schema.ts'
 import {
   applyAssertion,
   applyRetraction,
-  loadStatementDraft,
+  loadStatementWrites,
   retractAbout,
-  type StatementDraft,
+  type StatementWrites,
 } from '../../brain/statements/statements.ts'
-import type { SettledOperation } from './operations.ts'
-import type { Target } from './stored-change.ts'
+import type { Target } from './change-store.ts'
+import type { ResolvedOperation } from './resolve-operations.ts'
 
 /** What one operation did: its result, the thing after it as answers show it, and the change that made that so. */
 export type Applied = {
@@ -30,18 +35,18 @@ export type Applied = {
   madeBy: { change: string; stateVersion: number }
 }
 
-/** All that a group of changes touches, read under the Brain's lock, and what the changes make of it. */
-export type ContentDraft = {
-  records: RecordDraft
-  statements: StatementDraft
-  documents: DocumentDraft
-  schema: SchemaDraft
-  dates: DateDraft
+/** All that a batch of changes touches, read under the Brain's lock, and what the changes make of it. */
+export type ContentWrites = {
+  records: RecordWrites
+  statements: StatementWrites
+  documents: DocumentWrites
+  schema: SchemaWrites
+  dates: ReminderWrites
   /** Takes back in all of them what a change did. */
   undo: UndoLog
 }
 
-const tables = ({ records, statements, documents, schema, dates }: ContentDraft) => [
+const tables = ({ records, statements, documents, schema, dates }: ContentWrites) => [
   records.rows,
   statements.rows,
   documents.rows,
@@ -53,12 +58,12 @@ const targetsOf = ({ links }: { links?: readonly { to: string | null }[] | undef
   (links ?? []).flatMap(({ to }) => to ?? [])
 
 /** Reads what these operations need, in one statement for each sort of content that they touch. */
-export const loadContentDraft = async (
+export const loadContent = async (
   tx: Queryable,
   brainId: number,
-  operations: readonly SettledOperation[],
-  schema: SchemaDraft,
-): Promise<ContentDraft> => {
+  operations: readonly ResolvedOperation[],
+  schema: SchemaWrites,
+): Promise<ContentWrites> => {
   const recordIds = new Set<string>()
   const documentIds: string[] = []
   for (const operation of operations) {
@@ -68,40 +73,40 @@ export const loadContentDraft = async (
     if (schema.schema.checksTargets && 'links' in operation) for (const id of targetsOf(operation)) recordIds.add(id)
   }
   return {
-    records: await loadRecordDraft(tx, brainId, operations, { ids: recordIds, schema }),
-    statements: await loadStatementDraft(tx, brainId, operations, schema.undo),
-    documents: await loadDocumentDraft(tx, brainId, documentIds, schema.undo),
+    records: await loadRecordWrites(tx, brainId, operations, { ids: recordIds, schema }),
+    statements: await loadStatementWrites(tx, brainId, operations, schema.undo),
+    documents: await loadDocumentWrites(tx, brainId, documentIds, schema.undo),
     schema,
-    dates: new DateDraft(schema),
+    dates: new ReminderWrites(schema),
     undo: schema.undo,
   }
 }
 
 /** Ends what is no longer current, in the database. */
-export const writeDraftEnds = async (tx: Queryable, brainId: number, draft: ContentDraft): Promise<void> => {
-  for (const rows of tables(draft)) await rows.writeEnds(tx, brainId)
+export const writeEnds = async (tx: Queryable, brainId: number, writes: ContentWrites): Promise<void> => {
+  for (const rows of tables(writes)) await rows.writeEnds(tx, brainId)
 }
 
 /** Whether anything that the database holds is no longer current, the schema among it. */
-export const draftEnds = (draft: ContentDraft): boolean =>
-  draft.schema.evolved !== undefined || tables(draft).some((rows) => rows.hasEnds)
+export const hasEnds = (writes: ContentWrites): boolean =>
+  writes.schema.evolved !== undefined || tables(writes).some((rows) => rows.hasEnds)
 
 /** The inserts of what was made. */
-export const draftInserts = (draft: ContentDraft, brainId: number): RawBuilder<unknown>[] =>
-  [...tables(draft), draft.schema].flatMap((part) => part.inserts(brainId))
+export const listInserts = (writes: ContentWrites, brainId: number): RawBuilder<unknown>[] =>
+  [...tables(writes), writes.schema].flatMap((part) => part.inserts(brainId))
 
 type Step = Applied & { events: NewEvent[] }
 
 const applyToRecord = (
-  draft: ContentDraft,
-  operation: Extract<SettledOperation, { op: `record.${string}` }>,
+  writes: ContentWrites,
+  operation: Extract<ResolvedOperation, { op: `record.${string}` }>,
   applying: Applying,
 ): Step => {
-  const before = draft.records.current(operation.id)
-  const { version, events, created } = applyRecordOperation(draft.records, operation, applying)
+  const before = writes.records.current(operation.id)
+  const { version, events, created } = applyRecordOperation(writes.records, operation, applying)
   const isDelete = operation.op === 'record.delete'
-  if (events.length > 0) draft.dates.move(before?.record, isDelete ? undefined : version.record)
-  const cascade = isDelete && events.length > 0 ? retractAbout(draft.statements, operation.id, applying) : []
+  if (events.length > 0) writes.dates.move(before?.record, isDelete ? undefined : version.record)
+  const cascade = isDelete && events.length > 0 ? retractAbout(writes.statements, operation.id, applying) : []
   const { id, kind, record } = version
   return {
     result: { op: operation.op, id, ...(isDelete ? {} : { version: version.version }), changed: events.length > 0 },
@@ -119,14 +124,14 @@ const applyToRecord = (
 }
 
 const applyToStatement = (
-  draft: ContentDraft,
-  operation: Extract<SettledOperation, { op: `statement.${string}` }>,
+  writes: ContentWrites,
+  operation: Extract<ResolvedOperation, { op: `statement.${string}` }>,
   applying: Applying,
 ): Step => {
   const asserts = operation.op === 'statement.assert'
   const { row, events } = asserts
-    ? applyAssertion(draft, operation, applying)
-    : applyRetraction(draft.statements, operation, applying)
+    ? applyAssertion(writes, operation, applying)
+    : applyRetraction(writes.statements, operation, applying)
   const view = asserts ? { ...row.statement, retractedAt: null, retraction: null } : { id: row.id }
   return {
     result: { op: operation.op, id: row.id, changed: events.length > 0 },
@@ -144,15 +149,15 @@ const applyToStatement = (
 }
 
 const applyToDocument = (
-  draft: ContentDraft,
-  operation: Extract<SettledOperation, { op: `document.${string}` }>,
+  writes: ContentWrites,
+  operation: Extract<ResolvedOperation, { op: `document.${string}` }>,
   applying: Applying,
 ): Step => {
   const puts = operation.op === 'document.put'
-  const base = draft.documents.current(operation.id)?.version ?? null
+  const base = writes.documents.current(operation.id)?.version ?? null
   const { version, events, created } = puts
-    ? applyPut(draft.documents, operation, applying)
-    : applyRetirement(draft.documents, operation, applying)
+    ? applyPut(writes.documents, operation, applying)
+    : applyRetirement(writes.documents, operation, applying)
   const { id, document } = version
   return {
     result: { op: operation.op, id, ...(puts ? { version: version.version } : {}), changed: events.length > 0 },
@@ -169,19 +174,19 @@ const applyToDocument = (
   }
 }
 
-const applyOne = (draft: ContentDraft, operation: SettledOperation, applying: Applying): Step => {
+const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying: Applying): Step => {
   switch (operation.op) {
     case 'record.create':
     case 'record.put':
     case 'record.patch':
     case 'record.delete':
-      return applyToRecord(draft, operation, applying)
+      return applyToRecord(writes, operation, applying)
     case 'statement.assert':
     case 'statement.retract':
-      return applyToStatement(draft, operation, applying)
+      return applyToStatement(writes, operation, applying)
     case 'document.put':
     case 'document.retire':
-      return applyToDocument(draft, operation, applying)
+      return applyToDocument(writes, operation, applying)
   }
 }
 
@@ -197,16 +202,16 @@ const atOperation = (index: number, error: unknown): unknown => {
   })
 }
 
-/** Applies a change's operations in order to the draft. Throws where one is refused; the caller then rolls back. */
+/** Applies a change's operations in order to the writes. Throws where one is refused; the caller then rolls back. */
 export const applyOperations = (
-  draft: ContentDraft,
-  change: { operations: readonly SettledOperation[]; isBatch: boolean },
+  writes: ContentWrites,
+  change: { operations: readonly ResolvedOperation[]; isBatch: boolean },
   applying: Applying,
 ): { applied: Applied[]; events: NewEvent[] } => {
   const events: NewEvent[] = []
-  const applyAt = (operation: SettledOperation, index: number): Applied => {
+  const applyAt = (operation: ResolvedOperation, index: number): Applied => {
     try {
-      const { events: emitted, ...step } = applyOne(draft, operation, applying)
+      const { events: emitted, ...step } = applyOne(writes, operation, applying)
       events.push(...emitted)
       const ref = 'ref' in operation && operation.ref !== undefined ? { ref: operation.ref } : {}
       return { ...step, result: { ...step.result, ...ref } }
@@ -217,6 +222,6 @@ export const applyOperations = (
   try {
     return { applied: change.operations.map(applyAt), events }
   } finally {
-    draft.statements.forgetTwins()
+    writes.statements.forgetTwins()
   }
 }

@@ -1,17 +1,17 @@
 import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
-import { DraftRows } from './draft-rows.ts'
+import { PendingRows } from './pending-rows.ts'
 import type { Version } from './versions.ts'
 
 /** The change that ends a version. */
 export type Ending = { stateVersion: number; at: string; change: string }
 
-/** The things that a group of changes touches, each by its newest version, and what the changes make of them. */
-export class VersionDraft<Held extends Version, New extends Held = Held> {
-  readonly rows: DraftRows<Held, New>
+/** The things that a commit batch touches, each by its newest version, and what the changes make of them. */
+export class VersionWrites<Held extends Version, New extends Held = Held> {
+  readonly rows: PendingRows<Held, New>
   readonly #newest: UndoMap<string, Held>
 
-  constructor(undo: UndoLog, statements: ConstructorParameters<typeof DraftRows<Held, New>>[1]) {
-    this.rows = new DraftRows(undo, statements)
+  constructor(undo: UndoLog, statements: ConstructorParameters<typeof PendingRows<Held, New>>[1]) {
+    this.rows = new PendingRows(undo, statements)
     this.#newest = new UndoMap(undo)
   }
 
@@ -46,7 +46,7 @@ export class VersionDraft<Held extends Version, New extends Held = Held> {
     this.#newest.set(current.id, ended)
     const name = nameOf(current)
     const made = this.rows.made(name)
-    // One that this group made is inserted as ended; one that the database holds is updated.
+    // One that this batch made is inserted as ended; one that the database holds is updated.
     if (made) this.rows.make(name, { ...made, ...end })
     else this.rows.end(name, ended)
     return ended

@@ -5,7 +5,7 @@ import { momentsIn, type NotifiedField } from '../schema/schema.ts'
  * A value of a record's field coming as near as the field is to be notified of. `value` and `dueAt` are moments, `offset`
  * is the declared duration between them.
  */
-export type Crossing = { recordId: string; field: string; value: string; offset: string; dueAt: string }
+export type Reminder = { recordId: string; field: string; value: string; offset: string; dueAt: string }
 
 const durationParts = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
@@ -26,11 +26,11 @@ export const momentBefore = (moment: string, offset: string): string => {
   return new Date(due.getTime() - elapsed * 1000).toISOString()
 }
 
-/** The crossings of what a record holds in these fields, past ones too. */
-export const crossingsOf = (
+/** The reminders of what a record holds in these fields, past ones too. */
+export const toReminders = (
   notified: readonly NotifiedField[],
   record: { id: string; fields: JsonObject },
-): Crossing[] =>
+): Reminder[] =>
   notified.flatMap((field) =>
     momentsIn(field, record.fields[field.name]).flatMap((value) =>
       field.notifyBefore.map((offset) => ({

@@ -18,13 +18,13 @@ import {
   isIndexed,
   loadSchema,
   putIndexWork,
-  type SchemaDraft,
+  type SchemaWrites,
   valueKey,
   valuesIn,
   violationsOf,
 } from '../../brain/schema/schema.ts'
 import { readInOrder } from '../../brain/versioning/reading.ts'
-import type { StoredChange } from '../commit/stored-change.ts'
+import type { StoredChange } from '../commit/change-store.ts'
 import { isEvolution } from './apply-schema-change.ts'
 
 // What a change of the schema means for the records that there are: how many would not comply, and the index of the
@@ -226,16 +226,16 @@ const buildUnique = async (tx: Queryable, brainId: number, kind: string, fields:
  * dates that it wants told are awaited. What makes a field unique is indexed at once; other indexes are built, and old ones
  * dropped, in the background.
  */
-export const storeEvolution = async (
+export const storeSchemaChange = async (
   tx: Queryable,
   brainId: number,
-  draft: Pick<SchemaDraft, 'schema' | 'evolved' | 'at'>,
+  writes: Pick<SchemaWrites, 'schema' | 'evolved' | 'at'>,
 ): Promise<void> => {
-  const { evolved, schema } = draft
+  const { evolved, schema } = writes
   if (!evolved) return
   await readInOrder(tx)
   await forgetDeclared(tx, brainId, evolved)
-  await rescheduleDates(tx, brainId, draft)
+  await rescheduleDates(tx, brainId, writes)
   const [before, after] = [indexedOf(schema.kinds), indexedOf(evolved.kinds)]
   const added = [...after].filter(([name, { field }]) => !serves(before.get(name)?.field, field))
   const gone = [...before].filter(([name]) => !after.has(name))

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
 import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
-import type { SettledOperation } from './operations.ts'
+import type { ResolvedOperation } from './resolve-operations.ts'
 
 /** What one item of a change is about. */
 export type Target = { type: 'record' | 'statement' | 'document' | 'schema'; id: string; kind?: string }
@@ -16,11 +16,11 @@ export type Target = { type: 'record' | 'statement' | 'document' | 'schema'; id:
  */
 export type ChangeItem = {
   item: string
-  op: SettledOperation['op'] | 'schema.evolve'
+  op: ResolvedOperation['op'] | 'schema.evolve'
   target: Target
   base: number | null
   made: number | null
-  operation?: SettledOperation
+  operation?: ResolvedOperation
   evolve?: SchemaOperation
   tag?: Tag
   violations?: number

@@ -4,63 +4,63 @@ import type { Log } from '../../../shared/log.ts'
 import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
-import { commitGroup } from './commit-group.ts'
+import type { DeferredWriteRequest, WriteRequest, WriteResult } from './execute-batch.ts'
+import { commitBatch } from './group-commit.ts'
 import type { LockedBrain } from './queries.ts'
-import type { LateSubmission, Settlement, Submission } from './run-group.ts'
 
 // The only door that content enters a Brain by. While one transaction of a Brain commits, the writes that arrive gather
 // and land together in the next: one sync to disk for all of them. Each is judged by itself, so one that is refused
 // never fails its neighbours.
 
 /**
- * Most submissions, operations and characters of document text of one group: enough to make a commit worth its sync, few
+ * Most requests, operations and characters of document text of one batch: enough to make a commit worth its sync, few
  * enough to stay quick and small in memory.
  */
-const groupLimit = { submissions: 256, operations: 2_000, characters: 16 * 1024 * 1024 }
+const groupLimit = { requests: 256, operations: 2_000, characters: 16 * 1024 * 1024 }
 
-/** Most submissions that may wait for one Brain; more than this is more than a minute's work. */
+/** Most requests that may wait for one Brain; more than this is more than a minute's work. */
 const waitingLimit = 20_000
 
 type Waiting = {
-  submission: Submission | LateSubmission
-  resolve: (settlement: Settlement) => void
+  request: WriteRequest | DeferredWriteRequest
+  resolve: (result: WriteResult) => void
   reject: (error: unknown) => void
 }
-type Settled = Extract<Settlement, { answer: unknown }>
+type Settled = Extract<WriteResult, { answer: unknown }>
 
-export type WriteDoor = {
-  /** Waits for the submission's turn and its commit. Throws what it is refused with; then nothing of it was written. */
-  submit(brainId: number, submission: Submission | LateSubmission): Promise<Settled>
+export type CommitEngine = {
+  /** Waits for the request's turn and its commit. Throws what it is refused with; then nothing of it was written. */
+  submit(brainId: number, request: WriteRequest | DeferredWriteRequest): Promise<Settled>
   /** Resolves when nothing waits any more. */
   idle(): Promise<void>
 }
 
-const charactersOf = ({ operations }: Submission): number =>
+const charactersOf = ({ operations }: WriteRequest): number =>
   operations.reduce((sum, operation) => sum + (operation.op === 'document.put' ? operation.text.length : 0), 0)
 
 /**
- * Whether a submission must have a group of its own: one that publishes a change of the schema, so that all that a group
+ * Whether a request must have a batch of its own: one that publishes a change of the schema, so that all that a batch
  * writes is judged by one schema, or a late one, whose neighbours must not write what it reads.
  */
-const goesAlone = (submission: Submission | LateSubmission): boolean =>
-  !('run' in submission) || submission.evolves === true
+const goesAlone = (request: WriteRequest | DeferredWriteRequest): boolean =>
+  !('run' in request) || request.evolves === true
 
-/** Takes the next group off the queue: always one submission, and more while they stay within the limits. */
+/** Takes the next batch off the queue: always one request, and more while they stay within the limits. */
 const nextGroup = (queue: Waiting[]): Waiting[] => {
   let operations = 0
   let characters = 0
   let count = 0
-  for (const { submission } of queue) {
-    operations += 'run' in submission ? submission.operations.length : 0
-    characters += 'run' in submission ? charactersOf(submission) : 0
+  for (const { request } of queue) {
+    operations += 'run' in request ? request.operations.length : 0
+    characters += 'run' in request ? charactersOf(request) : 0
     const isFull =
-      goesAlone(submission) ||
-      count >= groupLimit.submissions ||
+      goesAlone(request) ||
+      count >= groupLimit.requests ||
       operations > groupLimit.operations ||
       characters > groupLimit.characters
     if (count > 0 && isFull) break
     count++
-    if (goesAlone(submission)) break
+    if (goesAlone(request)) break
   }
   return queue.splice(0, count)
 }
@@ -74,28 +74,28 @@ const rememberedBrains = 10_000
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Opens the write door over a database. One queue for each Brain that is being written to; other nodes have their own. */
-export const openWriteDoor = (deps: {
+export const openCommitEngine = (deps: {
   db: Db
   prepared: RunPrepared
   clock: Clock
   log: Log
   topics: Topics
   schemas: SchemaCache
-}): WriteDoor => {
+}): CommitEngine => {
   const queues = new Map<number, Queue>()
   const working = new Set<Promise<void>>()
 
-  const commit = async (brainId: number, queue: Queue, group: readonly Waiting[]): Promise<void> => {
+  const commit = async (brainId: number, queue: Queue, batch: readonly Waiting[]): Promise<void> => {
     try {
-      const submissions = group.map(({ submission }) => submission)
+      const requests = batch.map(({ request }) => request)
       const known = { brainId, head: queue.head }
-      const { settlements, emitted, head } = await commitGroup(deps, known, submissions)
+      const { results, emitted, head } = await commitBatch(deps, known, requests)
       queue.head = head
-      for (const [index, settlement] of settlements.entries()) group[index]?.resolve(settlement)
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result)
       if (emitted) deps.topics.publish(brainTopic(brainId))
     } catch (error) {
       queue.head = undefined
-      await recover(brainId, queue, { group, error })
+      await recover(brainId, queue, { batch, error })
     }
   }
 
@@ -104,15 +104,15 @@ export const openWriteDoor = (deps: {
   const recover = async (
     brainId: number,
     queue: Queue,
-    { group, error }: { group: readonly Waiting[]; error: unknown },
+    { batch, error }: { batch: readonly Waiting[]; error: unknown },
   ): Promise<void> => {
-    if (group.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
-    else for (const waiting of group) await commit(brainId, queue, [waiting])
+    if (batch.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of batch) reject(error)
+    else for (const waiting of batch) await commit(brainId, queue, [waiting])
   }
 
   const work = async (brainId: number, queue: Queue): Promise<void> => {
     queue.isWorking = true
-    // What else arrives in this turn of the event loop joins the first group.
+    // What else arrives in this turn of the event loop joins the first batch.
     await turnOfTheLoop()
     while (queue.waiting.length > 0) await commit(brainId, queue, nextGroup(queue.waiting))
     queue.isWorking = false
@@ -144,12 +144,10 @@ export const openWriteDoor = (deps: {
   }
 
   return {
-    submit: async (brainId, submission) => {
-      const settlement = await new Promise<Settlement>((resolve, reject) =>
-        enqueue(brainId, { submission, resolve, reject }),
-      )
-      if ('error' in settlement) throw settlement.error
-      return settlement
+    submit: async (brainId, request) => {
+      const result = await new Promise<WriteResult>((resolve, reject) => enqueue(brainId, { request, resolve, reject }))
+      if ('error' in result) throw result.error
+      return result
     },
     idle: async () => {
       while (working.size > 0) await Promise.all(working)

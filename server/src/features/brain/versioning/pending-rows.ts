@@ -11,10 +11,10 @@ type Statements<Held, New> = {
 }
 
 /**
- * The rows of one table that a group of changes makes, and those that the database holds and the group ends, each by a name.
+ * The rows of one table that a commit batch makes, and those that the database holds and the batch ends, each by a name.
  * Nothing of them reaches the database until `writeEnds` and `inserts`.
  */
-export class DraftRows<Held, New extends Held = Held> {
+export class PendingRows<Held, New extends Held = Held> {
   readonly #made: UndoMap<string, New>
   readonly #ended: UndoMap<string, Held>
   readonly #statements: Statements<Held, New>
@@ -25,7 +25,7 @@ export class DraftRows<Held, New extends Held = Held> {
     this.#statements = statements
   }
 
-  /** A row that the group made. */
+  /** A row that the batch made. */
   made(name: string): New | undefined {
     return this.#made.get(name)
   }

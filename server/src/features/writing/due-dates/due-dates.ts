@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NewEvent } from '@noema/contracts/events.ts'
-import type { RawBuilder } from 'kysely'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { Db, Tx } from '../../../storage/database.ts'
-import type { Crossing } from './crossings.ts'
-import { type DueCrossing, markEmitted, selectDue, selectDueBrains } from './queries.ts'
+import type { Db } from '../../../storage/database.ts'
+import { type DueReminder, markEmitted, type Reminder, selectDue, selectDueBrains } from '../../brain/dates/dates.ts'
+import type { CommitEngine } from '../commit/commit.ts'
 
-/** Most crossings of one turn at the write door: what bounds how long a write waits for them. */
+/** Most reminders of one commit batch: what bounds how long a write waits for them. */
 const atOnce = 500
 
 /** Brains that are served at the same time. */
@@ -17,42 +16,30 @@ const lanes = 4
 /** Between two turns at one Brain, so that writers on other nodes get its lock in between. */
 const giveWayMilliseconds = 5
 
-/** What a turn at the write door lends: events to be placed, and statements to land with them. */
-type Turn = { emit(...events: readonly NewEvent[]): void; write(...statements: readonly RawBuilder<unknown>[]): void }
-type Prepared = { operations: []; run: (turn: Turn) => { status: number; data: string } }
+type Deps = { db: Db; clock: Clock; log: Log; commitEngine: CommitEngine }
 
-/** The write door, as far as this needs it: the door itself knows dates, so it cannot be imported here. */
-type Door = {
-  submit(
-    brainId: number,
-    late: { claim: undefined; prepare: (tx: Tx, brain: { brainId: number }) => Promise<Prepared> },
-  ): Promise<unknown>
-}
-
-type Deps = { db: Db; clock: Clock; log: Log; writeDoor: Door }
-
-const reachedEvent = ({ recordId, kind, field, offset, dueAt }: DueCrossing): NewEvent => ({
+const reachedEvent = ({ recordId, kind, field, offset, dueAt }: DueReminder): NewEvent => ({
   type: 'date.reached',
   data: { record: { id: recordId, kind }, field, offset, dueAt },
 })
 
-/** Tells of some crossings that are due. Answers the last where there may be more. */
+/** Tells of some reminders that are due. Answers the last where there may be more. */
 const emitSome = async (
-  { writeDoor }: Deps,
+  { commitEngine }: Deps,
   brainId: number,
-  { now, after }: { now: Date; after: Crossing | undefined },
-): Promise<Crossing | undefined> => {
-  let due: DueCrossing[] = []
-  await writeDoor.submit(brainId, {
+  { now, after }: { now: Date; after: Reminder | undefined },
+): Promise<Reminder | undefined> => {
+  let due: DueReminder[] = []
+  await commitEngine.submit(brainId, {
     claim: undefined,
     // Read under the Brain's lock, so no other node tells of the same, and no write takes one back meanwhile.
     prepare: async (tx) => {
       due = await selectDue(tx, brainId, { now, after, limit: atOnce })
       return {
         operations: [],
-        run: (turn) => {
-          if (due.length > 0) turn.write(markEmitted(now, due))
-          turn.emit(...due.map(reachedEvent))
+        run: (batch) => {
+          if (due.length > 0) batch.write(markEmitted(now, due))
+          batch.emit(...due.map(reachedEvent))
           return { status: 200, data: '' }
         },
       }
@@ -67,7 +54,7 @@ const emitSome = async (
  */
 export const emitDueDates = async (deps: Deps, stopping?: AbortSignal): Promise<void> => {
   const now = deps.clock.now()
-  const waiting: { brainId: number; after: Crossing | undefined }[] = (await selectDueBrains(deps.db, now)).map(
+  const waiting: { brainId: number; after: Reminder | undefined }[] = (await selectDueBrains(deps.db, now)).map(
     (brainId) => ({ brainId, after: undefined }),
   )
   const serve = async (): Promise<void> => {

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { exportLines } from '@noema/contracts/exports.ts'
 import { schemaKinds } from '@noema/contracts/schema-kinds.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineSection } from '../versioning/sections.ts'
+import { defineExportCodec } from '../versioning/export-codec.ts'
 import { insertVersions, schemaLines } from './queries.ts'
 
 /** Versions of the schema in an export; without history the current one alone. */
-export const schemaSection = defineSection({
+export const schemaCodec = defineExportCodec({
   name: 'schema',
   select: schemaLines,
   isHistory: false,

@@ -6,7 +6,7 @@ import { conflict } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import { UndoLog, UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { DraftRows } from '../versioning/draft-rows.ts'
+import { PendingRows } from '../versioning/pending-rows.ts'
 import { type KindOf, type Scope, schemaViolation, violationsOf } from './check.ts'
 import { type CompiledKind, type CompiledSchema, emptySchema } from './compile.ts'
 import { sortsOf } from './emerged.ts'
@@ -20,16 +20,16 @@ type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
 const nameOf = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
 
 /**
- * The schema that a group of changes is judged by, read under the Brain's lock, with what the changes do beside their
+ * The schema that a commit batch is judged by, read under the Brain's lock, with what the changes do beside their
  * content: the values that they take of unique fields, the entries of indexed ones, what emerges, and the next version.
  */
-export class SchemaDraft {
+export class SchemaWrites {
   readonly schema: CompiledSchema
-  /** When the group runs. */
+  /** When the batch runs. */
   readonly at: string
-  /** Takes back what a change did to this draft and to those of content beside it. */
+  /** Takes back what a change did to this writes and to those of content beside it. */
   readonly undo = new UndoLog()
-  readonly entries = new DraftRows<IndexEntry>(this.undo, { insert: insertEntries, end: deleteEntries })
+  readonly entries = new PendingRows<IndexEntry>(this.undo, { insert: insertEntries, end: deleteEntries })
   readonly #holders = new UndoMap<string, string | null>(this.undo)
   readonly #emerged = new UndoMap<string, Tally>(this.undo)
   readonly #evolved = new UndoMap<'next', Evolved>(this.undo)
@@ -148,10 +148,10 @@ type Wanting = { fields?: JsonObject | undefined }
 export const loadHolders = async (
   tx: Queryable,
   brainId: number,
-  draft: SchemaDraft,
+  writes: SchemaWrites,
   contents: readonly Wanting[],
 ): Promise<void> => {
-  const { uniqueFields } = draft.schema
+  const { uniqueFields } = writes.schema
   if (uniqueFields.size === 0) return
   const wanted = contents.flatMap(({ fields = {} }) =>
     Object.entries(fields).flatMap(([name, given]) =>
@@ -161,5 +161,5 @@ export const loadHolders = async (
     ),
   )
   if (wanted.length === 0) return
-  for (const { recordId, ...place } of await selectHolders(tx, brainId, wanted)) draft.knowHolder(place, recordId)
+  for (const { recordId, ...place } of await selectHolders(tx, brainId, wanted)) writes.knowHolder(place, recordId)
 }

@@ -1,9 +1,9 @@
 import { exportLines } from '@noema/contracts/exports.ts'
-import { defineSection } from '../../brain/versioning/sections.ts'
-import { changeLines, insertChanges, type StoredChange } from './stored-change.ts'
+import { defineExportCodec } from '../../brain/versioning/export-codec.ts'
+import { changeLines, insertChanges, type StoredChange } from './change-store.ts'
 
 /** Changes in an export, with those that still wait: they go on waiting where the export is loaded. */
-export const changeSection = defineSection({
+export const changeCodec = defineExportCodec({
   name: 'change',
   select: changeLines,
   isHistory: true,

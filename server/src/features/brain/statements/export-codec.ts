@@ -1,10 +1,10 @@
 import { exportLines } from '@noema/contracts/exports.ts'
-import { defineSection } from '../versioning/sections.ts'
-import { identityOf } from './draft.ts'
+import { defineExportCodec } from '../versioning/export-codec.ts'
 import { insertStatements, type StatementRow, statementLines } from './queries.ts'
+import { identityOf } from './write-set.ts'
 
 /** Statements in an export, live or retracted. */
-export const statementSection = defineSection({
+export const statementCodec = defineExportCodec({
   name: 'statement',
   select: statementLines,
   isHistory: false,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { UndoLog } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { VersionDraft } from '../versioning/version-draft.ts'
+import { VersionWrites } from '../versioning/version-writes.ts'
 import {
   type DocumentVersion,
   endDocuments,
@@ -19,8 +19,8 @@ export const addressOfHash = (hash: string): string => `sha256:${hash}`
 /** The id of a document that was sent without one (KNO-04). */
 export const contentAddress = (text: string): string => addressOfHash(hashOf(text))
 
-/** The documents that a group of changes touches, and what the changes make of them. */
-export class DocumentDraft extends VersionDraft<DocumentVersion, NewDocumentVersion> {
+/** The documents that a commit batch touches, and what the changes make of them. */
+export class DocumentWrites extends VersionWrites<DocumentVersion, NewDocumentVersion> {
   constructor(undo = new UndoLog()) {
     // With their texts, many would be too much for one statement.
     super(undo, { insert: insertDocuments, end: endDocuments, rowsAtOnce: 1_000 })
@@ -28,14 +28,14 @@ export class DocumentDraft extends VersionDraft<DocumentVersion, NewDocumentVers
 }
 
 /** Reads the newest versions of the documents that these ids name. */
-export const loadDocumentDraft = async (
+export const loadDocumentWrites = async (
   tx: Queryable,
   brainId: number,
   ids: readonly string[],
   undo?: UndoLog,
-): Promise<DocumentDraft> => {
-  const draft = new DocumentDraft(undo)
+): Promise<DocumentWrites> => {
+  const writes = new DocumentWrites(undo)
   const known = ids.length === 0 ? [] : await selectNewestDocuments(tx, brainId, [...new Set(ids)])
-  for (const version of known) draft.know(version)
-  return draft
+  for (const version of known) writes.know(version)
+  return writes
 }

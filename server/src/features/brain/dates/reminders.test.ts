@@ -2,7 +2,7 @@ import { duration } from '@noema/contracts/schema-kinds.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
-import { momentBefore } from './crossings.ts'
+import { momentBefore } from './reminders.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { exportLines } from '@noema/contracts/exports.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineSection } from '../versioning/sections.ts'
-import { hashOf } from './draft.ts'
+import { defineExportCodec } from '../versioning/export-codec.ts'
 import { documentLines, insertDocuments, type NewDocumentVersion } from './queries.ts'
+import { hashOf } from './write-set.ts'
 
 /** Versions of documents with their texts in an export. */
-export const documentSection = defineSection({
+export const documentCodec = defineExportCodec({
   name: 'document',
   select: documentLines,
   isHistory: false,

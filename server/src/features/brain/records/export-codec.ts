@@ -1,7 +1,7 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { exportLines } from '@noema/contracts/exports.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { defineSection } from '../versioning/sections.ts'
+import { defineExportCodec } from '../versioning/export-codec.ts'
 import { insertVersions, type RecordVersion, recordLines } from './queries.ts'
 
 /** A current record as the stream tells of it: made, with all that it holds. */
@@ -18,7 +18,7 @@ const acceptedEvent = ({ id, kind, fields, links, provenance, stateVersion }: Br
 })
 
 /** Versions of records in an export. */
-export const recordSection = defineSection({
+export const recordCodec = defineExportCodec({
   name: 'record',
   select: recordLines,
   isHistory: false,

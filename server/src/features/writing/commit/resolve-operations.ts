@@ -4,11 +4,11 @@ import { newId } from '../../../shared/ids.ts'
 import { contentAddress } from '../../brain/documents/documents.ts'
 
 /** An operation whose id is settled, with the name that later operations of its batch may call its result by. */
-export type SettledOperation = Operation & { id: string }
+export type ResolvedOperation = Operation & { id: string }
 
 const refPrefix = '$ref:'
 
-const settledId = (operation: Operation, now: Date): string => {
+const resolveId = (operation: Operation, now: Date): string => {
   if (operation.op === 'record.create') return newId('rec', now)
   if (operation.op === 'statement.assert') return operation.id ?? newId('stm', now)
   if (operation.op === 'document.put') return operation.id ?? contentAddress(operation.text)
@@ -53,7 +53,7 @@ const badOperation = (index: number, message: string) =>
  * Settles the ids of a change's operations before it waits for its turn, so that what it needs can be read at once.
  * References are checked here: each must name an earlier result of the same batch.
  */
-export const settleOperations = (operations: readonly Operation[], now: Date): SettledOperation[] => {
+export const resolveOperations = (operations: readonly Operation[], now: Date): ResolvedOperation[] => {
   const results = new Map<string, string>()
   return operations.map((given, index) => {
     const operation = resolveRefs(given, (id) => {
@@ -62,7 +62,7 @@ export const settleOperations = (operations: readonly Operation[], now: Date): S
       if (settled === undefined) throw badOperation(index, `${id} names no earlier operation of this batch.`)
       return settled
     })
-    const settled = { ...operation, id: settledId(operation, now) }
+    const settled = { ...operation, id: resolveId(operation, now) }
     if ('ref' in given && given.ref !== undefined) {
       if (results.has(given.ref)) throw badOperation(index, `The ref ${given.ref} is used twice.`)
       results.set(given.ref, settled.id)

@@ -4,10 +4,10 @@ import type { Caps } from '../../../config.ts'
 import { newId } from '../../../shared/ids.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import { announce } from '../../platform/outbox/outbox.ts'
-import { type Applied, applyOperations } from './draft.ts'
-import type { Group } from './group.ts'
-import type { SettledOperation } from './operations.ts'
-import { type ChangeItem, refOf, type StoredChange, undecided } from './stored-change.ts'
+import { type ChangeItem, refOf, type StoredChange, undecided } from './change-store.ts'
+import type { CommitBatch } from './commit-batch.ts'
+import type { ResolvedOperation } from './resolve-operations.ts'
+import { type Applied, applyOperations } from './write-set.ts'
 
 /** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
 export type Written = {
@@ -18,8 +18,8 @@ export type Written = {
 }
 
 /** A write as it waits at the door. */
-export type PendingWrite = {
-  operations: readonly SettledOperation[]
+export type ContentChange = {
+  operations: readonly ResolvedOperation[]
   isBatch: boolean
   writer: { keyId: string; userId: string | null; caps: Caps }
   corrects: string | undefined
@@ -36,7 +36,7 @@ const unchanged = (applied: readonly Applied[]): Written => {
 /** The items of a change. Later operations on one target rest on the same base as the first. */
 const itemsOf = (
   applied: readonly Applied[],
-  operations: readonly SettledOperation[],
+  operations: readonly ResolvedOperation[],
   keepsOperations: boolean,
 ): ChangeItem[] => {
   const bases = new Map<string, number | null>()
@@ -52,41 +52,41 @@ const itemsOf = (
 }
 
 /** Whether a write waits for review: by the Brain's mode, or by a rule for operations of its sort (BRN-04, D-22). */
-const mustStage = ({ brain }: Group, operations: readonly SettledOperation[]): boolean => {
+const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
   if (brain.mode === 'review') return true
   const always = brain.reviewRules.always ?? []
   return always.length > 0 && operations.some(({ op }) => always.includes(op))
 }
 
-/** Applies operations to the group's draft as one change. No events: they changed nothing, and no state was taken. */
+/** Applies operations to the batch's writes as one change. No events: they changed nothing, and no state was taken. */
 export const applyChange = (
-  group: Group,
-  change: { id: string; keyId: string; operations: readonly SettledOperation[]; isBatch: boolean },
+  batch: CommitBatch,
+  change: { id: string; keyId: string; operations: readonly ResolvedOperation[]; isBatch: boolean },
 ): { applied: Applied[]; events: NewEvent[]; stateVersion: number } => {
-  const stateVersion = group.stateVersion + 1
-  const applying = { change: change.id, key: change.keyId, at: group.now.toISOString(), stateVersion }
-  return { ...applyOperations(group.content, change, applying), stateVersion }
+  const stateVersion = batch.stateVersion + 1
+  const applying = { change: change.id, key: change.keyId, at: batch.now.toISOString(), stateVersion }
+  return { ...applyOperations(batch.content, change, applying), stateVersion }
 }
 
 /** Announces a landed change that corrects another (D-44). Others cost nothing here. */
-export const announceCorrection = (group: Group, { id: change, corrects, stateVersion }: StoredChange): void => {
+export const announceCorrection = (batch: CommitBatch, { id: change, corrects, stateVersion }: StoredChange): void => {
   if (corrects === null || stateVersion === null) return
-  const { brainId, handle, organizationId } = group.brain
+  const { brainId, handle, organizationId } = batch.brain
   const data = { brainId, brain: handle, change, corrects, stateVersion }
-  group.write(announce({ organizationId, event: 'knowledge.corrected', at: group.now, scope: { brain: handle }, data }))
+  batch.write(announce({ organizationId, event: 'knowledge.corrected', at: batch.now, scope: { brain: handle }, data }))
 }
 
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
-export const landOrStage = (group: Group, write: PendingWrite): Written => {
-  const { brain, now } = group
+export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
+  const { brain, now } = batch
   const { operations, writer } = write
   if (brain.availability === 'held') throw heldBrain()
-  group.spend(operations.length, writer.caps)
-  if (write.corrects !== undefined) group.change(write.corrects)
+  batch.spend(operations.length, writer.caps)
+  if (write.corrects !== undefined) batch.change(write.corrects)
   const id = newId('chg', now)
-  const { applied, events, stateVersion } = applyChange(group, { ...write, id, keyId: writer.keyId })
+  const { applied, events, stateVersion } = applyChange(batch, { ...write, id, keyId: writer.keyId })
   if (events.length === 0) return unchanged(applied)
-  const stages = mustStage(group, operations)
+  const stages = mustStage(batch, operations)
   const change: StoredChange = {
     ...undecided,
     id,
@@ -96,20 +96,20 @@ export const landOrStage = (group: Group, write: PendingWrite): Written => {
     submittedByUser: writer.userId,
     corrects: write.corrects ?? null,
     reason: write.reason ?? null,
-    baseState: group.stateVersion,
+    baseState: batch.stateVersion,
     stateVersion: stages ? null : stateVersion,
     items: itemsOf(applied, operations, stages),
     createdAt: now.toISOString(),
   }
-  group.putChange(change)
+  batch.putChange(change)
   if (stages) {
     // What was tried is taken back: it showed that the write is sound and what it would change.
-    group.content.undo.rollBack()
-    group.emit({ type: 'change.staged', data: { change: id } })
+    batch.content.undo.rollBack()
+    batch.emit({ type: 'change.staged', data: { change: id } })
     return { outcome: 'staged', change: refOf(change), stateVersion: null, applied }
   }
-  group.advance()
-  group.emit(...events)
-  announceCorrection(group, change)
+  batch.advance()
+  batch.emit(...events)
+  announceCorrection(batch, change)
   return { outcome: 'landed', change: refOf(change), stateVersion, applied }
 }

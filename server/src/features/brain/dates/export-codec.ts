@@ -1,11 +1,11 @@
 import { exportLines } from '@noema/contracts/exports.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineSection } from '../versioning/sections.ts'
-import { momentBefore } from './crossings.ts'
-import { dateLines, insertCrossings } from './queries.ts'
+import { defineExportCodec } from '../versioning/export-codec.ts'
+import { dateLines, insertReminders } from './queries.ts'
+import { momentBefore } from './reminders.ts'
 
-/** Crossings of dates in an export: those that were told of, which are never told again, and those still to come. */
-export const dateSection = defineSection({
+/** Reminders of dates in an export: those that were told of, which are never told again, and those still to come. */
+export const dateCodec = defineExportCodec({
   name: 'date',
   select: dateLines,
   isHistory: false,
@@ -17,5 +17,5 @@ export const dateSection = defineSection({
       throw validation('its times lie outside the years 1 to 9999.')
     return { row: { ...date, recordId: record, dueAt }, states: [], isPast: false }
   },
-  insert: insertCrossings,
+  insert: insertReminders,
 })
