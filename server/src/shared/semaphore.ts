@@ -1,17 +1,38 @@
-/** Runs at most `limit` tasks at a time; the others wait for their turn in the order in which they came. */
-export const atMost = (limit: number) => {
-  let running = 0
+/** Places for work of which only so much may run at once. */
+export type Semaphore = {
+  /** Runs a task once a place is free; the others wait for their turn in the order in which they came. */
+  run<Result>(task: () => Promise<Result>): Promise<Result>
+  /** Takes a place if one is free now, and answers how to leave it. */
+  tryEnter(): (() => void) | undefined
+}
+
+export const createSemaphore = (places: number): Semaphore => {
+  let taken = 0
   const waiting: (() => void)[] = []
-  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
-    // Whoever ends hands its place over, so that a newcomer cannot slip in between.
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
+  // Whoever leaves hands its place over, so that a newcomer cannot slip in between.
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken--
+  }
+  return {
+    run: async (task) => {
+      if (taken >= places) await new Promise<void>((resolve) => waiting.push(resolve))
+      else taken++
+      try {
+        return await task()
+      } finally {
+        leave()
+      }
+    },
+    tryEnter: () => {
+      if (taken >= places) return undefined
+      taken++
+      let isInside = true
+      return () => {
+        if (isInside) leave()
+        isInside = false
+      }
+    },
   }
 }

@@ -1,21 +1,17 @@
-import { unavailable } from './errors.ts'
+import { unavailable } from '../../../shared/errors.ts'
+import { createSemaphore } from '../../../shared/semaphore.ts'
 
-/** Takes a place and answers how to leave it; throws `unavailable` where none is free. */
-export type TakeSlot = () => () => void
+/** Takes a slot and answers how to leave it; throws `unavailable` where none is free. */
+export type TakeTransferSlot = () => () => void
 
-/** Places for work that holds a database connection for long, so that it leaves enough of them to everything else. */
-export const createSlots = (places: number, what: string): TakeSlot => {
-  let taken = 0
+/** Slots for exports and imports. Each holds a database connection for long, so enough are left to everything else. */
+export const createTransferSlots = (slots: number): TakeTransferSlot => {
+  const semaphore = createSemaphore(slots)
   return () => {
-    if (taken >= places)
-      throw unavailable(`This node runs ${taken} ${what} already. Try again when one has ended.`, {
-        retryAfterSeconds: 10,
-      })
-    taken++
-    let isHere = true
-    return () => {
-      if (isHere) taken--
-      isHere = false
-    }
+    const leave = semaphore.tryEnter()
+    if (leave) return leave
+    throw unavailable(`This node runs ${slots} exports and imports already. Try again when one has ended.`, {
+      retryAfterSeconds: 10,
+    })
   }
 }
