@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createFindCaller } from './access/find-caller.ts'
+import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts, hasAccounts } from './features/accounts/auth/accounts.ts'
@@ -12,11 +13,12 @@ import { createEmbedder } from './features/retrieval/embedding/create-embedder.t
 import { createIndexReader, createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { createVectors, openPgvector, type Vectors } from './features/retrieval/vectors/vectors.ts'
-import { openWriteDoor } from './features/writing/commit/commit.ts'
+import { openCommitEngine } from './features/writing/commit/commit.ts'
 import { createTransferSlots } from './features/writing/transfers/transfer-slots.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
+import { mcpBindings } from './mcp/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
@@ -115,7 +117,7 @@ const createDeps = (
   return {
     ...base,
     schemas,
-    writeDoor: openWriteDoor({ ...base, schemas }),
+    commitEngine: openCommitEngine({ ...base, schemas }),
     receipts: openReceiptBook(base),
     outbound: createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts }),
     seal: createSeal(secret, 'signing secrets'),
@@ -152,6 +154,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const findCaller = createFindCaller(deps)
   const drain = new AbortController()
   const http = createHttpServer(deps, {
+    bindings: [...bindings, ...mcpBindings],
     accounts,
     authenticate: createAuthenticate({ findCaller, accounts, trusted }),
     trusted,
@@ -180,7 +183,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     close: async () => {
       drain.abort()
       await closeHttp(http, connections)
-      await deps.writeDoor.idle()
+      await deps.commitEngine.idle()
       await deps.receipts.idle()
       await deps.vectors?.close()
       await indexer?.close()

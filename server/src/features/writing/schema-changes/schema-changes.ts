@@ -15,15 +15,15 @@ import {
   promotions,
 } from '../../brain/schema/schema.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { Writer } from '../commit/commit.ts'
-import type { Group } from '../commit/group.ts'
-import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/stored-change.ts'
-import type { WriteDoor } from '../commit/write-door.ts'
-import { countViolations, noViolations } from './evolution-data.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
+import { countViolations, noViolations } from './count-violations.ts'
 
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
 
-type Deps = { db: Db; clock: Clock; writeDoor: WriteDoor }
+type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
 
 /** A proposal that was found sound on the schema that it rests on. */
 type Proposal = { baseVersion: number; items: (ChangeItem & ChangeSchemaItem)[] }
@@ -63,11 +63,11 @@ const prepare = async (
 
 type Proposing = { writer: Writer; reason: string | undefined }
 
-const stage = (group: Group, { baseVersion, items }: Proposal, { writer, reason }: Proposing): StoredChange => {
-  const { brain, now, content } = group
+const stage = (batch: CommitBatch, { baseVersion, items }: Proposal, { writer, reason }: Proposing): StoredChange => {
+  const { brain, now, content } = batch
   if (brain.availability === 'held') throw heldBrain()
   if (content.schema.version !== baseVersion) throw stale(baseVersion, content.schema.version)
-  group.spend(items.length, writer.caps)
+  batch.spend(items.length, writer.caps)
   const change: StoredChange = {
     ...undecided,
     id: newId('chg', now),
@@ -76,13 +76,13 @@ const stage = (group: Group, { baseVersion, items }: Proposal, { writer, reason 
     submittedBy: writer.keyId,
     submittedByUser: writer.userId,
     reason: reason ?? null,
-    baseState: group.stateVersion,
+    baseState: batch.stateVersion,
     stateVersion: null,
     items,
     createdAt: now.toISOString(),
   }
-  group.putChange(change)
-  group.emit({ type: 'change.staged', data: { change: change.id } })
+  batch.putChange(change)
+  batch.emit({ type: 'change.staged', data: { change: change.id } })
   return change
 }
 
@@ -99,14 +99,14 @@ const propose = async (
   const [planned] = await Promise.allSettled([
     loadSchema(deps.db, brain.brainId, brain.schemaVersion).then((schema) => plan(schema)),
   ])
-  return deps.writeDoor.submit(brain.brainId, {
+  return deps.commitEngine.submit(brain.brainId, {
     operations: [],
     changeIds: [],
     claim,
     leastCap: undefined,
-    run: (group) => {
+    run: (batch) => {
       if (planned.status === 'rejected') throw planned.reason
-      const change = stage(group, planned.value, { writer, reason })
+      const change = stage(batch, planned.value, { writer, reason })
       const items = planned.value.items.map(({ base, made, evolve, ...item }) => item)
       const data = { outcome: 'staged', change: refOf(change), stateVersion: null, items }
       return { status: 202, data: JSON.stringify(data) }
