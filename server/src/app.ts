@@ -9,7 +9,7 @@ import { type Accounts, createAccounts, hasAccounts } from './features/accounts/
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createMail } from './features/platform/mail/mail.ts'
-import { createEmbedder } from './features/retrieval/embedding/create-embedder.ts'
+import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createIndexReader, createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { createVectors, openPgvector, type Vectors } from './features/retrieval/vectors/vectors.ts'

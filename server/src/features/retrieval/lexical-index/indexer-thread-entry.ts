@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { buildIndex } from './build-index.ts'
-import type { IndexOrder } from './index-builder.ts'
+import { buildIndex } from './build-segment.ts'
+import type { IndexOrder } from './indexer-thread.ts'
 
 // The thread on which texts are cut and indexed, so that requests do not wait meanwhile.
 

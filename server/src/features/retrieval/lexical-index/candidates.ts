@@ -1,5 +1,5 @@
-import type { PassageSearch } from '../lexical-index/lexical-index.ts'
-import { type Candidates, slots } from './ranking.ts'
+import { type Candidates, slots } from '../search/ranking.ts'
+import type { PassageSearch } from './lexical-index.ts'
 
 type Neighbourhood = Pick<PassageSearch, 'accepts' | 'neighbours'>
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import type { BuiltIndex } from './build-index.ts'
-import type { Content, ThingType, Version } from './things.ts'
+import type { BuiltIndex } from './build-segment.ts'
+import type { Content, ThingType, Version } from './knowledge-item.ts'
 
 /** Versions that the stream tells of: a record's by the state that it landed in, others by number. */
 export type WantedVersion = { place: number; type: ThingType; id: string; version: number | null; state: number | null }

@@ -1,4 +1,4 @@
-import type { Segment } from './queries.ts'
+import type { Segment } from './indexing-queries.ts'
 
 /** Segments that may stand side by side before some are merged. */
 const mostSegments = 6

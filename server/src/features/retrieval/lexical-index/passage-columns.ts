@@ -1,7 +1,7 @@
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { Shelf } from './bm25.ts'
-import { packedPassage, selectNotedEnds, selectPacked } from './reading-queries.ts'
+import { packedPassage, selectNotedEnds, selectPacked } from './search-queries.ts'
 
 /** Beyond every state: where a passage has no end. */
 const never = 0xffffffff

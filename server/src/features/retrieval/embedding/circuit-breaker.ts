@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
-import { type Embedder, EmbedderUnavailable } from './embedder.ts'
+import { type Embedder, EmbedderUnavailable } from './types.ts'
 
 const longestSeconds = 60
 

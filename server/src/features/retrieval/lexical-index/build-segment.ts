@@ -1,9 +1,9 @@
-import { cutText } from './cut.ts'
+import { type Address, type Content, headingOf, kindOf, textOf, type Version } from './knowledge-item.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
-import { isStopTerm, placedTerms, singleTerms } from './terms.ts'
-import { type Address, type Content, headingOf, kindOf, textOf, type Version } from './things.ts'
+import { cutText } from './split-text.ts'
+import { isStopTerm, placedTerms, singleTerms } from './tokenize.ts'
 
-// From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (index-thread.ts), and on the
+// From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (indexer-thread-entry.ts), and on the
 // main one only for the few versions that are younger than the index.
 
 /** A stretch of one version, ready to be searched. `terms` is its length in words that count. */

@@ -2,9 +2,9 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Topics } from '../../../shared/topics.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import type { BuiltIndex } from './build-index.ts'
-import { createIndexBuilder, type IndexBuilder } from './index-builder.ts'
-import { chooseMerge } from './merging.ts'
+import type { BuiltIndex } from './build-segment.ts'
+import { chooseMerge } from './choose-merge.ts'
+import { createIndexBuilder, type IndexBuilder } from './indexer-thread.ts'
 import {
   holdBrain,
   insertPassages,
@@ -18,7 +18,7 @@ import {
   releaseProgress,
   selectBehind,
   selectSegments,
-} from './queries.ts'
+} from './indexing-queries.ts'
 import { readStretch, type Stretch } from './read-stream.ts'
 
 // Keeps the passages of Brains current. A stretch of the stream is read, indexed on another thread, and committed in one

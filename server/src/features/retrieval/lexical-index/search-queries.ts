@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import type { Passage } from './build-index.ts'
-import { type Segment, statementContent } from './queries.ts'
-import type { ThingType } from './things.ts'
+import type { Passage } from './build-segment.ts'
+import { type Segment, statementContent } from './indexing-queries.ts'
+import type { ThingType } from './knowledge-item.ts'
 
 /** A Brain and its index, as one moment shows them. */
 export type IndexState = {

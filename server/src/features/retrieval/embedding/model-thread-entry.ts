@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FromLane } from './lane.ts'
 import { loadModel } from './minilm.ts'
+import type { FromLane } from './model-thread.ts'
 
 // The thread of a lane: loads a model and embeds the texts that it is sent.
 

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { notFound, unavailable } from '../../../shared/errors.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { PassageTable, refreshTable } from './passage-table.ts'
+import type { Segment } from './indexing-queries.ts'
+import { PassageTable, refreshTable } from './passage-columns.ts'
 import { type Postings, unpackPostings } from './postings.ts'
-import type { Segment } from './queries.ts'
-import { type IndexState, indexState, listsOf } from './reading-queries.ts'
-import { Tail, type YoungPassage } from './tail.ts'
+import { type IndexState, indexState, listsOf } from './search-queries.ts'
+import { Tail, type YoungPassage } from './unindexed.ts'
 
 /** The index of a Brain as one moment showed it, in memory. */
 export type IndexMoment = IndexState & {

@@ -14,7 +14,7 @@ export type Lane = { runtime: Build; embed(text: string): Promise<Float32Array> 
 
 /** Opens a lane. Rejects where its model cannot be loaded. */
 export const openLane = async (folder: string, prefer: Build): Promise<Lane> => {
-  const thread = new Worker(new URL('./lane-thread.ts', import.meta.url), { workerData: { folder, prefer } })
+  const thread = new Worker(new URL('./model-thread-entry.ts', import.meta.url), { workerData: { folder, prefer } })
   const told = async (): Promise<FromLane> => (await once(thread, 'message'))[0]
   const first = await told()
   if (first.is !== 'ready')

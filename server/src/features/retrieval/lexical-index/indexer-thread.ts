@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { BuiltIndex } from './build-index.ts'
-import type { Version } from './things.ts'
+import type { BuiltIndex } from './build-segment.ts'
+import type { Version } from './knowledge-item.ts'
 
 /** What the thread is asked for: see `buildIndex`. */
 export type IndexOrder = { versions: readonly Version[]; lastPassage: number }
@@ -36,7 +36,7 @@ export const createIndexBuilder = (): IndexBuilder => {
   return {
     build: async (order) => {
       clearTimeout(idle)
-      thread ??= new Worker(new URL('./index-thread.ts', import.meta.url), { name: 'passages', env: {} })
+      thread ??= new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
       try {
         return await ask(thread, order)
       } catch (error) {

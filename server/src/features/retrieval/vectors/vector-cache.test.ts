@@ -4,7 +4,7 @@ import { createLog } from '../../../shared/log.ts'
 import { openDatabase } from '../../../storage/database.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
-import { IndexCache } from './index-cache.ts'
+import { IndexCache } from './vector-cache.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let opened: ReturnType<typeof openDatabase>

@@ -1,5 +1,5 @@
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { type Passage, passagesOf, type TermCounts } from './build-index.ts'
+import { type Passage, passagesOf, type TermCounts } from './build-segment.ts'
 import { readStretch } from './read-stream.ts'
 
 /** A passage that is younger than the index, with its terms. */
