@@ -1,5 +1,6 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { hashToken, tokenKind } from '../features/accounts/keys/keys.ts'
+import { createBatcher } from '../shared/batcher.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import type { BrainCaller, ManagementCaller } from './caller.ts'
@@ -15,55 +16,25 @@ import {
 // A request's key is looked up after the request has arrived and never remembered, so a revocation acts on the next
 // request on every node. Requests that arrive while look-ups are under way share the next one.
 
-type Waiter = { resolve: (found: never) => void; reject: (error: unknown) => void }
-type Pending = { wanted: Wanted; waiters: Waiter[] }
-const lookUpsAtOnce = 2
-const lookUpLimit = 200
-
-/** Looks a set up in one statement and tells everyone who waits, of the find or of the failure. */
-const answerAll = async <Row extends { place: number }>(
-  set: readonly Pending[],
-  find: (wanted: readonly Wanted[]) => Promise<Row[]>,
-): Promise<void> => {
-  try {
-    const rows = await find(set.map(({ wanted }) => wanted))
-    const byPlace = new Map(rows.map((row) => [row.place, row]))
-    for (const [index, { waiters }] of set.entries())
-      for (const { resolve } of waiters) resolve(byPlace.get(index + 1) as never)
-  } catch (error) {
-    for (const { waiters } of set) for (const { reject } of waiters) reject(error)
-  }
-}
+const maxLookUps = 2
+const maxTokens = 200
 
 /**
- * Gathers single look-ups into sets, in which requests with the same key about the same Brain are one. `find` answers
- * rows that name the 1-based place of what they answer.
+ * Looks tokens up, many in one statement; requests with the same token about the same Brain are one. `find` answers rows
+ * that name the 1-based place of what they answer.
  */
-const gather = <Row extends { place: number }>(find: (wanted: readonly Wanted[]) => Promise<Row[]>) => {
-  const waiting = new Map<string, Pending>()
-  let underWay = 0
-  const next = async (): Promise<void> => {
-    const set = [...waiting].slice(0, lookUpLimit)
-    if (set.length === 0) return
-    for (const [name] of set) waiting.delete(name)
-    underWay++
-    await answerAll(
-      set.map(([, pending]) => pending),
-      find,
-    )
-    underWay--
-    if (waiting.size > 0) void next()
-  }
-  return (token: string, handle: string | undefined): Promise<Row | undefined> =>
-    new Promise((resolve, reject) => {
-      const name = `${token} ${handle ?? ''}`
-      const pending = waiting.get(name) ?? { wanted: { hash: hashToken(token), handle }, waiters: [] }
-      pending.waiters.push({ resolve, reject })
-      waiting.set(name, pending)
-      // What else arrives in this turn of the event loop joins the set.
-      if (underWay < lookUpsAtOnce && waiting.size === 1 && pending.waiters.length === 1)
-        setImmediate(() => void next())
-    })
+const createLookUp = <Row extends { place: number }>(find: (wanted: readonly Wanted[]) => Promise<Row[]>) => {
+  const batcher = createBatcher<{ token: string; handle: string | undefined }, Row | undefined>({
+    run: async (asked) => {
+      const rows = await find(asked.map(({ token, handle }) => ({ hash: hashToken(token), handle })))
+      const byPlace = new Map(rows.map((row) => [row.place, row]))
+      return asked.map((_asked, index) => byPlace.get(index + 1))
+    },
+    maxItems: maxTokens,
+    maxBatches: maxLookUps,
+    toKey: ({ token, handle }) => `${token} ${handle ?? ''}`,
+  })
+  return (token: string, handle: string | undefined) => batcher.add({ token, handle })
 }
 
 const organizationOf = (row: FoundManagementKey | FoundBrainKey, id: string) => ({
@@ -98,8 +69,8 @@ export type FindCaller = {
 
 /** Finds the callers of keys. */
 export const createFindCaller = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): FindCaller => {
-  const managementKey = gather((wanted) => deps.prepared(findManagementKeys(wanted, deps.clock.now())))
-  const brainKey = gather((wanted) => deps.prepared(findBrainKeys(wanted, deps.clock.now())))
+  const managementKey = createLookUp((wanted) => deps.prepared(findManagementKeys(wanted, deps.clock.now())))
+  const brainKey = createLookUp((wanted) => deps.prepared(findBrainKeys(wanted, deps.clock.now())))
   const used = new Set<string>()
   return {
     byToken: async (token, handle) => {
