@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
-import type { BrainCaller, Caller, ManagementCaller, SessionCaller } from '../access/caller.ts'
+import type { BrainPrincipal, ManagementPrincipal, Principal, SessionPrincipal } from '../access/principal.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 import { drainBody, ndjsonBody } from './ndjson.ts'
@@ -10,18 +10,18 @@ import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery }
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
-/** The callers that an endpoint's access lets through. */
-type CallerOf<E extends Endpoint> = E['access'] extends 'session'
-  ? SessionCaller
+/** The principals that an endpoint's access lets through. */
+type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
+  ? SessionPrincipal
   : E['access'] extends 'management'
-    ? ManagementCaller
+    ? ManagementPrincipal
     : E['access'] extends { capabilities: unknown }
-      ? (ManagementCaller | BrainCaller) & { brain: BrainRow }
-      : Caller
+      ? (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
+      : Principal
 
 /** What an operation is called with: the caller, and the request as the contract declares it. */
 export type Call<E extends Endpoint> = {
-  caller: CallerOf<E>
+  caller: PrincipalOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
   body: E extends { ndjson: 'body' } ? Readable : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>
@@ -59,12 +59,12 @@ export const route = <Deps, const E extends Endpoint>(
   handle: (deps: Deps, call: Call<E>) => Promise<AnyAnswer>,
 ): Route<Deps> => ({ endpoint, handle: handle as unknown as Route<Deps>['handle'] })
 
-export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Caller>
+export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
-    caller: Caller
+    caller: Principal
     /** Ends a body that is too long on its way; a body that is read line by line has its own limit. */
     arrival: NodeJS.Timeout | undefined
   }
@@ -122,7 +122,7 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
 }
 
 /** Whether a caller is let in; an outage says nothing about that and is thrown. */
-const isAdmitted = (admission: Promise<Caller>): Promise<boolean> =>
+const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
   admission.then(
     () => true,
     (error: unknown) => {
@@ -142,7 +142,7 @@ export const registerRoute = <Deps>(
     draining: AbortSignal
   },
 ): void => {
-  const admit = async (request: FastifyRequest): Promise<Caller> => {
+  const admit = async (request: FastifyRequest): Promise<Principal> => {
     const { handle: brainHandle } = request.params as { handle?: string }
     const caller = await edge.authenticate(request, brainHandle)
     authorize(endpoint.access, caller, brainHandle)

@@ -8,7 +8,7 @@ import { route } from '../endpoint.ts'
 export const holdRoutes = [
   route(holdBrain, async (deps: AppDeps, { caller, params, body }) => {
     const target = { organizationId: caller.organization.id, handle: params.handle }
-    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: caller.keyId })
+    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: caller.actor.id })
     if (changed) deps.wakes.wake(brain.brainId)
     return { data: { brain: brainView(brain), hold } }
   }),

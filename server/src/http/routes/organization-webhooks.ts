@@ -25,7 +25,7 @@ const place = ({ id }: { id: string }) => id
 
 export const organizationWebhookRoutes = [
   route(createOrganizationWebhook, async (deps: AppDeps, { caller, body }) => {
-    const owner = { organizationId: caller.organization.id, createdBy: caller.keyId }
+    const owner = { organizationId: caller.organization.id, createdBy: caller.actor.id }
     return { data: await registerWebhook(deps, owner, body) }
   }),
   route(listOrganizationWebhooks, async (deps: AppDeps, { caller, query }) => {

@@ -20,7 +20,7 @@ import { proposeEvolution, proposePromotion } from '../../features/writing/schem
 import { validation } from '../../shared/errors.ts'
 import { route } from '../endpoint.ts'
 import { listAnswer, startOf } from './lists.ts'
-import { settledAnswer, writerOf } from './writing.ts'
+import { settledAnswer, submitterOf } from './writing.ts'
 
 const checkName = (name: string): string => {
   const parsed = schemaName.safeParse(name)
@@ -34,7 +34,7 @@ const organizationRoutes = [
     const target = {
       organizationId: caller.organization.id,
       name: checkName(params.name),
-      createdBy: caller.keyId,
+      createdBy: caller.actor.id,
     }
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
     return { status: created ? 201 : 200, data: { schema } }
@@ -58,10 +58,10 @@ export const schemaRoutes = [
     data: { schema: await readSchema(deps, caller.brain, query.version) },
   })),
   route(evolveSchema, async (deps: AppDeps, call) =>
-    settledAnswer(await proposeEvolution(deps, writerOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposeEvolution(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
   route(promoteEmerged, async (deps: AppDeps, call) =>
-    settledAnswer(await proposePromotion(deps, writerOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposePromotion(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
   route(listEmerged, async (deps: AppDeps, { caller, query }) => {
     const { brain } = caller

@@ -14,8 +14,8 @@ import { checkId } from '../path-ids.ts'
 
 export const webhookRoutes = [
   route(createWebhook, async (deps: AppDeps, { caller, body }) => {
-    const { brain, keyId } = caller
-    const created = await webhooks.createWebhook(deps, { brain, createdBy: keyId }, body)
+    const { brain, actor } = caller
+    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor.id }, body)
     if (created.webhook.pending) deps.wakes.wake(brain.brainId)
     return { data: created }
   }),

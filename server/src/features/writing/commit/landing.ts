@@ -1,6 +1,7 @@
 import type { ChangeRef } from '@noema/contracts/changes.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import { newId } from '../../../shared/ids.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import { announce } from '../../platform/outbox/outbox.ts'
@@ -21,7 +22,7 @@ export type Written = {
 export type PendingWrite = {
   operations: readonly SettledOperation[]
   isBatch: boolean
-  writer: { keyId: string; userId: string | null; caps: Caps }
+  submitter: { actor: Actor; caps: Caps }
   corrects: string | undefined
   reason: string | undefined
 }
@@ -61,10 +62,10 @@ const mustStage = ({ brain }: Group, operations: readonly SettledOperation[]): b
 /** Applies operations to the group's draft as one change. No events: they changed nothing, and no state was taken. */
 export const applyChange = (
   group: Group,
-  change: { id: string; keyId: string; operations: readonly SettledOperation[]; isBatch: boolean },
+  change: { id: string; actor: Actor; operations: readonly SettledOperation[]; isBatch: boolean },
 ): { applied: Applied[]; events: NewEvent[]; stateVersion: number } => {
   const stateVersion = group.stateVersion + 1
-  const applying = { change: change.id, key: change.keyId, at: group.now.toISOString(), stateVersion }
+  const applying = { change: change.id, actor: change.actor, at: group.now.toISOString(), stateVersion }
   return { ...applyOperations(group.content, change, applying), stateVersion }
 }
 
@@ -79,12 +80,12 @@ export const announceCorrection = (group: Group, { id: change, corrects, stateVe
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (group: Group, write: PendingWrite): Written => {
   const { brain, now } = group
-  const { operations, writer } = write
+  const { operations, submitter } = write
   if (brain.availability === 'held') throw heldBrain()
-  group.spend(operations.length, writer.caps)
+  group.spend(operations.length, submitter.caps)
   if (write.corrects !== undefined) group.change(write.corrects)
   const id = newId('chg', now)
-  const { applied, events, stateVersion } = applyChange(group, { ...write, id, keyId: writer.keyId })
+  const { applied, events, stateVersion } = applyChange(group, { ...write, id, actor: submitter.actor })
   if (events.length === 0) return unchanged(applied)
   const stages = mustStage(group, operations)
   const change: StoredChange = {
@@ -92,8 +93,7 @@ export const landOrStage = (group: Group, write: PendingWrite): Written => {
     id,
     decision: stages ? 'pending' : 'approved',
     application: stages ? 'not_applied' : 'applied',
-    submittedBy: writer.keyId,
-    submittedByUser: writer.userId,
+    stagedBy: submitter.actor,
     corrects: write.corrects ?? null,
     reason: write.reason ?? null,
     baseState: group.stateVersion,

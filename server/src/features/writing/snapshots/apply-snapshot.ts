@@ -10,7 +10,7 @@ import {
   refOf,
   type SettledOperation,
   type StoredChange,
-  type Writer,
+  type Submitter,
 } from '../commit/commit.ts'
 import { countOps, mostRetired, type Plan, planDifference, planItems, writesOf } from './plan.ts'
 import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
@@ -104,9 +104,9 @@ const nothingToDo = (row: SnapshotRow): Prepared => ({
   },
 })
 
-const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], writer: Writer) => {
+const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], submitter: Submitter) => {
   const { brainId } = group.brain
-  const written = landOrStage(group, { operations, isBatch: false, writer, corrects: undefined, reason: undefined })
+  const written = landOrStage(group, { operations, isBatch: false, submitter, corrects: undefined, reason: undefined })
   const { outcome, change, stateVersion } = written
   const reviewChange = outcome === 'staged' ? change.id : null
   const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: group.now, reviewChange }
@@ -133,7 +133,7 @@ const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
 
 /** An apply, as it goes through the write door. */
 export const applySubmission = (
-  writer: Writer,
+  submitter: Submitter,
   request: ApplyRequest,
   claim: LateSubmission['claim'],
 ): LateSubmission => ({
@@ -162,6 +162,6 @@ export const applySubmission = (
     const waiting = await findWaitingChange(tx, brain, source, planHash)
     if (waiting) return answerWaiting(ready, waiting)
     const operations = await operationsOf(tx, brainId, row.id)
-    return { operations, run: (group) => applyNow(group, ready, operations, writer) }
+    return { operations, run: (group) => applyNow(group, ready, operations, submitter) }
   },
 })
