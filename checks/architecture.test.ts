@@ -10,6 +10,7 @@ const layers = [
   /^server\/src\/(main|operator)\.ts$/,
   /^server\/src\/app\.ts$/,
   /^server\/src\/(http|mcp|workers)\//,
+  /^server\/src\/api\//,
   /^server\/src\/app-deps\.ts$/,
   /^server\/src\/access\//,
   /^server\/src\/features\//,
@@ -66,6 +67,15 @@ test('imports of the server point downwards', () => {
   const wrong = arrows((from, to) => {
     if (!from.path.startsWith('server/') || !to.startsWith('server/')) return true
     return layerOf(from.path) <= layerOf(to)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('no edge imports another', () => {
+  const edgeOf = (path: string): string | undefined => /^server\/src\/(http|mcp|workers)\//.exec(path)?.[1]
+  const wrong = arrows((from, to) => {
+    const [mine, theirs] = [edgeOf(from.path), edgeOf(to)]
+    return mine === undefined || theirs === undefined || mine === theirs
   })
   expect(wrong).toEqual([])
 })

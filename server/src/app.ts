@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createKeyAuthentication } from './access/authenticate-key.ts'
+import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts, hasAccounts } from './features/accounts/auth/accounts.ts'
@@ -16,6 +17,7 @@ import { openWriteDoor } from './features/writing/commit/commit.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
+import { mcpBindings } from './mcp/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
@@ -148,6 +150,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const keys = createKeyAuthentication(deps)
   const drain = new AbortController()
   const http = createHttpServer(deps, {
+    bindings: [...bindings, ...mcpBindings],
     accounts,
     authenticate: createAuthenticate({ keys, accounts, trusted }),
     trusted,

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { Accounts } from '../features/accounts/auth/accounts.ts'
 import { forbidden, unauthorized } from '../shared/errors.ts'
-import type { Authenticate } from './endpoint.ts'
 import { untrustedOrigin } from './origin.ts'
+import type { Authenticate } from './register-route.ts'
 
 /** The credential of a request, from either header; undefined where it carries none. */
 const credentialOf = ({ headers }: FastifyRequest): string | undefined => {

@@ -7,7 +7,6 @@ import {
   rebaseChange,
   revertChange,
 } from '@noema/contracts/changes.ts'
-import type { AppDeps } from '../../app-deps.ts'
 import { openPlace } from '../../features/brain/versioning/reading.ts'
 import { revertOf } from '../../features/writing/review/revert.ts'
 import {
@@ -19,9 +18,9 @@ import {
   rebaseOnCurrent,
   type Settling,
 } from '../../features/writing/review/review.ts'
-import { type Call, route } from '../endpoint.ts'
-import { listAnswer } from './lists.ts'
-import { answerWrite, settledAnswer } from './writing.ts'
+import { type Call, defineBinding } from '../binding.ts'
+import { listAnswer } from '../list-answer.ts'
+import { answerWrite, settledAnswer } from '../write-answer.ts'
 
 type SettlingCall = Pick<Call<typeof publishChange>, 'caller' | 'params' | 'idempotencyKey'>
 
@@ -31,26 +30,26 @@ const settlingOf = ({ caller, params, idempotencyKey }: SettlingCall): Settling 
   idempotencyKey,
 })
 
-export const changeRoutes = [
-  route(listChanges, async (deps: AppDeps, { caller, query }) => {
+export const changeBindings = [
+  defineBinding(listChanges, async (deps, { caller, query }) => {
     const { brain } = caller
     const after = await openPlace(deps.db, brain, { list: 'changes', start: '' }, query.after)
     const items = await changesAfter(deps, brain, query, { after, limit: query.limit + 1 })
     return listAnswer('changes', 'changes', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
-  route(getChange, async (deps: AppDeps, { caller, params }) => ({
+  defineBinding(getChange, async (deps, { caller, params }) => ({
     data: await readChange(deps, caller.brain, params.id),
   })),
-  route(decideChange, async (deps: AppDeps, call) =>
+  defineBinding(decideChange, async (deps, call) =>
     settledAnswer(await decideOnChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
   ),
-  route(publishChange, async (deps: AppDeps, call) =>
+  defineBinding(publishChange, async (deps, call) =>
     settledAnswer(await publishChangeNow(deps, call.caller.brain.brainId, settlingOf(call))),
   ),
-  route(cancelChange, async (deps: AppDeps, call) =>
+  defineBinding(cancelChange, async (deps, call) =>
     settledAnswer(await cancelApprovedChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
   ),
-  route(revertChange, async (deps: AppDeps, call) => {
+  defineBinding(revertChange, async (deps, call) => {
     const { id } = call.params
     const write = await revertOf(deps, call.caller.brain.brainId, id, call.body.reason)
     return answerWrite(deps, call, write, ({ outcome }) => ({
@@ -58,7 +57,7 @@ export const changeRoutes = [
       data: { corrects: id },
     }))
   }),
-  route(rebaseChange, async (deps: AppDeps, call) =>
+  defineBinding(rebaseChange, async (deps, call) =>
     settledAnswer(await rebaseOnCurrent(deps, call.caller.brain.brainId, settlingOf(call))),
   ),
 ]

@@ -4,7 +4,7 @@ import {
   type CursorScope,
   sealCursor,
   unsealCursor,
-} from '../../features/platform/cursors/cursors.ts'
+} from '../features/platform/cursors/cursors.ts'
 
 /** Where a page of an organization's list begins: after the cursor's place, or at the front. */
 export const startOf = (list: CursorList, scope: CursorScope, after: string | undefined): string => {

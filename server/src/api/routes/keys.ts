@@ -24,9 +24,9 @@ import {
 } from '../../features/accounts/keys/keys.ts'
 import { noSuchBrain } from '../../features/brain/brains/brains.ts'
 import { forbidden, validation } from '../../shared/errors.ts'
-import { type Call, route } from '../endpoint.ts'
+import { type Call, defineBinding } from '../binding.ts'
+import { listAnswer, startOf } from '../list-answer.ts'
 import { checkId } from '../path-ids.ts'
-import { listAnswer, startOf } from './lists.ts'
 
 /** The organization that a session acts in: `x-organization-id`, which must be one of the user's own. */
 const memberOf = async (deps: AppDeps, caller: SessionPrincipal, headers: Call<typeof whoami>['headers']) => {
@@ -51,47 +51,47 @@ const organizationsOf = (deps: AppDeps, caller: Principal) => {
   return caller.kind === 'public' ? [] : [{ id: caller.organization.id, name: caller.organization.name }]
 }
 
-const managementKeyRoutes = [
-  route(mintManagementKey, async (deps: AppDeps, { caller, headers, body }) => {
+const managementKeyBindings = [
+  defineBinding(mintManagementKey, async (deps, { caller, headers, body }) => {
     const minted = await mintKey(deps, await memberOf(deps, caller, headers), body)
     return { status: minted.secret === null ? 200 : 201, data: minted }
   }),
-  route(listManagementKeys, async (deps: AppDeps, { caller, headers, query }) => {
+  defineBinding(listManagementKeys, async (deps, { caller, headers, query }) => {
     const { organizationId } = await memberOf(deps, caller, headers)
     const scope = deps.listScope(organizationId)
     const after = startOf('management-keys', scope, query.after)
     const items = await pageOfManagementKeys(deps, organizationId, { after, limit: query.limit + 1 })
     return listAnswer('management-keys', 'keys', scope, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
-  route(revokeManagementKey, async (deps: AppDeps, { caller, headers, params }) => {
+  defineBinding(revokeManagementKey, async (deps, { caller, headers, params }) => {
     const { organizationId } = await memberOf(deps, caller, headers)
     return { data: { key: await revokeKey(deps, organizationId, checkId(params.id)) } }
   }),
 ]
 
-const brainKeyRoutes = [
-  route(mintBrainKey, async (deps: AppDeps, { caller, params, body }) => {
+const brainKeyBindings = [
+  defineBinding(mintBrainKey, async (deps, { caller, params, body }) => {
     const minted = await mintKeyForBrain(deps, brainOf(caller, params.handle).target, body)
     return { status: minted.secret === null ? 200 : 201, data: minted }
   }),
-  route(listBrainKeys, async (deps: AppDeps, { caller, params, query }) => {
+  defineBinding(listBrainKeys, async (deps, { caller, params, query }) => {
     const { brain } = brainOf(caller, params.handle)
     const after = startOf('brain-keys', brain, query.after)
     const items = await pageOfBrainKeys(deps, brain.brainId, { after, limit: query.limit + 1 })
     return listAnswer('brain-keys', 'keys', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
-  route(rotateBrainKey, async (deps: AppDeps, { caller, params }) => ({
+  defineBinding(rotateBrainKey, async (deps, { caller, params }) => ({
     data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId)),
   })),
-  route(revokeBrainKey, async (deps: AppDeps, { caller, params }) => ({
+  defineBinding(revokeBrainKey, async (deps, { caller, params }) => ({
     data: { key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, checkId(params.keyId)) },
   })),
 ]
 
-export const keyRoutes = [
-  ...managementKeyRoutes,
-  ...brainKeyRoutes,
-  route(whoami, async (deps: AppDeps, { caller }) => {
+export const keyBindings = [
+  ...managementKeyBindings,
+  ...brainKeyBindings,
+  defineBinding(whoami, async (deps, { caller }) => {
     const brain = caller.kind === 'brain' ? { id: caller.brain.id, handle: caller.brain.handle } : null
     const user =
       caller.kind === 'session' ? { id: caller.userId, email: caller.email, emailVerified: caller.emailVerified } : null

@@ -1,63 +1,15 @@
-import type { Readable } from 'node:stream'
-import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
-import type { BrainPrincipal, ManagementPrincipal, Principal, SessionPrincipal } from '../access/principal.ts'
-import type { BrainRow } from '../features/brain/brains/brains.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Answer, Binding, Call, LineStream, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from '../api/parse.ts'
+import { readJson } from '../api/read-json.ts'
+import type { AppDeps } from '../app-deps.ts'
 import { ApiError, validation } from '../shared/errors.ts'
-import { drainBody, ndjsonBody } from './ndjson.ts'
-import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from './parse.ts'
+import { drainBody, ndjsonBody, readLines } from './ndjson.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
-
-/** The principals that an endpoint's access lets through. */
-type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
-  ? SessionPrincipal
-  : E['access'] extends 'management'
-    ? ManagementPrincipal
-    : E['access'] extends { capabilities: unknown }
-      ? (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
-      : Principal
-
-/** What an operation is called with: the caller, and the request as the contract declares it. */
-export type Call<E extends Endpoint> = {
-  caller: PrincipalOf<E>
-  params: Record<PathParameter<E['path']>, string>
-  query: QueryOutput<E>
-  body: E extends { ndjson: 'body' } ? Readable : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>
-  idempotencyKey: string | undefined
-  ifMatch: number | undefined
-  headers: FastifyRequest['headers']
-  /** Whether the caller may still do this: for answers that last, because a revoked key stops at its next request. */
-  isStillAllowed: () => Promise<boolean>
-  /** Aborts when the server drains; on a live tail also when the client goes away. */
-  signal: AbortSignal
-}
-
-/** What an operation answers: `data` as a value, or as JSON text that is passed through unparsed. */
-export type Answer = { status?: number; headers?: Record<string, string> } & ({ data: unknown } | { json: string })
-
-/** A stream of Server-Sent Events, as text. */
-export type EventStream = { stream: AsyncIterable<string> }
-
-/** A stream of NDJSON lines, in pieces of any size. */
-export type LineStream = { ndjson: AsyncIterable<Buffer> }
-
-/** The answer of a protocol of its own, passed through as it is. */
-export type ProtocolAnswer = { response: Response }
-export type AnyAnswer = Answer | EventStream | LineStream | ProtocolAnswer
-
-/** An endpoint joined to the operation that serves it. */
-export type Route<Deps> = {
-  endpoint: Endpoint
-  handle: (deps: Deps, call: Call<Endpoint>) => Promise<AnyAnswer>
-}
-
-/** Joins a contract to an operation. */
-export const route = <Deps, const E extends Endpoint>(
-  endpoint: E,
-  handle: (deps: Deps, call: Call<E>) => Promise<AnyAnswer>,
-): Route<Deps> => ({ endpoint, handle: handle as unknown as Route<Deps>['handle'] })
 
 export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
 
@@ -75,20 +27,15 @@ const header = (value: string | string[] | undefined): string | undefined => (Ar
 const readBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)
-    return ndjsonBody(request)
+    return readLines(ndjsonBody(request))
   }
   const { body } = request
   if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
   if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return parseBody(endpoint, body)
+  return parseBody(endpoint, readJson(body))
 }
 
-const readCall = (
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  lasting: Pick<Call<Endpoint>, 'isStillAllowed' | 'signal'>,
-): Call<Endpoint> => ({
-  ...lasting,
+const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
   caller: request.caller,
   params: parseParams(request.params as Record<string, string>),
   query: parseQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
@@ -97,6 +44,7 @@ const readCall = (
     endpoint.idempotencyKey === 'header' ? parseIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
   ifMatch: endpoint.ifMatch ? parseIfMatch(request.headers['if-match']) : undefined,
   headers: request.headers,
+  tail,
 })
 
 const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
@@ -131,14 +79,27 @@ const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
     },
   )
 
+const wantsTail = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
+
+/** What a request for a live tail asks beside the page that it would get. */
+const readTail = (
+  request: FastifyRequest,
+  { isStillAllowed, signal }: Pick<TailCall, 'isStillAllowed' | 'signal'>,
+): TailCall => {
+  const lastEventId = request.headers['last-event-id']
+  const resumeAt = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined
+  return { resumeAt, isStillAllowed, signal }
+}
+
 /** Registers an endpoint. */
-export const registerRoute = <Deps>(
+export const registerRoute = (
   app: FastifyInstance,
-  deps: Deps,
-  { endpoint, handle }: Route<Deps>,
+  deps: AppDeps,
+  { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
-    sendStream: (reply: FastifyReply, stream: EventStream | LineStream) => FastifyReply
+    sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
 ): void => {
@@ -148,6 +109,13 @@ export const registerRoute = <Deps>(
     authorize(endpoint.access, caller, brainHandle)
     return caller
   }
+  const tailOf = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
+    endpoint.tail && wantsTail(request)
+      ? readTail(request, {
+          isStillAllowed: () => isAdmitted(admit(request)),
+          signal: untilGone(reply, edge.draining),
+        })
+      : undefined
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -157,12 +125,10 @@ export const registerRoute = <Deps>(
       request.caller = await admit(request)
     },
     handler: async (request, reply) => {
-      const signal = endpoint.tail ? untilGone(reply, edge.draining) : edge.draining
-      const isStillAllowed = () => isAdmitted(admit(request))
       try {
-        const answer = await handle(deps, readCall(endpoint, request, { isStillAllowed, signal }))
+        const answer = await handle(deps, readCall(endpoint, request, tailOf(request, reply)))
         if ('response' in answer) return await sendResponse(reply, answer)
-        const isStream = 'stream' in answer || 'ndjson' in answer
+        const isStream = 'tail' in answer || 'ndjson' in answer
         return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)

@@ -7,7 +7,6 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from '@noema/contracts/organization-webhooks.ts'
-import type { AppDeps } from '../../app-deps.ts'
 import {
   deleteWebhook,
   pageOfDeliveries,
@@ -17,42 +16,42 @@ import {
   rotateWebhook,
   testWebhook,
 } from '../../features/delivery/organization-webhooks/organization-webhooks.ts'
-import { route } from '../endpoint.ts'
+import { defineBinding } from '../binding.ts'
+import { listAnswer, startOf } from '../list-answer.ts'
 import { checkId } from '../path-ids.ts'
-import { listAnswer, startOf } from './lists.ts'
 
 const place = ({ id }: { id: string }) => id
 
-export const organizationWebhookRoutes = [
-  route(createOrganizationWebhook, async (deps: AppDeps, { caller, body }) => {
+export const organizationWebhookBindings = [
+  defineBinding(createOrganizationWebhook, async (deps, { caller, body }) => {
     const owner = { organizationId: caller.organization.id, createdBy: caller.actor.id }
     return { data: await registerWebhook(deps, owner, body) }
   }),
-  route(listOrganizationWebhooks, async (deps: AppDeps, { caller, query }) => {
+  defineBinding(listOrganizationWebhooks, async (deps, { caller, query }) => {
     const { id } = caller.organization
     const [scope, { limit }] = [deps.listScope(id), query]
     const after = startOf('webhooks', scope, query.after)
     const items = await pageOfWebhooks(deps, id, { after, limit: limit + 1 })
     return listAnswer('webhooks', 'webhooks', scope, { items, place, limit, after })
   }),
-  route(deleteOrganizationWebhook, async (deps: AppDeps, { caller, params }) => {
+  defineBinding(deleteOrganizationWebhook, async (deps, { caller, params }) => {
     await deleteWebhook(deps, caller.organization.id, checkId(params.id))
     return { data: { deleted: true } }
   }),
-  route(testOrganizationWebhook, async (deps: AppDeps, { caller, params }) => ({
+  defineBinding(testOrganizationWebhook, async (deps, { caller, params }) => ({
     data: await testWebhook(deps, caller.organization.id, checkId(params.id)),
   })),
-  route(rotateOrganizationWebhook, async (deps: AppDeps, { caller, params }) => ({
+  defineBinding(rotateOrganizationWebhook, async (deps, { caller, params }) => ({
     data: await rotateWebhook(deps, caller.organization.id, checkId(params.id)),
   })),
-  route(listOrganizationDeliveries, async (deps: AppDeps, { caller, params, query }) => {
+  defineBinding(listOrganizationDeliveries, async (deps, { caller, params, query }) => {
     const { id } = caller.organization
     const [scope, webhook, { limit }] = [deps.listScope(id), checkId(params.id), query]
     const after = startOf(`deliveries:${webhook}`, scope, query.after)
     const items = await pageOfDeliveries(deps, id, webhook, { after, limit: limit + 1 })
     return listAnswer(`deliveries:${webhook}`, 'deliveries', scope, { items, place, limit, after })
   }),
-  route(redeliverToOrganization, async (deps: AppDeps, { caller, params }) => ({
+  defineBinding(redeliverToOrganization, async (deps, { caller, params }) => ({
     data: {
       delivery: await redeliver(deps, caller.organization.id, checkId(params.id), checkId(params.delivery)),
     },

@@ -5,7 +5,6 @@ import {
   putOrganizationSchema,
   schemaName,
 } from '@noema/contracts/schemas.ts'
-import type { AppDeps } from '../../app-deps.ts'
 import { noSuchBrain } from '../../features/brain/brains/brains.ts'
 import {
   emergedAfter,
@@ -18,9 +17,9 @@ import {
 import { openPlace } from '../../features/brain/versioning/reading.ts'
 import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
 import { validation } from '../../shared/errors.ts'
-import { route } from '../endpoint.ts'
-import { listAnswer, startOf } from './lists.ts'
-import { settledAnswer, submitterOf } from './writing.ts'
+import { defineBinding } from '../binding.ts'
+import { listAnswer, startOf } from '../list-answer.ts'
+import { settledAnswer, submitterOf } from '../write-answer.ts'
 
 const checkName = (name: string): string => {
   const parsed = schemaName.safeParse(name)
@@ -29,8 +28,8 @@ const checkName = (name: string): string => {
   throw validation(message, { details: [{ path: 'path.name', message }] })
 }
 
-const organizationRoutes = [
-  route(putOrganizationSchema, async (deps: AppDeps, { caller, params, body }) => {
+const organizationBindings = [
+  defineBinding(putOrganizationSchema, async (deps, { caller, params, body }) => {
     const target = {
       organizationId: caller.organization.id,
       name: checkName(params.name),
@@ -39,12 +38,12 @@ const organizationRoutes = [
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
     return { status: created ? 201 : 200, data: { schema } }
   }),
-  route(getOrganizationSchema, async (deps: AppDeps, { caller, params, query }) => ({
+  defineBinding(getOrganizationSchema, async (deps, { caller, params, query }) => ({
     data: {
       schema: await readOrganizationSchema(deps, caller.organization.id, checkName(params.name), query.version),
     },
   })),
-  route(listOrganizationSchemas, async (deps: AppDeps, { caller, query }) => {
+  defineBinding(listOrganizationSchemas, async (deps, { caller, query }) => {
     const scope = deps.listScope(caller.organization.id)
     const after = startOf('schemas', scope, query.after)
     const items = await pageOfOrganizationSchemas(deps, caller.organization.id, { after, limit: query.limit + 1 })
@@ -52,24 +51,24 @@ const organizationRoutes = [
   }),
 ]
 
-export const schemaRoutes = [
-  ...organizationRoutes,
-  route(getSchema, async (deps: AppDeps, { caller, query }) => ({
+export const schemaBindings = [
+  ...organizationBindings,
+  defineBinding(getSchema, async (deps, { caller, query }) => ({
     data: { schema: await readSchema(deps, caller.brain, query.version) },
   })),
-  route(evolveSchema, async (deps: AppDeps, call) =>
+  defineBinding(evolveSchema, async (deps, call) =>
     settledAnswer(await proposeEvolution(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
-  route(promoteEmerged, async (deps: AppDeps, call) =>
+  defineBinding(promoteEmerged, async (deps, call) =>
     settledAnswer(await proposePromotion(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
-  route(listEmerged, async (deps: AppDeps, { caller, query }) => {
+  defineBinding(listEmerged, async (deps, { caller, query }) => {
     const { brain } = caller
     const after = await openPlace(deps.db, brain, { list: 'emerged', start: '' }, query.after)
     const items = await emergedAfter(deps, brain, { after, limit: query.limit + 1 })
     return listAnswer('emerged', 'emerged', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
-  route(getSchemaLineage, async (deps: AppDeps, { caller, params }) => {
+  defineBinding(getSchemaLineage, async (deps, { caller, params }) => {
     if (!caller.brain) throw noSuchBrain(params.handle)
     return { data: { lineage: await readLineage(deps, caller.brain) } }
   }),
