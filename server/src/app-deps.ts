@@ -4,7 +4,7 @@ import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { IndexReader } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
-import type { WriteDoor } from './features/writing/commit/commit.ts'
+import type { CommitEngine } from './features/writing/commit/commit.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
@@ -20,7 +20,7 @@ export type AppDeps = {
   clock: Clock
   log: Log
   topics: Topics
-  writeDoor: WriteDoor
+  commitEngine: CommitEngine
   receipts: ReceiptBook
   indexes: IndexReader
   schemas: SchemaCache

@@ -9,11 +9,11 @@ import { type Accounts, createAccounts, hasAccounts } from './features/accounts/
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createMail } from './features/platform/mail/mail.ts'
-import { createEmbedder } from './features/retrieval/embedding/create-embedder.ts'
+import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createIndexReader, createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { createVectors, openPgvector, type Vectors } from './features/retrieval/vectors/vectors.ts'
-import { openWriteDoor } from './features/writing/commit/commit.ts'
+import { openCommitEngine } from './features/writing/commit/commit.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -113,7 +113,7 @@ const createDeps = (
   return {
     ...base,
     schemas,
-    writeDoor: openWriteDoor({ ...base, schemas }),
+    commitEngine: openCommitEngine({ ...base, schemas }),
     receipts: openReceiptBook(base),
     outbound: createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts }),
     seal: createSeal(secret, 'signing secrets'),
@@ -179,7 +179,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     close: async () => {
       drain.abort()
       await closeHttp(http, connections)
-      await deps.writeDoor.idle()
+      await deps.commitEngine.idle()
       await deps.receipts.idle()
       await deps.vectors?.close()
       await indexer?.close()

@@ -4,18 +4,18 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
 import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
-import { landOrStage, type Written } from './landing.ts'
-import { settleOperations } from './operations.ts'
-import type { WriteDoor } from './write-door.ts'
+import type { CommitEngine } from './commit-engine.ts'
+import { landOrStage, type Written } from './land-or-stage.ts'
+import { resolveOperations } from './resolve-operations.ts'
 
-export { storeEvolution } from '../schema-changes/evolution-data.ts'
-export type { Group } from './group.ts'
-export { landOrStage, type Written } from './landing.ts'
-export type { SettledOperation } from './operations.ts'
+export { storeSchemaChange } from '../schema-changes/count-violations.ts'
+export { refOf, type StoredChange, selectChanges } from './change-store.ts'
+export type { CommitBatch } from './commit-batch.ts'
+export { type CommitEngine, openCommitEngine } from './commit-engine.ts'
+export type { DeferredWriteRequest } from './execute-batch.ts'
+export { landOrStage, type Written } from './land-or-stage.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
-export type { LateSubmission } from './run-group.ts'
-export { refOf, type StoredChange, selectChanges } from './stored-change.ts'
-export { openWriteDoor, type WriteDoor } from './write-door.ts'
+export type { ResolvedOperation } from './resolve-operations.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {
@@ -40,7 +40,7 @@ export type Submitter = { actor: Actor; caps: Caps }
  * every repeat gets the first answer. `answer` makes the answer of what landed; it is stored with the change.
  */
 export const submitChange = (
-  deps: { writeDoor: WriteDoor; clock: Clock },
+  deps: { commitEngine: CommitEngine; clock: Clock },
   submitter: Submitter,
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
@@ -48,15 +48,15 @@ export const submitChange = (
   const { idempotencyKey: key, corrects, reason, isBatch = false, refusal, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
   const claim = key === undefined ? undefined : { sender: submitter.actor.id, key, fingerprint: fingerprintOf(asked) }
-  const operations = settleOperations(write.operations, deps.clock.now())
-  return deps.writeDoor.submit(brainId, {
+  const operations = resolveOperations(write.operations, deps.clock.now())
+  return deps.commitEngine.submit(brainId, {
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim,
     leastCap: submitter.caps?.dailyWrites,
-    run: (group) => {
+    run: (batch) => {
       if (refusal) throw refusal
-      return answer(landOrStage(group, { operations, isBatch, submitter, corrects, reason }))
+      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason }))
     },
   })
 }

@@ -15,15 +15,15 @@ import {
   promotions,
 } from '../../brain/schema/schema.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { Submitter } from '../commit/commit.ts'
-import type { Group } from '../commit/group.ts'
-import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/stored-change.ts'
-import type { WriteDoor } from '../commit/write-door.ts'
-import { countViolations, noViolations } from './evolution-data.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
+import { countViolations, noViolations } from './count-violations.ts'
 
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
 
-type Deps = { db: Db; clock: Clock; writeDoor: WriteDoor }
+type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
 
 /** A proposal that was found sound on the schema that it rests on. */
 type Proposal = { baseVersion: number; items: (ChangeItem & ChangeSchemaItem)[] }
@@ -63,11 +63,15 @@ const prepare = async (
 
 type Proposing = { submitter: Submitter; reason: string | undefined }
 
-const stage = (group: Group, { baseVersion, items }: Proposal, { submitter, reason }: Proposing): StoredChange => {
-  const { brain, now, content } = group
+const stage = (
+  batch: CommitBatch,
+  { baseVersion, items }: Proposal,
+  { submitter, reason }: Proposing,
+): StoredChange => {
+  const { brain, now, content } = batch
   if (brain.availability === 'held') throw heldBrain()
   if (content.schema.version !== baseVersion) throw stale(baseVersion, content.schema.version)
-  group.spend(items.length, submitter.caps)
+  batch.spend(items.length, submitter.caps)
   const change: StoredChange = {
     ...undecided,
     id: newId('chg', now),
@@ -75,13 +79,13 @@ const stage = (group: Group, { baseVersion, items }: Proposal, { submitter, reas
     application: 'not_applied',
     stagedBy: submitter.actor,
     reason: reason ?? null,
-    baseState: group.stateVersion,
+    baseState: batch.stateVersion,
     stateVersion: null,
     items,
     createdAt: now.toISOString(),
   }
-  group.putChange(change)
-  group.emit({ type: 'change.staged', data: { change: change.id } })
+  batch.putChange(change)
+  batch.emit({ type: 'change.staged', data: { change: change.id } })
   return change
 }
 
@@ -98,14 +102,14 @@ const propose = async (
   const [planned] = await Promise.allSettled([
     loadSchema(deps.db, brain.brainId, brain.schemaVersion).then((schema) => plan(schema)),
   ])
-  return deps.writeDoor.submit(brain.brainId, {
+  return deps.commitEngine.submit(brain.brainId, {
     operations: [],
     changeIds: [],
     claim,
     leastCap: undefined,
-    run: (group) => {
+    run: (batch) => {
       if (planned.status === 'rejected') throw planned.reason
-      const change = stage(group, planned.value, { submitter, reason })
+      const change = stage(batch, planned.value, { submitter, reason })
       const items = planned.value.items.map(({ base, made, evolve, ...item }) => item)
       const data = { outcome: 'staged', change: refOf(change), stateVersion: null, items }
       return { status: 202, data: JSON.stringify(data) }

@@ -5,7 +5,7 @@ import type { BrainRow } from '../../brain/brains/brains.ts'
 import { openPlace, readPageOf } from '../../brain/versioning/reading.ts'
 import { sealCursor } from '../../platform/cursors/cursors.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
-import type { Submitter, WriteDoor } from '../commit/commit.ts'
+import type { CommitEngine, Submitter } from '../commit/commit.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
 import { noSuchSnapshot, planSubmission, requestOf } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
@@ -15,7 +15,7 @@ import { viewOf } from './snapshot-view.ts'
 // looked at, and then applied as one change (D-60). Both go through the write door, so that a plan is made of, and applied
 // to, a Brain that nobody else moves meanwhile.
 
-type Deps = { db: Db; writeDoor: WriteDoor }
+type Deps = { db: Db; commitEngine: CommitEngine }
 type Key = { idempotencyKey: string | undefined }
 
 const claimOf = ({ actor }: Submitter, key: string | undefined, request: unknown) =>
@@ -29,7 +29,7 @@ export const planSource = (
   { source, body, idempotencyKey }: Key & { source: string; body: BodyOutput<typeof planSnapshot> },
 ) => {
   const claim = claimOf(submitter, idempotencyKey, ['snapshot.plan', source, body])
-  return deps.writeDoor.submit(brainId, planSubmission(submitter, requestOf(source, body), claim))
+  return deps.commitEngine.submit(brainId, planSubmission(submitter, requestOf(source, body), claim))
 }
 
 /** Applies a plan as one change. Throws `stale_plan` where it is not the plan that holds; that one is then kept. */
@@ -45,7 +45,7 @@ export const applyPlan = async (
 ) => {
   const request = { ...place, planRevision: body.planRevision, allowRetire: body.allowRetire }
   const claim = claimOf(submitter, idempotencyKey, ['snapshot.apply', request])
-  const settled = await deps.writeDoor.submit(brainId, applySubmission(submitter, request, claim))
+  const settled = await deps.commitEngine.submit(brainId, applySubmission(submitter, request, claim))
   // The new plan was committed, so the refusal comes back as an answer.
   if (settled.answer.status === 409) throw stalePlan(JSON.parse(settled.answer.data))
   return settled
