@@ -14,6 +14,7 @@ import { createIndexReader, createPassageIndexer } from './features/retrieval/le
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { createVectors, openPgvector, type Vectors } from './features/retrieval/vectors/vectors.ts'
 import { openCommitEngine } from './features/writing/commit/commit.ts'
+import { createTransferSlots } from './features/writing/transfers/transfer-slots.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -22,7 +23,7 @@ import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSeal } from './shared/seal.ts'
-import { createSlots } from './shared/slots.ts'
+import { withTimeout } from './shared/timeout.ts'
 import { createTopics } from './shared/topics.ts'
 import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
@@ -44,14 +45,17 @@ export type App = {
   close(): Promise<void>
 }
 
+const readyMilliseconds = 2_000
 const drainMilliseconds = 25_000
 const sweepMilliseconds = 50
 
 /** Whether the database answers in time and has this version's schema. */
-const readiness = (db: Db) => async (): Promise<boolean> => {
-  const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref())
-  return Promise.race([isMigrated(db).catch(() => false), tooLate])
-}
+const readiness = (db: Db) => (): Promise<boolean> =>
+  withTimeout(
+    isMigrated(db).catch(() => false),
+    readyMilliseconds,
+    false,
+  )
 
 const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): Promise<void> => {
   if (!config.bootstrap || (await hasAccounts(db))) return
@@ -119,7 +123,7 @@ const createDeps = (
     seal: createSeal(secret, 'signing secrets'),
     indexes: createIndexReader(base, config.searchMemory),
     receiptDays: config.receiptDays,
-    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
+    takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
     caps: config.caps,
     adminEmails: config.adminEmails,
     listScope: listScopes(secret),

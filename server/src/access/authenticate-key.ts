@@ -2,7 +2,7 @@ import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { hashToken, markKeysUsed, type TokenPrefix, tokenKind } from '../features/accounts/keys/keys.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
-import { gatherLookups } from './gather-lookups.ts'
+import { createLookUp } from './look-up.ts'
 import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
   type FoundBrainKey,
@@ -13,7 +13,7 @@ import {
 } from './queries.ts'
 
 // A request's key is looked up after the request has arrived and never remembered, so a revocation acts on the next
-// request on every node.
+// request on every node. Requests that arrive while look-ups are under way share the next one.
 
 const organizationOf = (row: FoundManagementKey | FoundBrainKey, id: string) => ({
   id,
@@ -47,10 +47,10 @@ export type KeyAuthentication = {
 
 /** Finds out who holds a key. */
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
-  const managementKey = gatherLookups((wanted: readonly WantedKey[]) =>
+  const managementKey = createLookUp((wanted: readonly WantedKey[]) =>
     deps.prepared(findManagementKeys(wanted, deps.clock.now())),
   )
-  const brainKey = gatherLookups((wanted: readonly WantedKey[]) =>
+  const brainKey = createLookUp((wanted: readonly WantedKey[]) =>
     deps.prepared(findBrainKeys(wanted, deps.clock.now())),
   )
   const used = new Set<string>()
