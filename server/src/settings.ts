@@ -107,7 +107,7 @@ export const settings = {
   },
   NOEMA_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    about: 'Minimum severity of log lines; debug adds a line for each request.',
+    about: 'Minimum severity of log lines; debug adds a line for each request, trace one for each SQL statement.',
     example: 'info',
   },
   NOEMA_RECEIPT_DAYS: {
