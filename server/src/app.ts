@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createFindCaller } from './access/find-caller.ts'
+import { createKeyAuthentication } from './access/authenticate-key.ts'
 import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
@@ -151,12 +151,12 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
   const accounts = createAccounts({ db, log, mail, settings })
   await bootstrap(config, db, accounts, log)
-  const findCaller = createFindCaller(deps)
+  const keys = createKeyAuthentication(deps)
   const drain = new AbortController()
   const http = createHttpServer(deps, {
     bindings: [...bindings, ...mcpBindings],
     accounts,
-    authenticate: createAuthenticate({ findCaller, accounts, trusted }),
+    authenticate: createAuthenticate({ keys, accounts, trusted }),
     trusted,
     publicUrl,
     draining: drain.signal,
@@ -166,7 +166,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
     ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
-    ...(config.roles.includes('http') ? requestWorkers(deps, findCaller) : []),
+    ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
   ]
   let stopWorkers = async () => {}
   return {
@@ -188,7 +188,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await deps.vectors?.close()
       await indexer?.close()
       await stopWorkers()
-      await findCaller.noteUse().catch(() => undefined)
+      await keys.noteUse().catch(() => undefined)
       await topics.close()
       await deps.outbound.close()
       await closeDatabase()

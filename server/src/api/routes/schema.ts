@@ -19,7 +19,7 @@ import { proposeEvolution, proposePromotion } from '../../features/writing/schem
 import { validation } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer, startOf } from '../list-answer.ts'
-import { settledAnswer, writerOf } from '../write-answer.ts'
+import { settledAnswer, submitterOf } from '../write-answer.ts'
 
 const checkName = (name: string): string => {
   const parsed = schemaName.safeParse(name)
@@ -33,7 +33,7 @@ const organizationBindings = [
     const target = {
       organizationId: caller.organization.id,
       name: checkName(params.name),
-      createdBy: caller.keyId,
+      createdBy: caller.actor.id,
     }
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
     return { status: created ? 201 : 200, data: { schema } }
@@ -57,10 +57,10 @@ export const schemaBindings = [
     data: { schema: await readSchema(deps, caller.brain, query.version) },
   })),
   defineBinding(evolveSchema, async (deps, call) =>
-    settledAnswer(await proposeEvolution(deps, writerOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposeEvolution(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
   defineBinding(promoteEmerged, async (deps, call) =>
-    settledAnswer(await proposePromotion(deps, writerOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposePromotion(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
   defineBinding(listEmerged, async (deps, { caller, query }) => {
     const { brain } = caller
