@@ -1,0 +1,102 @@
+import type { Client } from '@noema/sdk'
+import { useCallback, useEffect, useRef } from 'react'
+import { readCode } from '../code/examples.ts'
+import { ViewAsCode } from '../components/code-tabs.tsx'
+import { CopiedId } from '../components/copied-id.tsx'
+import { Json, TextBlock } from '../components/json.tsx'
+import { Loading } from '../components/loading.tsx'
+import { FailureNotice, Notice } from '../components/notice.tsx'
+import { Time } from '../components/time.tsx'
+import { useLoaded } from '../components/use-loaded.ts'
+import { Marked } from '../items/marked.tsx'
+import { receiptsPath, type Span, spanIn, type ThingRef, thingPath } from '../items/paths.ts'
+import { readLiveVersion, readThing, type Shown } from '../items/read-item.tsx'
+import { Link, useLocation } from '../router.tsx'
+import { baseUrl } from '../session/workspace.tsx'
+
+/** A document's text with a stretch of it marked and brought into view. */
+const MarkedText = ({ label, text, span }: { label: string; text: string; span: Span | undefined }) => {
+  const place = useRef<HTMLDivElement>(null)
+  const start = span?.start
+  useEffect(() => {
+    const [frame, mark] = ['pre', 'mark'].map((name) => place.current?.querySelector(name))
+    if (start === undefined || !frame || !mark) return
+    // Within its frame first, a little down from the top, so that the page itself moves no more than it must.
+    frame.scrollTop += mark.getBoundingClientRect().top - frame.getBoundingClientRect().top - frame.clientHeight / 4
+    mark.scrollIntoView({ block: 'nearest' })
+  }, [start])
+  return (
+    <div ref={place}>
+      <TextBlock label={label} text={<Marked text={text} spans={span ? [span] : []} />} wraps />
+    </div>
+  )
+}
+
+type SinceProps = { at: number; shown: Shown; live: number | undefined; to: string }
+
+/** What became of the version that an earlier state shows. */
+const Since = ({ at, shown, live, to }: SinceProps) => {
+  const state = `As it stood at state ${at.toLocaleString('en')}`
+  if (live === shown.version) return <p className="muted">{state}. It is the same now.</p>
+  return (
+    <Notice tone="warning">
+      {live === undefined ? (
+        <p>{state}. It is no longer live.</p>
+      ) : (
+        <p>
+          {state}. It has moved since: <Link to={to}>version {live} is live</Link>.
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+type ThingProps = { client: Client; handle: string; type: ThingRef['type'] }
+
+/** One record, statement or document: as it is, or as it stood at the state that the address names. */
+export const Thing = ({ client, handle, type }: ThingProps) => {
+  const { search } = useLocation()
+  const id = search.get('id') ?? ''
+  const asOf = search.has('asOf') ? Number(search.get('asOf')) : undefined
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const [brain, ref] = [client.brain(handle), { type, id }]
+      const [shown, live] = await Promise.all([
+        readThing(brain, ref, { handle, asOf, signal }),
+        asOf === undefined ? undefined : readLiveVersion(brain, ref, { handle, asOf: undefined, signal }),
+      ])
+      return { shown, live, asOf }
+    },
+    [client, handle, type, id, asOf],
+  )
+  const { data, error } = useLoaded(load)
+  if (error !== undefined) return <FailureNotice error={error} />
+  if (!data) return <Loading />
+  const { shown, live } = data
+  const { title, kind, version, at, value, text, rests } = shown
+  const label = type === 'statement' ? 'Statement' : `Version ${version}`
+  return (
+    <section aria-label={type} className="thing" data-family={type}>
+      <div>
+        <h2>{title}</h2>
+        <p className="hit-about">
+          <span className="family">{type}</span>
+          {kind !== undefined && <span>{kind}</span>}
+          {type !== 'statement' && <span>version {version}</span>}
+          <Time iso={at} />
+          <CopiedId id={id} />
+        </p>
+      </div>
+      {data.asOf !== undefined && (
+        <Since at={data.asOf} shown={shown} live={live} to={thingPath(handle, { type, id })} />
+      )}
+      {rests}
+      {text !== undefined && <MarkedText label={`Text of version ${version}`} text={text} span={spanIn(search)} />}
+      <Json label={text === undefined ? label : 'What is known of it'} value={value} />
+      <p>
+        <Link to={receiptsPath(handle, { type, id })}>Receipts of what read it</Link>
+      </p>
+      <ViewAsCode example={readCode({ baseUrl, handle }, { what: `${type}s`, id, asOf })} />
+    </section>
+  )
+}
