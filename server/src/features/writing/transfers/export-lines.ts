@@ -8,7 +8,7 @@ import { selectLiveBrain } from '../../brain/brains/restore.ts'
 import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
 import { readLinePage } from '../../brain/versioning/export-pages.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
-import type { TakeTransferSlot } from './transfer-slots.ts'
+import type { TakeTransferSlot } from './transfers.ts'
 
 // A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, and
 // no more than two pages are in memory. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.

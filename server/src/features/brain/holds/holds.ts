@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
-import { type BrainRow, noSuchBrain } from './brains.ts'
-import { brainColumns, lockBrainByHandle } from './queries.ts'
+import { type BrainRow, noSuchBrain } from '../brains/brains.ts'
+import { brainColumns, lockBrainByHandle } from '../brains/queries.ts'
 
 // A hold stops what writes to a Brain, under the lock that writers take too: a write either commits before the hold, and
 // its events stand before availability.changed, or it finds the Brain held and is refused. The event is emitted for a

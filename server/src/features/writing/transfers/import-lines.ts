@@ -10,8 +10,8 @@ import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShare
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
 import { hasChanges, type LockedBrain, lockBrain, storeSchemaChange } from '../commit/commit.ts'
 import type { Counts } from './export-codecs.ts'
-import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
-import type { TakeTransferSlot } from './transfer-slots.ts'
+import { badLine, type ContentLine, type Header, type Line, readExport } from './read-export.ts'
+import type { TakeTransferSlot } from './transfers.ts'
 
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
