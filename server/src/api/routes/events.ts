@@ -1,7 +1,7 @@
 import { listEvents } from '@noema/contracts/events.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { eventsOf, pageJson, readPage } from '../../features/brain/stream/stream.ts'
 import { followEvents } from '../../features/brain/live-tail/live-tail.ts'
+import { eventsOf, pageJson, readPage } from '../../features/brain/stream/stream.ts'
 import { openPlace } from '../../features/brain/versioning/reading.ts'
 import { type Call, defineBinding, type TailCall } from '../binding.ts'
 

@@ -2,8 +2,7 @@ import { exportBrain, importBrain } from '@noema/contracts/exports.ts'
 import { capsOf } from '../../access/caps.ts'
 import type { ManagementPrincipal } from '../../access/principal.ts'
 import { type BrainRow, brainView, noSuchBrain } from '../../features/brain/brains/brains.ts'
-import { exportBrainLines } from '../../features/writing/transfers/export-lines.ts'
-import { importBrainLines } from '../../features/writing/transfers/import-lines.ts'
+import { exportBrainLines, importBrainLines } from '../../features/writing/transfers/transfers.ts'
 import { defineBinding } from '../binding.ts'
 
 const brainOf = ({ brain }: ManagementPrincipal, handle: string): BrainRow => {
