@@ -136,6 +136,9 @@ export const whoami = defineEndpoint({
     administrator: z.boolean().meta({ description: 'Whether the caller administers the whole service' }),
     organizations: z.array(z.object({ id: z.string(), name: z.string() })),
     brain: z.object({ id: z.string(), handle: z.string() }).nullable(),
-    capabilities: z.array(capability),
+    capabilities: z.array(capability).meta({
+      description:
+        'What a key may do on its Brains. Empty for a session, which has all four in each of its organizations',
+    }),
   }),
 })

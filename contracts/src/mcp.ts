@@ -13,8 +13,9 @@ export const mcp = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/mcp',
   summary: 'Speak the Model Context Protocol with a Brain',
-  // Any key of the Brain may connect; it is shown the tools that its capabilities open.
-  access: { capabilities: [] },
+  // Any key of the Brain may connect; it is shown the tools that its capabilities open. A browser's session may not: pages
+  // of any kind speak MCP with servers on this machine, and none should speak for who is signed in.
+  access: { capabilities: [], keysOnly: true },
   jsonRpc: true,
   body: z.object({
     jsonrpc: version,

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createKeyAuthentication } from './access/authenticate-key.ts'
+import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
@@ -156,7 +157,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const http = createHttpServer(deps, {
     bindings: [...bindings, ...mcpBindings],
     accounts,
-    authenticate: createAuthenticate({ keys, accounts, trusted }),
+    authenticate: createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted }),
     trusted,
     publicUrl,
     draining: drain.signal,
