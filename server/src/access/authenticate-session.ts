@@ -10,7 +10,7 @@ import { findMembers, type WantedMember } from './queries.ts'
 // from an organization is refused at their next request, on every node.
 
 /** What a request says beside its session: the organization to act in, and the Brain that its path names. */
-export type SessionRequest = { organizationId: string | undefined; handle: string | undefined }
+type SessionRequest = { organizationId: string | undefined; handle: string | undefined }
 
 export type SessionAuthentication = {
   /** Who is signed in, and the organization of theirs that the request names. */
