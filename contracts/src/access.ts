@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** What a Brain key may be granted. Whether a write lands or stages is the Brain's mode, never a capability. */
+/** What a Brain key may be allowed to do. Whether a write waits for review depends on the Brain's mode, not on the key. */
 export const capability = z.enum(['read', 'write', 'review', 'admin'])
 export type Capability = z.infer<typeof capability>
 
-/** All four, in the order in which answers list them. */
+/** All four, in the order in which responses list them. */
 export const capabilities: readonly Capability[] = capability.options
 
 /**
@@ -13,6 +13,6 @@ export const capabilities: readonly Capability[] = capability.options
  * - `anyone`: any valid key, or a signed-in browser session.
  * - `session`: a signed-in browser session with `x-organization-id`; keys get 403.
  * - `management`: a management key; Brain keys get 401.
- * - `{ capabilities }`: the Brain in the path, by a Brain key that holds all of these, or a management key of its organization.
+ * - `{ capabilities }`: the Brain in the path, by a Brain key that has all of these, or a management key of its organization.
  */
 export type Access = 'public' | 'anyone' | 'session' | 'management' | { capabilities: readonly Capability[] }
