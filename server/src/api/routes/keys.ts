@@ -22,10 +22,10 @@ import {
   revokeKeyOfBrain,
   rotateKey,
 } from '../../features/accounts/keys/keys.ts'
-import { noSuchBrain } from '../../features/brain/brains/brains.ts'
+import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import { forbidden, validation } from '../../shared/errors.ts'
 import { type Call, defineBinding } from '../binding.ts'
-import { listAnswer, startOf } from '../list-answer.ts'
+import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-ids.ts'
 
 /** The organization that a session acts in: `x-organization-id`, which must be one of the user's own. */
@@ -58,10 +58,9 @@ const managementKeyBindings = [
   }),
   defineBinding(listManagementKeys, async (deps, { caller, headers, query }) => {
     const { organizationId } = await memberOf(deps, caller, headers)
-    const scope = deps.listScope(organizationId)
-    const after = startOf('management-keys', scope, query.after)
-    const items = await pageOfManagementKeys(deps, organizationId, { after, limit: query.limit + 1 })
-    return listAnswer('management-keys', 'keys', scope, { items, place: ({ id }) => id, limit: query.limit, after })
+    const list = { scope: deps.listScope(organizationId), list: 'management-keys', start: '' }
+    const read = (page: ListPage) => pageOfManagementKeys(deps, organizationId, page)
+    return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(revokeManagementKey, async (deps, { caller, headers, params }) => {
     const { organizationId } = await memberOf(deps, caller, headers)
@@ -76,9 +75,9 @@ const brainKeyBindings = [
   }),
   defineBinding(listBrainKeys, async (deps, { caller, params, query }) => {
     const { brain } = brainOf(caller, params.handle)
-    const after = startOf('brain-keys', brain, query.after)
-    const items = await pageOfBrainKeys(deps, brain.brainId, { after, limit: query.limit + 1 })
-    return listAnswer('brain-keys', 'keys', brain, { items, place: ({ id }) => id, limit: query.limit, after })
+    const list = brainList(deps.db, brain, { list: 'brain-keys', start: '' })
+    const read = (page: ListPage) => pageOfBrainKeys(deps, brain.brainId, page)
+    return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(rotateBrainKey, async (deps, { caller, params }) => ({
     data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId)),
