@@ -32,7 +32,7 @@ const organizationBindings = [
     const target = {
       organizationId: caller.organization.id,
       name: checkName(params.name),
-      createdBy: caller.actor.id,
+      createdBy: caller.actor,
     }
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
     return { status: created ? 201 : 200, data: { schema } }
