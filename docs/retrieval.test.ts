@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../server/src/test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, type TestBrain } from '../server/src/test/app.ts'
+import { useApp } from '../server/src/test/harness.ts'
 import { createAnswering } from './examples/retrieval.ts'
 
 // Runs the commands and the example of docs/retrieval.md, as they stand, against the service.
@@ -10,14 +11,12 @@ import { createAnswering } from './examples/retrieval.ts'
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const page = read('retrieval.md')
 
-let app: TestApp
+const app = useApp()
 let member: TestBrain
 beforeAll(async () => {
-  app = await startTestApp()
   member = await createBrain(app)
   await run('setup')
 })
-afterAll(() => app.close())
 
 const run = async (name: string) => {
   const commands = new RegExp(`^\`\`\`sh name=${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? ''

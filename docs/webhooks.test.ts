@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrainDelivery } from '@noema/sdk/webhooks.ts'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp } from '../server/src/test/app.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { addBrain } from '../server/src/test/app.ts'
+import { useApp, useMember } from '../server/src/test/harness.ts'
 import { createReceiver as createExpress } from './examples/webhooks-express.ts'
 import { createReceiver as createFastify } from './examples/webhooks-fastify.ts'
 import { createHandler } from './examples/webhooks-gaps.ts'
@@ -13,13 +14,8 @@ import { createReceiver as createHono } from './examples/webhooks-hono.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
-beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const member = useMember(app)
 
 const listen = async (handler: RequestListener): Promise<string> => {
   const server = createServer(handler).listen(0, '127.0.0.1')

@@ -1,6 +1,5 @@
 import type { Config } from './config.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
-import type { Wakes } from './features/brain/stream/wakes.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { IndexReader } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -11,6 +10,7 @@ import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
 import type { Seal } from './shared/seal.ts'
 import type { TakeSlot } from './shared/slots.ts'
+import type { Topics } from './shared/topics.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
 /** What operations are given: made once in `app.ts`, passed by argument. */
@@ -19,7 +19,7 @@ export type AppDeps = {
   prepared: RunPrepared
   clock: Clock
   log: Log
-  wakes: Wakes
+  topics: Topics
   writeDoor: WriteDoor
   receipts: ReceiptBook
   indexes: IndexReader

@@ -6,7 +6,6 @@ import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts, hasAccounts } from './features/accounts/auth/accounts.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
-import { createWakes } from './features/brain/stream/wakes.ts'
 import { openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createMail } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/create-embedder.ts'
@@ -22,8 +21,10 @@ import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSeal } from './shared/seal.ts'
 import { createSlots } from './shared/slots.ts'
+import { createTopics } from './shared/topics.ts'
 import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
+import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
 import { startWorkers, type Worker } from './workers/worker.ts'
 
@@ -104,7 +105,7 @@ const openVectors = async (config: Config, deps: VectorParts): Promise<Vectors |
 /** What operations are given, over what is there before them. */
 const createDeps = (
   { config, secret }: Pick<AppParts, 'config' | 'secret'>,
-  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'wakes' | 'vectors'>,
+  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'topics' | 'vectors'>,
 ): AppDeps => {
   const schemas = createSchemaCache()
   return {
@@ -134,8 +135,8 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
     await closeDatabase()
     throw error
   })
-  const wakes = createWakes(db, address, log)
-  const deps = createDeps({ config, secret }, { db, prepared, clock, log, wakes, vectors })
+  const topics = createTopics(openTopicChannel(db, address, log))
+  const deps = createDeps({ config, secret }, { db, prepared, clock, log, topics, vectors })
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -181,7 +182,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await indexer?.close()
       await stopWorkers()
       await findCaller.noteUse().catch(() => undefined)
-      await wakes.close()
+      await topics.close()
       await deps.outbound.close()
       await closeDatabase()
     },

@@ -2,21 +2,20 @@ import { appendFile, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '@noema/server/test/app.ts'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { addBrain, createBrain, type TestBrain } from '@noema/server/test/app.ts'
+import { useApp } from '@noema/server/test/harness.ts'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
 // The command against the real service, on the documentation of a package.
 
 const documentation = fileURLToPath(new URL('../../../node_modules/fastify/docs', import.meta.url))
 
-let app: TestApp
+const app = useApp()
 let owner: TestBrain
 beforeAll(async () => {
-  app = await startTestApp()
   owner = await createBrain(app, 'owner')
 })
-afterAll(() => app.close())
 
 const copyOfDocumentation = async () => {
   const place = await mkdtemp(join(tmpdir(), 'noema-sync-'))

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, signUp, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { expect, test } from 'vitest'
+import { signUp } from '../test/app.ts'
+import { useApp, useBrain } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp({ NOEMA_TRUSTED_ORIGINS: 'https://app.example' })
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp({ NOEMA_TRUSTED_ORIGINS: 'https://app.example' })
+const brain = useBrain(app)
 
 const get = async (path: string, headers: Record<string, string>) => {
   const { status, text } = await rawRequest(app.base, { method: 'GET', path, headers })

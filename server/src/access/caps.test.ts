@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answered, createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { expect, test } from 'vitest'
+import { type Answered, createBrain, type TestBrain } from '../test/app.ts'
+import { useApp } from '../test/harness.ts'
 import { confirmAddress } from '../test/organizations.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ NOEMA_UNVERIFIED_BRAINS: '2', NOEMA_UNVERIFIED_DAILY_WRITES: '3' })
-})
-afterAll(() => app.close())
+const app = useApp({ NOEMA_UNVERIFIED_BRAINS: '2', NOEMA_UNVERIFIED_DAILY_WRITES: '3' })
 
 const unverified = () => createBrain(app, 'first', { verified: false })
 const put = ({ key }: TestBrain, handle: string) => app.request('PUT', `/v1/brains/${handle}`, { key })

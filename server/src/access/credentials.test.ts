@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, createMember, signUp, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { expect, test } from 'vitest'
+import { createMember, signUp } from '../test/app.ts'
+import { useApp, useBrain } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 const mint = async (session: Record<string, string>): Promise<string> =>
   (await app.request('POST', '/v1/keys', { headers: session, body: { name: 'test' } })).body.data.secret

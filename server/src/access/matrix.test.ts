@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { endpoints } from '@noema/contracts/api.ts'
 import { mcp } from '@noema/contracts/mcp.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newToken } from '../features/accounts/keys/token.ts'
-import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { createBrain, createMember, type TestBrain } from '../test/app.ts'
+import { useApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { type SampleCall, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
 
@@ -112,7 +113,7 @@ const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean
 const all = ['read', 'write', 'review', 'admin'] as const
 const capabilitySets = Array.from({ length: 16 }, (_, bits) => all.filter((_name, index) => bits & (1 << index)))
 
-let app: TestApp
+const app = useApp()
 let brain: TestBrain
 let credentials: { name: string; headers: Record<string, string>; credential: Credential }[]
 
@@ -161,7 +162,6 @@ const otherBrainsKey = async (): Promise<string> => {
 }
 
 beforeAll(async () => {
-  app = await startTestApp()
   brain = await createBrain(app, 'subject')
   const invalid: Credential = { kind: 'invalid' }
   const [revoked, revokedOnBrain] = await revokedKeys()
@@ -188,7 +188,6 @@ beforeAll(async () => {
     ...keys.map(([name, key = '', credential]) => ({ name, headers: bearer(key), credential })),
   ]
 })
-afterAll(() => app.close())
 
 const send = async ({ method, path, body, headers: own }: SampleCall, headers: Record<string, string>) => {
   const answer = await app.request(method, path, {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { useApp, useBrain } from '../test/harness.ts'
 import { sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 // The specification names these; everything else drops what it does not know.
 const strictNames = ['keys.mint', 'brain.keys.mint', 'brain.context', 'brain.query']

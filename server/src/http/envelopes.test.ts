@@ -1,17 +1,12 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { expect, test } from 'vitest'
+import { useApp, useBrain } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'
 import { sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const json = { 'content-type': 'application/json' }

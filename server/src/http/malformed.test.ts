@@ -1,18 +1,13 @@
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../test/arbitrary-requests.ts'
+import { useApp, useBrain } from '../test/harness.ts'
 import { type RawAnswer, rawRequest } from '../test/raw-request.ts'
 import { fillPath, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 type Sampled = (typeof sampledEndpoints)[number]
 type Sent = { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array }

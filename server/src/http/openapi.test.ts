@@ -1,7 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { mcp } from '@noema/contracts/mcp.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useApp } from '../test/harness.ts'
 
 type Operation = {
   operationId: string
@@ -19,13 +19,11 @@ type Document = {
   components: { securitySchemes: Record<string, object> }
 }
 
-let app: TestApp
+const app = useApp()
 let document: Document
 beforeAll(async () => {
-  app = await startTestApp()
   document = (await app.request('GET', '/v1/openapi.json')).body
 })
-afterAll(() => app.close())
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

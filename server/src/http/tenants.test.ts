@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, createBrain, createMember, type TestBrain } from '../test/app.ts'
+import { useApp } from '../test/harness.ts'
 import { fillPath, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
 
-let app: TestApp
+const app = useApp()
 let mine: TestBrain
 let stranger: Awaited<ReturnType<typeof createMember>>
 beforeAll(async () => {
-  app = await startTestApp()
   mine = await createBrain(app, 'mine')
   stranger = await createMember(app)
 })
-afterAll(() => app.close())
 
 const onBrains = sampledEndpoints.filter(
   ({ name, endpoint }) => endpoint.path.includes('{handle}') && name !== 'brains.put',

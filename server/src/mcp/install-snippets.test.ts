@@ -2,8 +2,9 @@ import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { mcp } from '@noema/contracts/mcp.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, type TestBrain } from '../test/app.ts'
+import { useApp } from '../test/harness.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 import { tools } from './tools.ts'
 
@@ -15,13 +16,11 @@ const snippets = [...page.matchAll(/^```(json|sh|toml) name=(\S+)\n(.*?)^```/gms
 )
 const inPage = 'http://127.0.0.1:4100'
 
-let app: TestApp
+const app = useApp()
 let brain: TestBrain
 beforeAll(async () => {
-  app = await startTestApp()
   brain = await createBrain(app, 'docs')
 })
-afterAll(() => app.close())
 
 test('D-55 there is a snippet for each common client', () => {
   const clients = ['claude-code', 'claude-desktop', 'cursor', 'vs-code', 'windsurf', 'gemini-cli', 'codex']

@@ -1,19 +1,17 @@
 import { errorBody } from '@noema/contracts/errors.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createMember } from '../test/app.ts'
+import { useApp, useBrain } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'
 import { stateOf } from '../test/sample-calls.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 let path: string
 beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
   path = `${brain.path}/mcp`
 })
-afterAll(() => app.close())
 
 const accept = 'application/json, text/event-stream'
 const uuid = /^[0-9a-f-]{36}$/

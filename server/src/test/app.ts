@@ -147,8 +147,10 @@ export const createMember = async (test: TestApp, { verified = true }: { verifie
   return { ...member, key, keyId: minted.body.data.key.id as string }
 }
 
+export type TestMember = Awaited<ReturnType<typeof createMember>>
+
 /** Another Brain of a member's organization. */
-export const addBrain = async (test: TestApp, member: Awaited<ReturnType<typeof createMember>>, handle: string) => {
+export const addBrain = async (test: TestApp, member: TestMember, handle: string) => {
   const made = await test.request('PUT', `/v1/brains/${handle}`, { key: member.key, body: {} })
   const path = `/v1/brains/${handle}`
   return {

@@ -17,6 +17,7 @@ import {
 } from '../../features/brain/brains/brains.ts'
 import { forkOf } from '../../features/brain/schema/schema.ts'
 import { validation } from '../../shared/errors.ts'
+import { brainTopic } from '../../shared/topics.ts'
 import { route } from '../endpoint.ts'
 import { listAnswer, startOf } from './lists.ts'
 
@@ -56,7 +57,7 @@ export const brainRoutes = [
   })),
   route(deleteBrain, async (deps: AppDeps, { caller, params }) => {
     const { brainId, erased } = await deleteBrainByHandle(deps, caller.organization.id, params.handle)
-    deps.wakes.wake(brainId)
+    deps.topics.publish(brainTopic(brainId))
     return { data: { deleted: true, erased } }
   }),
 ]

@@ -9,6 +9,7 @@ import {
 } from '@noema/contracts/webhooks.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import * as webhooks from '../../features/delivery/brain-webhooks/brain-webhooks.ts'
+import { brainTopic } from '../../shared/topics.ts'
 import { route } from '../endpoint.ts'
 import { checkId } from '../path-ids.ts'
 
@@ -16,7 +17,7 @@ export const webhookRoutes = [
   route(createWebhook, async (deps: AppDeps, { caller, body }) => {
     const { brain, keyId } = caller
     const created = await webhooks.createWebhook(deps, { brain, createdBy: keyId }, body)
-    if (created.webhook.pending) deps.wakes.wake(brain.brainId)
+    if (created.webhook.pending) deps.topics.publish(brainTopic(brain.brainId))
     return { data: created }
   }),
   route(listWebhooks, async (deps: AppDeps, { caller }) => ({
@@ -31,7 +32,7 @@ export const webhookRoutes = [
   })),
   route(rewindWebhook, async (deps: AppDeps, { caller, params, body }) => {
     const webhook = await webhooks.rewindWebhook(deps, caller.brain, checkId(params.id), body.after)
-    deps.wakes.wake(caller.brain.brainId)
+    deps.topics.publish(brainTopic(caller.brain.brainId))
     return { data: { webhook } }
   }),
   route(rotateWebhook, async (deps: AppDeps, { caller, params }) => ({

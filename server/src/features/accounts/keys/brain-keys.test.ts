@@ -1,21 +1,15 @@
 import { brainKey } from '@noema/contracts/keys.ts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createMember } from '../../../test/app.ts'
+import { useApp, useBrainPerTest, useMember } from '../../../test/harness.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
-let brain: TestBrain
-let made = 0
+const app = useApp()
+const member = useMember(app)
+const brain = useBrainPerTest(app, member)
 beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
   // The rotation's overlap is met to the millisecond below.
   app.clock.hold()
 })
-beforeEach(async () => {
-  brain = await addBrain(app, member, `brain-${++made}`)
-})
-afterAll(() => app.close())
 
 const mint = (body: object, key = brain.key) => brain.call('POST', '/keys', body, { key })
 const list = async (query = '') => (await brain.call('GET', `/keys${query}`)).body.data

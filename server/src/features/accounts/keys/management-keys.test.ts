@@ -1,19 +1,18 @@
 import { managementKey } from '@noema/contracts/keys.ts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { signUp, startTestApp, type TestApp } from '../../../test/app.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { signUp } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 
-let app: TestApp
+const app = useApp()
 let member: Awaited<ReturnType<typeof signUp>>
 beforeAll(async () => {
-  app = await startTestApp()
   // Limits are met to the millisecond below.
   app.clock.hold()
 })
 beforeEach(async () => {
   member = await signUp(app)
 })
-afterAll(() => app.close())
 
 const mint = (body: object, session = member.session) => app.request('POST', '/v1/keys', { headers: session, body })
 const list = async (query = '') => (await app.request('GET', `/v1/keys${query}`, { headers: member.session })).body.data

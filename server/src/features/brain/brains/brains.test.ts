@@ -1,15 +1,11 @@
 import { brain as brainSchema } from '@noema/contracts/brains.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMember, startTestApp, type TestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createMember } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
+const app = useApp()
+const member = useMember(app)
 let made = 0
-beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
-})
-afterAll(() => app.close())
 
 const fresh = () => `brain-${++made}`
 const put = (handle: string, body?: unknown) =>

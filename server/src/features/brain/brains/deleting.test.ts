@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
+const app = useApp()
+const member = useMember(app)
 let brain: TestBrain
 let made = 0
-beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
-})
 beforeEach(async () => {
   brain = await addBrain(app, member, `brain-${++made}`)
 })
-afterAll(() => app.close())
 
 const remove = () => brain.call('DELETE', '')
 const recreate = () => app.request('PUT', brain.path, { key: brain.key })

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain, createMember, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.close())
+const app = useApp()
 
 type Event = { type: string; data: Record<string, unknown> }
 const eventsOf = async (brain: TestBrain): Promise<Event[]> =>

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { inDays, inMinutes } from './dates-app.fixture.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.close())
+const app = useApp()
 
 const crossings = async () =>
   (await app.database.pool.query('select * from date_crossings order by record_id, field, value, "offset"')).rows

@@ -1,17 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
 import { declareTask, reachedOf, tellDates } from './dates-app.fixture.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
+const app = useApp()
+const member = useMember(app)
 beforeAll(async () => {
-  app = await startTestApp()
   app.clock.hold()
-  member = await createMember(app)
 })
-afterAll(() => app.close())
 
 const hour = 3_600_000
 const before: Record<string, number> = { P0D: 0, P1D: 24 * hour, PT1H: hour, PT6H: 6 * hour }

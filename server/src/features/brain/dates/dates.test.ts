@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { approve, evolve } from '../schema/schema-app.fixture.ts'
 import { declareTask, inDays, inMinutes, reachedOf, tellDates } from './dates-app.fixture.ts'
 
-let app: TestApp
+const app = useApp()
 beforeAll(async () => {
-  app = await startTestApp()
   app.clock.hold()
 })
-afterAll(() => app.close())
 
 const brainWithTasks = async (handle: string): Promise<TestBrain> => {
   const brain = await createBrain(app, handle)

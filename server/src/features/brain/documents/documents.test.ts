@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 const put = (body: object, headers?: Record<string, string>) =>
   brain.call('POST', '/documents', body, headers ? { headers } : {})

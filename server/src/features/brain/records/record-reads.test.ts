@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 type Item = { id: string; version: number }
 const read = async (of: TestBrain, below: string) => (await of.call('GET', below)).body.data

@@ -1,16 +1,13 @@
 import { type FieldType, fieldType, type SchemaField } from '@noema/contracts/schema-kinds.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../shared/json.ts'
-import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+import { createBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { compileKind, violationsOf } from './schema.ts'
 import { evolve } from './schema-app.fixture.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.close())
+const app = useApp()
 
 /** The rules once more, as short as they can be said. */
 const isOne = (type: FieldType, value: Json, values: readonly string[]): boolean => {

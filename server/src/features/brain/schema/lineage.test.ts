@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createBrain, createMember, startTestApp, type TestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { addBrain, createBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { evolve } from './schema-app.fixture.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
-beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const member = useMember(app)
 
 const call = (method: string, path: string, body?: unknown) =>
   app.request(method, path, { key: member.key, ...(body === undefined ? {} : { body }) })

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { approve, type Brain, propose } from './schema-app.fixture.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.close())
+const app = useApp()
 
 type Event = { type: string; data: { change: string; record?: { id: string } } }
 const eventsOf = async (brain: Brain): Promise<Event[]> =>

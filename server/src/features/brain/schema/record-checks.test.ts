@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { type Brain, evolve } from './schema-app.fixture.ts'
 
-let app: TestApp
+const app = useApp()
 let brain: Brain
 beforeAll(async () => {
-  app = await startTestApp()
   brain = await createBrain(app)
 })
-afterAll(() => app.close())
 
 const put = (id: string, kind: string, fields: object, rest: object = {}) =>
   brain.call('PUT', `/records/${id}`, { kind, fields, ...rest })

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { approve, type Brain, evolve, propose } from './schema-app.fixture.ts'
 
-let app: TestApp
+const app = useApp()
 let brain: Brain
 beforeAll(async () => {
-  app = await startTestApp()
   brain = await createBrain(app)
   await evolve(brain, {
     op: 'addKind',
@@ -17,7 +17,6 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(() => app.close())
 
 const put = (id: string, fields: object, kind = 'Account') => brain.call('PUT', `/records/${id}`, { kind, fields })
 const patch = (id: string, fields: object) => brain.call('PATCH', `/records/${id}`, { fields })

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
   for (const id of ['ann', 'bob']) await brain.call('PUT', `/records/${id}`, { kind: 'person' })
 })
-afterAll(() => app.close())
 
 const subjectOf = (id: string) => ({ id, kind: 'person' })
 const assert = async (given: object) =>

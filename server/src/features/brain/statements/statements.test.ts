@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 let subject: { id: string; kind: string }
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
 beforeEach(async () => {
   const { body } = await brain.call('POST', '/records', { kind: 'person' })
   subject = { id: body.data.record.id, kind: 'person' }

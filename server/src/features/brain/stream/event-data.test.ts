@@ -1,16 +1,11 @@
 import { type EventType, eventData } from '@noema/contracts/events.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 type Event = { cursor: string; type: EventType; occurredAt: string; data: Record<string, unknown> }
 
@@ -147,7 +142,7 @@ test('EVT-10 no value, text, title, quote, reason or slug of any write is ever i
           links: [{ predicate: 'p', to: text }],
           provenance,
         },
-        { op: 'record.patch', id, fields: { name: text } },
+        { op: 'record.patch', id, fields: { name: { patched: text } } },
         {
           ...{
             op: 'statement.assert',

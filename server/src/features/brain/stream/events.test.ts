@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain } from '../../../test/app.ts'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 /** What the shared Brain's stream holds, in order. */
 let types: string[]
 beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
   await brain.call('PUT', '/records/a', { kind: 'k' })
   await brain.call('POST', '/documents', { id: 'd', text: 'x' })
   await brain.call('POST', '/batch', {
@@ -28,7 +27,6 @@ beforeAll(async () => {
     'record.deleted',
   ]
 })
-afterAll(() => app.close())
 
 type Event = { cursor: string; type: string; occurredAt: string; data: Record<string, unknown> }
 type Page = { events: Event[]; cursor: string; hasMore: boolean }

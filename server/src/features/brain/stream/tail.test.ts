@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.close())
+const app = useApp()
 
 type Message = { id?: string; event?: string; data?: string; comment?: string }
 

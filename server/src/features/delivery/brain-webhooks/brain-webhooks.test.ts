@@ -1,24 +1,20 @@
 import { eventTypes } from '@noema/contracts/events.ts'
 import { webhook, webhookProgress } from '@noema/contracts/webhooks.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { isSignedBy, type Receiver, startReceiver } from '../../../test/receiver.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
+const app = useApp()
+const member = useMember(app)
 let brain: TestBrain
 let receiver: Receiver
 let made = 0
-beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
-})
 beforeEach(async () => {
   brain = await addBrain(app, member, `brain-${++made}`)
   receiver = await startReceiver()
 })
 afterEach(() => receiver.close())
-afterAll(() => app.close())
 
 const create = (body: object = {}, key = brain.key) =>
   brain.call('POST', '/webhooks', { url: receiver.url, ...body }, { key })

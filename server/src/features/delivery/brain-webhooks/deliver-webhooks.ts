@@ -3,8 +3,8 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Seal } from '../../../shared/seal.ts'
+import type { Topics } from '../../../shared/topics.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import type { Wakes } from '../../brain/stream/wakes.ts'
 import { type LeasedWebhook, leaseWebhooks, selectDueBrains, selectOverlookedBrains } from './lease-queries.ts'
 import { createLookout } from './lookout.ts'
 import { createPageReader } from './page-reader.ts'
@@ -15,7 +15,7 @@ import { createSettling } from './settling.ts'
 // one statement, and each runs by itself from then on. There is no timer and no look-up for a webhook that has nothing to
 // send. Wakes are hints: once a second this node looks for what is due by the clock, now and then for what a lost wake left.
 
-type Deps = { db: Db; prepared: RunPrepared; clock: Clock; log: Log; wakes: Wakes; outbound: Outbound; seal: Seal }
+type Deps = { db: Db; prepared: RunPrepared; clock: Clock; log: Log; topics: Topics; outbound: Outbound; seal: Seal }
 
 /** Deliveries under way on one node; each waits for its receiver. */
 const mostSessions = 1_000
@@ -77,8 +77,8 @@ export const startDelivering = (deps: Deps) => {
     }
   }
 
-  const stopListening = deps.wakes.onAnyWake((brainId) => {
-    lookout.wake(brainId)
+  const stopListening = deps.topics.subscribe('brain:', (id) => {
+    lookout.wake(Number(id))
     void lease()
   })
 

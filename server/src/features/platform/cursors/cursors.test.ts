@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
   for (const id of ['a', 'b', 'c']) await brain.call('PUT', `/records/${id}`, { kind: 'k' })
 })
-afterAll(() => app.close())
 
 const after = (cursor: string, of = brain) => of.call('GET', `/events?after=${encodeURIComponent(cursor)}`)
 const pageOf = async (of: TestBrain) => (await of.call('GET', '/events')).body.data

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
   await brain.call('PUT', '/records/subject', { kind: 'person' })
 })
-afterAll(() => app.close())
 
 type Sent = { key?: string; of?: TestBrain }
 const send = (

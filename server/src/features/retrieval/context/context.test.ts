@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { untilIndexed } from '../lexical-index/indexed.fixture.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
+const app = useApp()
+const member = useMember(app)
 let brain: TestBrain
 beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
   brain = await addBrain(app, member, 'context')
   const answer = await brain.call('POST', '/batch', {
     operations: [
@@ -44,7 +43,6 @@ beforeAll(async () => {
   })
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
 })
-afterAll(() => app.close())
 
 const context = (body: object, on = brain) => on.call('POST', '/context', body)
 const idsOf = (answer: Awaited<ReturnType<typeof context>>): string[] =>

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
+import type { Topics } from '../../../shared/topics.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import type { Wakes } from '../../brain/stream/wakes.ts'
 import type { BuiltIndex } from './build-index.ts'
 import { createIndexBuilder, type IndexBuilder } from './index-builder.ts'
 import { chooseMerge } from './merging.ts'
@@ -25,7 +25,7 @@ import { readStretch, type Stretch } from './read-stream.ts'
 // short transaction that holds only if the index is where it was found: so two nodes may do the same work, and one of them
 // in vain, but never twice. A lease keeps them from it as a rule.
 
-type Deps = { db: Db; prepared: RunPrepared; wakes: Wakes; clock: Clock; log: Log }
+type Deps = { db: Db; prepared: RunPrepared; topics: Topics; clock: Clock; log: Log }
 type Work = Deps & { builder: IndexBuilder }
 
 const leaseMilliseconds = 60_000
@@ -113,7 +113,8 @@ export const createPassageIndexer = (deps: Deps): PassageIndexer => {
   const work = { ...deps, builder: createIndexBuilder() }
   /** Brains that were written to: since how many turns, and for how many of them not any more. */
   const waiting = new Map<number, { turns: number; quiet: number }>()
-  const stopListening = deps.wakes.onAnyWake((brainId) => {
+  const stopListening = deps.topics.subscribe('brain:', (id) => {
+    const brainId = Number(id)
     waiting.set(brainId, { turns: waiting.get(brainId)?.turns ?? 0, quiet: -1 })
   })
   let turns = 0

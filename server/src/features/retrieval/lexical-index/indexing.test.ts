@@ -1,16 +1,12 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { untilIndexed } from './indexed.fixture.ts'
 import { livePassagesAfter, passageTexts } from './lexical-index.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
-beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const member = useMember(app)
 
 const textsOf = async (brain: TestBrain): Promise<string[]> => {
   const { db } = app.database

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { evolve } from '../../brain/schema/schema-app.fixture.ts'
 import { buildIndexes, buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
 import { brainIdOf } from '../receipts/receipt.fixture.ts'
 
 // Nodes without the worker role build no index by themselves, so a test sees each state of one.
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ NOEMA_ROLES: 'http' })
-})
-afterAll(() => app.close())
+const app = useApp({ NOEMA_ROLES: 'http' })
 
 const build = () => buildIndexes(app.app.deps)
 const ask = (brain: TestBrain, where: object, rest: object = {}) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { evolve } from '../../brain/schema/schema-app.fixture.ts'
 import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
 import { brainIdOf } from '../receipts/receipt.fixture.ts'
@@ -8,13 +9,8 @@ import { brainIdOf } from '../receipts/receipt.fixture.ts'
 // An index is held against the records themselves: whatever is declared, retired, written and built, in whichever order
 // and at once, a query finds exactly the records that a look at all of them finds, or says that the index is not ready.
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
-beforeAll(async () => {
-  app = await startTestApp({ NOEMA_ROLES: 'http' })
-  member = await createMember(app)
-})
-afterAll(() => app.close())
+const app = useApp({ NOEMA_ROLES: 'http' })
+const member = useMember(app)
 
 const smallPieces = { records: 2, entries: 3 }
 

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, createMember } from '../../../test/app.ts'
+import { useApp, useBrain } from '../../../test/harness.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
   await brain.call('POST', '/batch', {
     operations: [
       ...['ada', 'bob', 'cyd', 'dan'].map((id, index) => ({
@@ -19,7 +18,6 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(() => app.close())
 
 const query = (body: object) => brain.call('POST', '/query', { kind: 'person', ...body })
 const idsOf = (answer: Awaited<ReturnType<typeof query>>): string[] =>

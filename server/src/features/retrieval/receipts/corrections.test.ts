@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useApp, useBrain } from '../../../test/harness.ts'
 import { selectChanges } from '../../writing/commit/commit.ts'
 import { brainIdOf, leaveFor } from './receipt.fixture.ts'
 import { consumersOf, correctedBy } from './receipts.ts'
 
-let app: TestApp
-let brain: TestBrain
+const app = useApp()
+const brain = useBrain(app)
 let brainId: number
 beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
   brainId = await brainIdOf(app, brain)
 })
-afterAll(() => app.close())
 
 const query = async (slug: string, consumerId?: string): Promise<string> =>
   (await brain.call('POST', '/query', { kind: 'k', where: { slug }, ...(consumerId ? { consumerId } : {}) })).body.data

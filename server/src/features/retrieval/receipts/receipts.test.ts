@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain, createMember, startTestApp } from '../../../test/app.ts'
+import { useApp, useBrain } from '../../../test/harness.ts'
 import { leaveFor } from './receipt.fixture.ts'
 
-let app: TestApp
-let brain: TestBrain
-beforeAll(async () => {
-  app = await startTestApp()
-  brain = await createBrain(app)
-})
-afterAll(() => app.close())
+const app = useApp()
+const brain = useBrain(app)
 
 const put = async (id: string, fields: object = {}, kind = 'person') =>
   (await brain.call('PUT', `/records/${id}`, { kind, slug: id, fields })).body.data

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
 import { untilIndexed } from '../lexical-index/indexed.fixture.ts'
 
-let app: TestApp
-let member: Awaited<ReturnType<typeof createMember>>
+const app = useApp()
+const member = useMember(app)
 let brain: TestBrain
 beforeAll(async () => {
-  app = await startTestApp()
-  member = await createMember(app)
   brain = await addBrain(app, member, 'library')
   await brain.call('PUT', '/records/ada', { kind: 'person', slug: 'ada', fields: { name: 'Ada Lovelace' } })
   const about = { subject: { id: 'ada', kind: 'person' }, predicate: 'wrote' }
@@ -18,7 +17,6 @@ beforeAll(async () => {
     text: 'The analytical engine was never built. Ada wrote programs for it.',
   })
 })
-afterAll(() => app.close())
 
 const search = (query: Record<string, string>, on = brain) => on.call('GET', `/search?${new URLSearchParams(query)}`)
 const idsOf = async (query: Record<string, string>, on = brain): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
+import type { Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { Wakes } from '../../brain/stream/wakes.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from '../embedding/embedder.ts'
 import { livePassagesAfter, passageTexts } from '../lexical-index/lexical-index.ts'
 import { insertVectors, leaseProgress, noteSpace, type Progress, releaseProgress, selectBehind } from './queries.ts'
@@ -11,7 +11,7 @@ import { quantize } from './vector-index.ts'
 // statement stores the vectors where the Brain is still where it was found: so two nodes never store one passage twice, and
 // a node that dies leaves its lease to run out. Passages that ended before their turn get none.
 
-export type EmbeddingDeps = { db: Db; clock: Clock; log: Log; wakes: Wakes; embedder: Embedder }
+export type EmbeddingDeps = { db: Db; clock: Clock; log: Log; topics: Topics; embedder: Embedder }
 
 const leaseMilliseconds = 60_000
 const passagesAtOnce = 256
@@ -119,7 +119,7 @@ const embedBehind = async (deps: EmbeddingDeps, space: string, brains: readonly 
 export const createPassageEmbedder = (deps: EmbeddingDeps): (() => Promise<void>) => {
   /** Brains that may have new passages, and for how many turns they are still looked at. */
   const expected = new Map<number, number>()
-  deps.wakes.onAnyWake((brainId) => expected.set(brainId, turnsExpected))
+  deps.topics.subscribe('brain:', (id) => expected.set(Number(id), turnsExpected))
   let turns = 0
   return async () => {
     const isSweep = turns++ % sweepEvery === 0

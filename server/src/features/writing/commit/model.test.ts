@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMember, startTestApp, type TestApp } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createMember } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import {
   applyAll,
   emptyState,
@@ -12,13 +13,11 @@ import {
   type State,
 } from './model.fixture.ts'
 
-let app: TestApp
+const app = useApp()
 let key: string
 beforeAll(async () => {
-  app = await startTestApp()
   key = (await createMember(app)).key
 })
-afterAll(() => app.close())
 
 // Few ids, kinds and slugs, so that operations meet each other often.
 const id = fc.constantFrom('a', 'b', 'c')

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { unavailable } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
+import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
-import type { Wakes } from '../../brain/stream/wakes.ts'
 import { commitGroup } from './commit-group.ts'
 import type { LockedBrain } from './queries.ts'
 import type { LateSubmission, Settlement, Submission } from './run-group.ts'
@@ -79,7 +79,7 @@ export const openWriteDoor = (deps: {
   prepared: RunPrepared
   clock: Clock
   log: Log
-  wakes: Wakes
+  topics: Topics
   schemas: SchemaCache
 }): WriteDoor => {
   const queues = new Map<number, Queue>()
@@ -92,7 +92,7 @@ export const openWriteDoor = (deps: {
       const { settlements, emitted, head } = await commitGroup(deps, known, submissions)
       queue.head = head
       for (const [index, settlement] of settlements.entries()) group[index]?.resolve(settlement)
-      if (emitted) deps.wakes.wake(brainId)
+      if (emitted) deps.topics.publish(brainTopic(brainId))
     } catch (error) {
       queue.head = undefined
       await recover(brainId, queue, { group, error })

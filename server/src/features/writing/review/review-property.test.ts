@@ -1,16 +1,15 @@
 import { assert, asyncProperty, constantFrom, integer, oneof, record, array as sequence } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMember, startTestApp, type TestApp } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createMember } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { type Operation, ReviewModel } from '../../../test/models/review-model.ts'
 import { publishDueChanges } from './review.ts'
 
-let app: TestApp
+const app = useApp()
 let key: string
 beforeAll(async () => {
-  app = await startTestApp()
   key = (await createMember(app)).key
 })
-afterAll(() => app.close())
 
 // Plain objects, as JSON makes them.
 const plain = { noNullPrototype: true } as const

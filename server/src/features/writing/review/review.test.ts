@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, startTestApp, type TestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { createBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.close())
+const app = useApp()
 
 const eventsOf = async (brain: Awaited<ReturnType<typeof createBrain>>) => {
   const page = await brain.call('GET', '/events?limit=500')

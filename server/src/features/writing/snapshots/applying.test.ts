@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { forgetSnapshots } from './forget-snapshots.ts'
 import { eventsOf, itemsOf, sourceOf } from './test-source.fixture.ts'
 
-let app: TestApp
+const app = useApp()
 let owner: TestBrain
 let made = 0
 beforeAll(async () => {
-  app = await startTestApp()
   owner = await createBrain(app)
 })
-afterAll(() => app.close())
 
 const newBrain = () => addBrain(app, owner, `brain-${++made}`)
 const code = (status: number, name: string) => ({ status, body: { error: { code: name } } })

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { exportLine } from '@noema/contracts/exports.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createBrain, createMember, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { createRichBrain } from '../../../test/rich-brain.ts'
 import { exportText, importedBrain, importText } from '../../../test/transfer.ts'
 
-let app: TestApp
+const app = useApp()
 let rich: TestBrain
 let full: string
 let long: TestBrain
@@ -23,13 +24,11 @@ const writeRecords = (brain: TestBrain, from: number) => {
 }
 
 beforeAll(async () => {
-  app = await startTestApp()
   rich = await createRichBrain(app, 'rich')
   full = await exportText(app, rich)
   long = await createBrain(app, 'long')
   for (const from of [0, 1_000, 2_000, 3_000]) await writeRecords(long, from)
 })
-afterAll(() => app.close())
 
 const linesOf = (text: string) =>
   text

@@ -1,20 +1,19 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
 import { createRichBrain } from '../../../test/rich-brain.ts'
 import { exportText, importText, withLines } from '../../../test/transfer.ts'
 
-let app: TestApp
+const app = useApp()
 let rich: TestBrain
 let target: TestBrain
 let full: string
 beforeAll(async () => {
-  app = await startTestApp()
   rich = await createRichBrain(app, 'rich')
   target = await addBrain(app, rich, 'target')
   full = await exportText(app, rich)
 })
-afterAll(() => app.close())
 
 const lineOf = (part: string): number => full.split('\n').findIndex((line) => line.includes(part)) + 1
 const replaceIn = (part: string, change: (line: string) => string) => (lines: string[]) =>

@@ -3,12 +3,12 @@ import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { TakeSlot } from '../../../shared/slots.ts'
+import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, checkDailyWrites, heldBrain } from '../../brain/brains/brains.ts'
 import { restoreBrain } from '../../brain/brains/restore.ts'
 import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShared } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
-import type { Wakes } from '../../brain/stream/wakes.ts'
 import { hasChanges, type LockedBrain, lockBrain, storeEvolution } from '../commit/commit.ts'
 import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
 import type { Counts } from './sections.ts'
@@ -16,7 +16,7 @@ import type { Counts } from './sections.ts'
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
 
-type Deps = { db: Db; clock: Clock; wakes: Wakes; takeTransferSlot: TakeSlot }
+type Deps = { db: Db; clock: Clock; topics: Topics; takeTransferSlot: TakeSlot }
 type Imported = { brain: BrainRow; imported: Counts }
 
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
@@ -136,7 +136,7 @@ export const importBrainLines = async (
       const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
       return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
     })
-    deps.wakes.wake(brainId)
+    deps.topics.publish(brainTopic(brainId))
     return result
   } finally {
     leave()

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Log } from '../shared/log.ts'
+import type { Topic, TopicChannel } from '../shared/topics.ts'
+import type { DatabaseAddress, Db } from './database.ts'
+
+// Topics reach other nodes by LISTEN and NOTIFY. Brains have a channel of their own, on which their bare numbers are sent:
+// that is what every version understands, so nodes of two versions wake each other.
+
+type Channel = { name: string; kind: '' | `${string}:`; separator: string }
+
+const channels: readonly [Channel, Channel] = [
+  { name: 'noema_wakes', kind: 'brain:', separator: ',' },
+  { name: 'noema_topics', kind: '', separator: '\n' },
+]
+
+/** What PostgreSQL takes in one notification, less some bytes. */
+const maxPayloadBytes = 7_900
+const reconnectMilliseconds = 1_000
+
+/** Joins names to as few texts as can each be sent at once. A name that cannot be sent at all is left out. */
+export const toPayloads = (names: readonly string[], separator: string): string[] => {
+  const payloads: string[] = []
+  for (const name of names.filter((one) => Buffer.byteLength(one) <= maxPayloadBytes)) {
+    const joined = `${payloads.at(-1) ?? ''}${separator}${name}`
+    if (payloads.length > 0 && Buffer.byteLength(joined) <= maxPayloadBytes) payloads[payloads.length - 1] = joined
+    else payloads.push(name)
+  }
+  return payloads
+}
+
+const toMessages = (topics: readonly Topic[]): { channel: string; payload: string }[] => {
+  const ofBrains = topics.filter((topic) => topic.startsWith(channels[0].kind))
+  const others = topics.filter((topic) => !topic.startsWith(channels[0].kind))
+  const toMessage = (name: string) => (payload: string) => ({ channel: name, payload })
+  const numbers = ofBrains.map((topic) => topic.slice(channels[0].kind.length))
+  return [
+    ...toPayloads(numbers, channels[0].separator).map(toMessage(channels[0].name)),
+    ...toPayloads(others, channels[1].separator).map(toMessage(channels[1].name)),
+  ]
+}
+
+/** The topics of a notification. */
+export const toTopics = (name: string, payload: string | undefined): Topic[] => {
+  const channel = channels.find((one) => one.name === name)
+  if (!channel || !payload) return []
+  return payload.split(channel.separator).map((text) => `${channel.kind}${text}` as Topic)
+}
+
+/** Keeps one connection that listens, and makes another whenever it is lost. */
+const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Topic) => void) => {
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  const reconnect = () => {
+    if (isClosed || timer) return
+    timer = setTimeout(() => {
+      timer = undefined
+      void connect()
+    }, reconnectMilliseconds)
+  }
+  const connect = async () => {
+    const next = new pg.Client({
+      ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
+      // Nothing is ever asked on this connection, so one whose far end is gone would not be noticed otherwise.
+      keepAlive: true,
+      application_name: 'noema',
+    })
+    client = next
+    next.on('notification', ({ channel, payload }) => {
+      for (const topic of toTopics(channel, payload)) receive(topic)
+    })
+    next.on('error', (error) => log.debug({ error: error.message }, 'the connection that listens for topics was lost'))
+    next.on('end', reconnect)
+    try {
+      await next.connect()
+      for (const { name } of channels) await next.query(`listen ${name}`)
+    } catch (error) {
+      log.debug({ error: String(error) }, 'the connection that listens for topics could not be made')
+      await next.end().catch(() => undefined)
+      reconnect()
+    }
+  }
+  void connect()
+  return async () => {
+    isClosed = true
+    clearTimeout(timer)
+    await client?.end().catch(() => undefined)
+  }
+}
+
+/** Opens the channel of topics between the nodes of a database. */
+export const openTopicChannel = (db: Db, address: DatabaseAddress, log: Log): TopicChannel => {
+  let stopListening = async () => {}
+  return {
+    send: async (topics) => {
+      const messages = JSON.stringify(toMessages(topics))
+      // A notification takes a transaction id, whose commit would wait for a sync of its own; losing one costs nothing.
+      await sql`select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
+        from json_to_recordset(${messages}::json) as message (channel text, payload text)`
+        .execute(db)
+        .catch((error) => {
+          log.debug({ error: String(error) }, 'other nodes were not told of topics; they look by themselves')
+        })
+    },
+    listen: (receive) => {
+      stopListening = createListener(address, log, receive)
+    },
+    close: () => stopListening(),
+  }
+}
