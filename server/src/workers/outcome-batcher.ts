@@ -1,36 +1,30 @@
-import { webhookLimits } from '@noema/contracts/webhooks.ts'
-import type { RunPrepared } from '../../../storage/database.ts'
-import { type Settlement, settleWebhooks } from './lease-queries.ts'
+import type { LeasedRow, LeasedWork, Settlement } from '../shared/leased-work.ts'
 
-type Waiting = { settlement: Settlement; resolve: (goesOn: boolean) => void; reject: (error: unknown) => void }
+type Waiting<Item> = { item: Item; resolve: (stands: boolean) => void; reject: (error: unknown) => void }
 
-/** Most settlements of one statement. */
-const atOnce = 500
+/** Outcomes of one statement. */
+const maxBatch = 500
 
-/** Settles a webhook's turn and answers whether this node still holds its lease. */
-export type Settle = (settlement: Settlement) => Promise<boolean>
-
-/** Settles for many webhooks with one statement: while one runs, those that come meanwhile gather for the next. */
-export const createSettling = (prepared: RunPrepared): Settle => {
-  const waiting: Waiting[] = []
+/** Stores outcomes of many turns with one statement: while one runs, those that come meanwhile gather for the next. */
+export const createOutcomeBatcher = <Row extends LeasedRow, Outcome>(settle: LeasedWork<Row, Outcome>['settle']) => {
+  const waiting: Waiting<Settlement<Row, Outcome>>[] = []
   let isWorking = false
   const work = async () => {
     isWorking = true
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, atOnce)
+      const batch = waiting.splice(0, maxBatch)
       try {
-        const settlements = batch.map(({ settlement }) => settlement)
-        const held = await settleWebhooks(prepared, settlements, webhookLimits.deliveriesKept)
-        for (const { settlement, resolve } of batch) resolve(held.has(`${settlement.brainId}/${settlement.id}`))
+        const stands = await settle(batch.map(({ item }) => item))
+        for (const [index, { resolve }] of batch.entries()) resolve(stands[index] === true)
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }
     }
     isWorking = false
   }
-  return (settlement) =>
+  return (item: Settlement<Row, Outcome>): Promise<boolean> =>
     new Promise((resolve, reject) => {
-      waiting.push({ settlement, resolve, reject })
+      waiting.push({ item, resolve, reject })
       if (!isWorking) void work()
     })
 }

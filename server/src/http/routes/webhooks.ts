@@ -39,6 +39,6 @@ export const webhookRoutes = [
     data: await webhooks.rotateWebhook(deps, caller.brain, checkId(params.id)),
   })),
   route(listWebhookDeliveries, async (deps: AppDeps, { caller, params }) => ({
-    json: `{"deliveries":[${await webhooks.deliveriesOf(deps, caller.brain, checkId(params.id))}]}`,
+    json: `{"deliveries":[${await webhooks.listDeliveries(deps, caller.brain, checkId(params.id))}]}`,
   })),
 ]
