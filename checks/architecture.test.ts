@@ -10,6 +10,7 @@ const layers = [
   /^server\/src\/(main|operator)\.ts$/,
   /^server\/src\/app\.ts$/,
   /^server\/src\/(http|mcp|workers)\//,
+  /^server\/src\/api\//,
   /^server\/src\/app-deps\.ts$/,
   /^server\/src\/access\//,
   /^server\/src\/features\//,
@@ -70,6 +71,15 @@ test('imports of the server point downwards', () => {
   expect(wrong).toEqual([])
 })
 
+test('no edge imports another', () => {
+  const edgeOf = (path: string): string | undefined => /^server\/src\/(http|mcp|workers)\//.exec(path)?.[1]
+  const wrong = arrows((from, to) => {
+    const [mine, theirs] = [edgeOf(from.path), edgeOf(to)]
+    return mine === undefined || theirs === undefined || mine === theirs
+  })
+  expect(wrong).toEqual([])
+})
+
 test('every feature stands in an area, and imports only areas below its own', () => {
   const found = [...new Set(files.flatMap(({ path }) => areaOf(path) ?? []))].sort()
   expect(found).toEqual(Object.keys(areas).sort())
@@ -91,7 +101,7 @@ test("a feature's SQL is its own: nobody else imports its queries", () => {
 test('only entry points read the environment', () => {
   const entries = ['server/src/main.ts', 'cli/src/main.ts']
   const readers = files.filter(
-    ({ path, text }) => !path.startsWith('bench/') && text.includes('process.env') && !entries.includes(path),
+    ({ path, text }) => !/^(bench|dev)\//.test(path) && text.includes('process.env') && !entries.includes(path),
   )
   // The SDK looks for its two variables where there is a process at all.
   expect(readers.map(({ path }) => path).filter((path) => !path.startsWith('sdk/'))).toEqual([])

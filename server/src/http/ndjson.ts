@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { longestLine } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readJson } from '../api/read-json.ts'
 import type { Line } from '../features/writing/transfers/reading-lines.ts'
 import { ApiError, validation } from '../shared/errors.ts'
-import { parseJson } from './parse.ts'
 
 // Bodies and answers that may be of any length travel as NDJSON, one line at a time, so that none is ever whole in memory.
 
@@ -59,7 +59,7 @@ export async function* readLines(body: Readable): AsyncGenerator<Line> {
   let number = 1
   try {
     for await (const bytes of splitLines(watched(body))) {
-      const value = parseJson(bytes, deepestInLine)
+      const value = readJson(bytes, deepestInLine)
       if (value === undefined) throw validation('this is empty; every line of an export holds something.')
       yield { number, bytes, value }
       number++

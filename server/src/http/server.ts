@@ -2,30 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Binding, LineStream, Tail } from '../api/binding.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/accounts.ts'
-import { mcpRoutes } from '../mcp/server.ts'
 import { notFound, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { consoleFolder, registerConsole } from './console.ts'
-import { type Authenticate, type EventStream, type LineStream, registerRoute } from './endpoint.ts'
-import { errorAnswer, toApiError } from './errors.ts'
+import { errorAnswer, toHttpError } from './errors.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
-import { brainRoutes } from './routes/brains.ts'
-import { changeRoutes } from './routes/changes.ts'
-import { eventRoutes } from './routes/events.ts'
-import { exportRoutes } from './routes/exports.ts'
-import { holdRoutes } from './routes/holds.ts'
-import { keyRoutes } from './routes/keys.ts'
-import { knowledgeRoutes } from './routes/knowledge.ts'
-import { organizationWebhookRoutes } from './routes/organization-webhooks.ts'
-import { readingRoutes } from './routes/reading.ts'
-import { receiptRoutes } from './routes/receipts.ts'
-import { schemaRoutes } from './routes/schema.ts'
-import { snapshotRoutes } from './routes/snapshots.ts'
-import { webhookRoutes } from './routes/webhooks.ts'
+import { type Authenticate, registerRoute } from './register-route.ts'
+import { eventMessages } from './sse.ts'
 
 const MiB = 1024 * 1024
 /** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
@@ -37,11 +25,11 @@ const requestIdOf = (given: string | string[] | undefined): string =>
   typeof given === 'string' && traceId.test(given) ? given : randomUUID()
 
 const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
-  const { status, headers, body } = errorAnswer(toApiError(error, log.child({ requestId: reply.request.id })))
+  const { status, headers, body } = errorAnswer(toHttpError(error, log.child({ requestId: reply.request.id })))
   return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
 }
 
-const sendStream = (reply: FastifyReply, answer: EventStream | LineStream): FastifyReply => {
+const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyReply => {
   const isLines = 'ndjson' in answer
   if (isLines) dropStalledReader(reply)
   return reply
@@ -51,7 +39,7 @@ const sendStream = (reply: FastifyReply, answer: EventStream | LineStream): Fast
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    .send(Readable.from(isLines ? answer.ndjson : answer.stream, { objectMode: false }))
+    .send(Readable.from(isLines ? answer.ndjson : eventMessages(answer.tail), { objectMode: false }))
 }
 
 /** A request that never became one: it is answered on the bare socket. */
@@ -160,28 +148,11 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
   })
 }
 
-/** Every endpoint joined to its operation: the table of contents of the HTTP edge. */
-const routes = [
-  ...keyRoutes,
-  ...brainRoutes,
-  ...holdRoutes,
-  ...exportRoutes,
-  ...knowledgeRoutes,
-  ...snapshotRoutes,
-  ...changeRoutes,
-  ...schemaRoutes,
-  ...eventRoutes,
-  ...mcpRoutes,
-  ...readingRoutes,
-  ...receiptRoutes,
-  ...webhookRoutes,
-  ...organizationWebhookRoutes,
-]
-
 /** Builds the HTTP edge. It listens when it is told to. */
 export const createHttpServer = (
   deps: AppDeps,
   edge: {
+    bindings: readonly Binding[]
     accounts: Accounts
     authenticate: Authenticate
     trusted: ReadonlySet<string>
@@ -195,6 +166,6 @@ export const createHttpServer = (
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log })
   registerConsole(app, { folder: consoleFolder })
-  for (const route of routes) registerRoute(app, deps, route, { ...edge, sendStream })
+  for (const binding of edge.bindings) registerRoute(app, deps, binding, { ...edge, sendStream })
   return app
 }

@@ -1,6 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
+import { argumentNames } from '../api/arguments.ts'
 import type { Tool } from './tools.ts'
 
 // The arguments of a tool as JSON Schema: those of the actions that the caller may use, in one flat object. Many clients
@@ -36,10 +37,6 @@ const propertiesOf = (schema: z.ZodType | undefined): Schema => {
   return { properties: properties as Properties, required }
 }
 
-/** The path parameters of an action beside the Brain's handle. */
-export const pathParametersOf = ({ path }: Endpoint): string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').filter((name) => name !== 'handle')
-
 const schemas = new Map<Endpoint, Schema>()
 
 /** What an action takes. Made once: a contract does not change while the service runs. */
@@ -50,7 +47,7 @@ const schemaOf = (endpoint: Endpoint): Schema => {
 }
 
 const makeSchema = (endpoint: Endpoint): Schema => {
-  const inPath = pathParametersOf(endpoint)
+  const inPath = argumentNames(endpoint, 'path')
   const [query, body] = [propertiesOf(endpoint.query), propertiesOf(endpoint.body)]
   const key = endpoint.idempotencyKey === 'header' ? { idempotencyKey: {} } : {}
   return {
@@ -73,9 +70,6 @@ const signature = (name: string, endpoint: Endpoint): string => {
 /** Whether someone who holds these capabilities may call an endpoint. */
 const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
   typeof access === 'object' && access.capabilities.every((name) => held.includes(name))
-
-/** The names of the arguments of an action. */
-export const argumentsOf = (endpoint: Endpoint): string[] => Object.keys(schemaOf(endpoint).properties)
 
 /** A tool as it is listed for someone who holds these capabilities; undefined where none of its actions is open to them. */
 export const listedTool = (tool: Tool, held: readonly Capability[]) => {

@@ -1,9 +1,10 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { mcp } from '@noema/contracts/mcp.ts'
 import { capabilitiesOf } from '../access/authorize.ts'
+import type { Call } from '../api/binding.ts'
+import { createInvoke } from '../api/invoke.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
-import type { Call } from '../http/endpoint.ts'
 import { callTool } from './call-tool.ts'
 import { listedTool } from './input-schema.ts'
 import { tools } from './tools.ts'
@@ -23,7 +24,8 @@ const instructionsOf = ({ handle, name, purpose, mode }: BrainRow): string =>
     .join('\n')
 
 const createServer = (deps: AppDeps, call: McpCall): Server => {
-  const { caller, params, isStillAllowed, signal } = call
+  const { caller } = call
+  const invoke = createInvoke(deps)
   const info = { name: 'noema', title: 'Noema', version: 'v1' }
   const server = new Server(info, { capabilities: { tools: {} }, instructions: instructionsOf(caller.brain) })
   const held = capabilitiesOf(caller)
@@ -32,7 +34,7 @@ const createServer = (deps: AppDeps, call: McpCall): Server => {
     const { name, arguments: given = {} } = request.params
     const tool = tools.find((one) => one.name === name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`)
-    return callTool(deps, tool, given, { caller, isStillAllowed, signal, handle: params.handle })
+    return callTool({ invoke, log: deps.log }, tool, given, caller)
   })
   return server
 }

@@ -1,7 +1,7 @@
 import { mcp } from '@noema/contracts/mcp.ts'
+import { defineBinding, type ProtocolAnswer } from '../api/binding.ts'
+import { readJson } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { type ProtocolAnswer, route } from '../http/endpoint.ts'
-import { parseJson } from '../http/parse.ts'
 import { ApiError } from '../shared/errors.ts'
 import type { McpCall } from './protocol.ts'
 
@@ -22,7 +22,7 @@ const refusal = (code: number, message: string): Response =>
 /** The message of a request, or why it is none. */
 const readMessage = (body: Buffer): { message: unknown } | { refused: Response } => {
   try {
-    const message = parseJson(body, deepestInMessage)
+    const message = readJson(body, deepestInMessage)
     // Protocol revisions of 2025 dropped batches; they would let one request ask for the work of thousands.
     if (Array.isArray(message)) return { refused: refusal(invalidRequest, 'Send one message at a time, not a batch.') }
     if (message === undefined) return { refused: refusal(parseError, 'Send a JSON-RPC message as the body.') }
@@ -41,6 +41,6 @@ const serve = async (deps: AppDeps, call: McpCall, method: string): Promise<Prot
 }
 
 /** The endpoint. Clients of the 2025 revisions also try GET and DELETE, and must hear 405 for what there is not. */
-export const mcpRoutes = (['POST', 'GET', 'DELETE'] as const).map((method) =>
-  route({ ...mcp, method }, (deps: AppDeps, call) => serve(deps, call, method)),
+export const mcpBindings = (['POST', 'GET', 'DELETE'] as const).map((method) =>
+  defineBinding({ ...mcp, method }, (deps, call) => serve(deps, call, method)),
 )

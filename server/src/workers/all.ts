@@ -1,13 +1,13 @@
-import type { FindCaller } from '../access/find-caller.ts'
+import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brain/brains/erase-brains.ts'
-import { emitDueDates } from '../features/brain/dates/emit-due-dates.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
 import { forgetDeliveries, startAnnouncing } from '../features/delivery/organization-webhooks/deliver-announcements.ts'
 import { type MailServer, sendDueMail } from '../features/platform/mail/deliver-mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/forget-receipts.ts'
 import { createPassageEmbedder, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
+import { emitDueDates } from '../features/writing/due-dates/due-dates.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/writing/review/review.ts'
 import { buildIndexes } from '../features/writing/schema-changes/build-indexes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/forget-snapshots.ts'
@@ -55,7 +55,7 @@ export const backgroundWorkers = (
 ]
 
 /** What a node that answers requests does beside that. */
-export const requestWorkers = ({ vectors }: AppDeps, findCaller: FindCaller): Worker[] => [
-  { name: 'note the use of keys', everySeconds: 30, run: () => findCaller.noteUse() },
+export const requestWorkers = ({ vectors }: AppDeps, keys: KeyAuthentication): Worker[] => [
+  { name: 'note the use of keys', everySeconds: 30, run: () => keys.noteUse() },
   { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },
 ]

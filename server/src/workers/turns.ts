@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { createBatcher } from '../shared/batcher.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { LeasedRow, LeasedWork } from '../shared/leased-work.ts'
+import type { LeasedRow, LeasedWork, Settlement } from '../shared/leased-work.ts'
 import type { Log } from '../shared/log.ts'
+import { withTimeout } from '../shared/timeout.ts'
 import type { Topics } from '../shared/topics.ts'
 import { createBackoff } from './backoff.ts'
-import { createOutcomeBatcher } from './outcome-batcher.ts'
 import { PendingKeys } from './pending-keys.ts'
 import { TurnCounts } from './turn-counts.ts'
 import type { Worker } from './worker.ts'
@@ -30,6 +31,8 @@ export type TurnHealth = {
 const everySeconds = 1
 const looksPerSweep = 10
 const maxDueKeys = 1_000
+/** Of one statement. */
+const maxSettlements = 500
 const stopMilliseconds = 3_000
 
 /** Runs the turns of leased rows; `ended` is called after each. */
@@ -37,14 +40,17 @@ const createRunner = <Row extends LeasedRow, Outcome>(
   { work, log, counts }: { work: LeasedWork<Row, Outcome>; log: Log; counts: TurnCounts },
   ended: (row: Row, isUnfinished: boolean) => void,
 ) => {
-  const settle = createOutcomeBatcher<Row, Outcome>((settlements) => work.settle(settlements))
+  const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
+    run: (batch) => work.settle(batch),
+    maxItems: maxSettlements,
+  })
   const stopping = new AbortController()
   const turns = new Set<Promise<void>>()
   return {
     begin: (row: Row): void => {
       counts.begin(row)
       const turn = work
-        .run(row, { stopping: stopping.signal, settle: (outcome) => settle({ row, outcome }) })
+        .run(row, { stopping: stopping.signal, settle: (outcome) => settlements.add({ row, outcome }) })
         .catch((error) => {
           log.warn(
             { work: work.name, owner: row.owner, err: error },
@@ -63,8 +69,7 @@ const createRunner = <Row extends LeasedRow, Outcome>(
     /** Lets turns give back what they hold; those that take too long keep it until their leases end. */
     stop: async (): Promise<void> => {
       stopping.abort()
-      const tooLong = new Promise((resolve) => setTimeout(resolve, stopMilliseconds).unref())
-      await Promise.race([Promise.all(turns), tooLong])
+      await withTimeout(Promise.all(turns), stopMilliseconds)
     },
   }
 }

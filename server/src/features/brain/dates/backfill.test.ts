@@ -7,7 +7,7 @@ import { inDays, inMinutes } from './dates-app.fixture.ts'
 
 const app = useApp()
 
-const crossings = async () =>
+const reminders = async () =>
   (await app.database.pool.query('select * from date_crossings order by record_id, field, value, "offset"')).rows
 
 test('DAT-01 what records held before dates were told of is awaited by the migration as by a write', async () => {
@@ -29,10 +29,10 @@ test('DAT-01 what records held before dates were told of is awaited by the migra
   await put('near', { due: inDays(app, 3), at: [inMinutes(app, -5), inMinutes(app, 40)], one: inMinutes(app, 9) })
   await put('gone', { due: inDays(app, 3) })
   await brain.call('DELETE', '/records/gone')
-  const written = await crossings()
+  const written = await reminders()
   expect(written).toHaveLength(9)
   await app.database.pool.query('drop table date_crossings')
   const file = new URL('../../../storage/migrations/0008_dates.sql', import.meta.url)
   await app.database.pool.query(await readFile(file, 'utf8'))
-  expect(await crossings()).toEqual(written)
+  expect(await reminders()).toEqual(written)
 })

@@ -19,7 +19,7 @@ afterAll(async () => {
 const chunk = 500
 const records = 500
 const datesOfEach = 10
-const crossings = records * datesOfEach
+const reminders = records * datesOfEach
 
 /** A Brain whose records have dates that all came due while no node was looking. */
 const brainInArrears = async (handle: string): Promise<TestBrain> => {
@@ -42,11 +42,11 @@ const headOf = async ({ brain }: TestBrain): Promise<number> => {
   return rows[0].position
 }
 
-/** Every crossing is told of once, in the order in which they came due, at positions without gaps. */
+/** Every reminder is told of once, in the order in which they came due, at positions without gaps. */
 const expectToldOnce = async (brain: TestBrain): Promise<void> => {
   const told = (await reachedOf(brain)).map(({ data }) => data)
-  expect(new Set(told.map(({ record, dueAt }) => `${record.id} ${dueAt}`)).size).toBe(crossings)
-  expect(told).toHaveLength(crossings)
+  expect(new Set(told.map(({ record, dueAt }) => `${record.id} ${dueAt}`)).size).toBe(reminders)
+  expect(told).toHaveLength(reminders)
   const { rows } = await app.database.pool.query(
     `select count(*) as count, max(position) as head from events where brain_id = ${numberOf}`,
     [brain.brain.id],
@@ -115,7 +115,7 @@ test('DAT-03 a node that goes away while it catches up leaves the rest to the ne
   await telling
   const after = await headOf(brain)
   expect((after - before) % chunk).toBe(0)
-  expect(after - before).toBeLessThan(crossings)
+  expect(after - before).toBeLessThan(reminders)
   proxy.open()
   await expect.poll(async () => (await app.request('GET', '/readyz')).status, { timeout: 10_000 }).toBe(200)
   await tellDates(app.app.workers)
@@ -130,7 +130,7 @@ test('D-82 DAT-07 a node that is to stop leaves off between two chunks', async (
   await expect.poll(() => headOf(brain), { interval: 1 }).toBeGreaterThan(before)
   stop.abort()
   await telling
-  expect((await headOf(brain)) - before).toBeLessThan(crossings)
+  expect((await headOf(brain)) - before).toBeLessThan(reminders)
   await tellDates(app.app.workers)
   await expectToldOnce(brain)
 })

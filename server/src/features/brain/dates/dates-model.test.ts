@@ -48,14 +48,14 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 type Write = typeof write extends fc.Arbitrary<infer One> ? One : never
 type Record_ = { kind: string; due?: number | null; at?: number[] | null }
-type Crossing = { id: string; field: string; value: number; offset: string; due: number }
+type Reminder = { id: string; field: string; value: number; offset: string; due: number }
 
 /** What a Brain awaits and has told, said once more and plainly. */
 class Model {
   readonly told: string[] = []
   readonly #begin: number
   readonly #records = new Map<string, Record_>()
-  readonly #pending = new Map<string, Crossing>()
+  readonly #pending = new Map<string, Reminder>()
   readonly #done = new Set<string>()
   notices: string[] = ['PT1H']
 
@@ -77,7 +77,7 @@ class Model {
     for (const [named, record] of this.#records)
       if (record.kind === 'Task')
         this.#await(
-          this.#crossings(named, record).filter(({ field, offset }) => field === 'at' && added.includes(offset)),
+          this.#reminders(named, record).filter(({ field, offset }) => field === 'at' && added.includes(offset)),
           now,
         )
   }
@@ -102,23 +102,23 @@ class Model {
         : one.op === 'put'
           ? { kind: one.kind, ...one.fields }
           : { kind: 'Free', ...current, ...(one.op === 'retype' ? { kind: one.kind } : one.fields) }
-    const [had, has] = [this.#crossings(one.id, current), this.#crossings(one.id, next)]
-    const names = (crossings: Crossing[]) => new Set(crossings.map(nameOf))
-    for (const crossing of had) if (!names(has).has(nameOf(crossing))) this.#pending.delete(nameOf(crossing))
+    const [had, has] = [this.#reminders(one.id, current), this.#reminders(one.id, next)]
+    const names = (reminders: Reminder[]) => new Set(reminders.map(nameOf))
+    for (const reminder of had) if (!names(has).has(nameOf(reminder))) this.#pending.delete(nameOf(reminder))
     this.#await(
-      has.filter((crossing) => !names(had).has(nameOf(crossing))),
+      has.filter((reminder) => !names(had).has(nameOf(reminder))),
       now,
     )
     if (next) this.#records.set(one.id, next)
     else this.#records.delete(one.id)
   }
 
-  #await(crossings: readonly Crossing[], now: number): void {
-    for (const crossing of crossings)
-      if (crossing.due > now && !this.#done.has(nameOf(crossing))) this.#pending.set(nameOf(crossing), crossing)
+  #await(reminders: readonly Reminder[], now: number): void {
+    for (const reminder of reminders)
+      if (reminder.due > now && !this.#done.has(nameOf(reminder))) this.#pending.set(nameOf(reminder), reminder)
   }
 
-  #crossings(named: string, record: Record_ | undefined): Crossing[] {
+  #reminders(named: string, record: Record_ | undefined): Reminder[] {
     const at = (field: string, value: number, offsets: readonly string[]) =>
       offsets.map((offset) => ({ id: named, field, value, offset, due: value - (before[offset] ?? 0) }))
     const ofTask = record?.kind === 'Task'
@@ -131,7 +131,7 @@ class Model {
   }
 }
 
-const nameOf = ({ id: named, field, value, offset }: Crossing) => `${named} ${field} ${value} ${offset}`
+const nameOf = ({ id: named, field, value, offset }: Reminder) => `${named} ${field} ${value} ${offset}`
 const dayAt = (begin: number, day: number) => Date.parse(new Date(begin + day * 24 * hour).toISOString().slice(0, 10))
 const written = (begin: number, { due, at, ...rest }: { due?: number | null; at?: number[] | null }) => ({
   ...rest,

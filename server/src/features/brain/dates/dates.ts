@@ -2,15 +2,17 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectFieldsOfKind } from '../records/records.ts'
-import { isNotified, type NotifiedField, type SchemaDraft } from '../schema/schema.ts'
-import { crossingsOf } from './crossings.ts'
+import { isNotified, type NotifiedField, type SchemaWrites } from '../schema/schema.ts'
 import { deleteNotices, insertPending, type Notice } from './queries.ts'
+import { toReminders } from './reminders.ts'
 
-// The stream tells of dates that records hold as they come near. What is still to come is a row for each crossing, kept by
-// the transaction of the write that makes it so; a worker tells of those whose time has come. A crossing that was told of
+// The stream tells of dates that records hold as they come near. What is still to come is a row for each reminder, kept by
+// the transaction of the write that makes it so; a worker tells of those whose time has come. A reminder that was told of
 // stays as a row, which is what makes it told once.
 
-export { DateDraft } from './draft.ts'
+export { type DueReminder, markEmitted, selectDue, selectDueBrains } from './queries.ts'
+export type { Reminder } from './reminders.ts'
+export { ReminderWrites } from './write-set.ts'
 
 const recordsAtOnce = 5_000
 const rowsAtOnce = 20_000
@@ -51,7 +53,7 @@ const scheduleKind = async (
       after,
       limit: recordsAtOnce,
     })
-    const rows = page.flatMap((record) => crossingsOf(fields, record)).filter(({ dueAt }) => dueAt > at)
+    const rows = page.flatMap((record) => toReminders(fields, record)).filter(({ dueAt }) => dueAt > at)
     for (let from = 0; from < rows.length; from += rowsAtOnce)
       await insertPending(brainId, rows.slice(from, from + rowsAtOnce)).execute(tx)
     after = page.length < recordsAtOnce ? undefined : page.at(-1)?.id
@@ -65,7 +67,7 @@ const scheduleKind = async (
 export const rescheduleDates = async (
   tx: Queryable,
   brainId: number,
-  { schema, evolved, at }: Pick<SchemaDraft, 'schema' | 'evolved' | 'at'>,
+  { schema, evolved, at }: Pick<SchemaWrites, 'schema' | 'evolved' | 'at'>,
 ): Promise<void> => {
   const [before, after] = [noticesOf(schema.kinds), noticesOf(evolved?.kinds ?? schema.kinds)]
   const gone = [...before].flatMap(([name, { declaration, ...notice }]) => (after.has(name) ? [] : notice))

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { type LinePage, timeText } from '../versioning/export-pages.ts'
-import type { Crossing } from './crossings.ts'
+import type { Reminder } from './reminders.ts'
 
 const rowType = sql`("recordId" text, field text, value timestamptz, "offset" text, "dueAt" timestamptz,
   "emittedAt" timestamptz)`
 
-/** Awaits crossings, but for those that are awaited or were told of already; a part of the statement that lands a group. */
-export const insertPending = (brainId: number, rows: readonly Crossing[]): RawBuilder<unknown> =>
-  sql`${insertCrossings(brainId, rows)} on conflict do nothing`
+/** Awaits reminders, but for those that are awaited or were told of already; a part of the statement that lands a commit batch. */
+export const insertPending = (brainId: number, rows: readonly Reminder[]): RawBuilder<unknown> =>
+  sql`${insertReminders(brainId, rows)} on conflict do nothing`
 
-/** Inserts crossings as they were exported. */
-export const insertCrossings = (
+/** Inserts reminders as they were exported. */
+export const insertReminders = (
   brainId: number,
-  rows: readonly (Crossing & { emittedAt?: string | null })[],
+  rows: readonly (Reminder & { emittedAt?: string | null })[],
 ): RawBuilder<unknown> => sql`
   insert into date_crossings (brain_id, record_id, field, value, "offset", due_at, emitted_at)
   select ${brainId}::bigint, "recordId", field, value, "offset", "dueAt", "emittedAt"
@@ -22,8 +22,8 @@ export const insertCrossings = (
 // Statements here find their rows one by one, by a lateral look-up with a limit, and change them by their place. The planner
 // knows nothing of a table that was just filled, and would join it by reading a whole Brain for each row.
 
-/** Awaits crossings no more, as far as they were awaited. */
-export const deletePending = (tx: Queryable, brainId: number, rows: readonly Crossing[]) =>
+/** Awaits reminders no more, as far as they were awaited. */
+export const deletePending = (tx: Queryable, brainId: number, rows: readonly Reminder[]) =>
   sql`delete from date_crossings where ctid = any(array(
     select found.ctid from json_to_recordset(${JSON.stringify(rows)}::json)
       as row ("recordId" text, field text, value timestamptz, "offset" text)
@@ -32,9 +32,9 @@ export const deletePending = (tx: Queryable, brainId: number, rows: readonly Cro
         and "offset" = row."offset" limit 1) as found
     where found.emitted_at is null))`.execute(tx)
 
-/** The newest version of a crossing's record, as a lateral look-up. */
+/** The newest version of a reminder's record, as a lateral look-up. */
 const newestVersion = (brainId: number) => sql`lateral (select kind, to_state from record_versions
-  where brain_id = ${brainId} and id = crossing.record_id order by from_state desc, version desc limit 1) as version`
+  where brain_id = ${brainId} and id = reminder.record_id order by from_state desc, version desc limit 1) as version`
 
 /** A field of a kind, and one of the durations before it. */
 export type Notice = { kind: string; field: string; offset: string }
@@ -42,12 +42,12 @@ export type Notice = { kind: string; field: string; offset: string }
 /** Awaits no more what a schema declared and declares no longer, whichever records it was of. */
 export const deleteNotices = (tx: Queryable, brainId: number, notices: readonly Notice[]) =>
   sql`delete from date_crossings where ctid = any(array(
-    select crossing.ctid from date_crossings as crossing cross join ${newestVersion(brainId)}
+    select reminder.ctid from date_crossings as reminder cross join ${newestVersion(brainId)}
     join json_to_recordset(${JSON.stringify(notices)}::json) as notice (kind text, field text, "offset" text)
-      on notice.kind = version.kind and notice.field = crossing.field and notice."offset" = crossing."offset"
-    where crossing.brain_id = ${brainId} and crossing.emitted_at is null and version.to_state is null))`.execute(tx)
+      on notice.kind = version.kind and notice.field = reminder.field and notice."offset" = reminder."offset"
+    where reminder.brain_id = ${brainId} and reminder.emitted_at is null and version.to_state is null))`.execute(tx)
 
-/** Brains with crossings that are due, the longest due first. Looks at one row of each Brain that awaits any. */
+/** Brains with reminders that are due, the longest due first. Looks at one row of each Brain that awaits any. */
 export const selectDueBrains = async (db: Queryable, now: Date): Promise<number[]> => {
   const { rows } = await sql<{ brainId: number }>`
     with recursive next as (
@@ -61,34 +61,34 @@ export const selectDueBrains = async (db: Queryable, now: Date): Promise<number[
   return rows.map(({ brainId }) => brainId)
 }
 
-/** A crossing that is due, with the kind that its record is of and its place in the table. */
-export type DueCrossing = Crossing & { kind: string; place: string }
+/** A reminder that is due, with the kind that its record is of and its place in the table. */
+export type DueReminder = Reminder & { kind: string; place: string }
 
-/** The crossings of a Brain that are due, in the order in which they came due, after one. */
+/** The reminders of a Brain that are due, in the order in which they came due, after one. */
 export const selectDue = async (
   tx: Queryable,
   brainId: number,
-  { now, after, limit }: { now: Date; after: Crossing | undefined; limit: number },
-): Promise<DueCrossing[]> => {
+  { now, after, limit }: { now: Date; after: Reminder | undefined; limit: number },
+): Promise<DueReminder[]> => {
   const further = after
     ? sql`and (due_at, record_id, field, value, "offset") >
         (${after.dueAt}::timestamptz, ${after.recordId}, ${after.field}, ${after.value}::timestamptz, ${after.offset})`
     : sql``
-  const { rows } = await sql<DueCrossing>`
-    select crossing.ctid::text as place, record_id as "recordId", version.kind, field, "offset",
-      ${timeText(sql`crossing.value`)} as value, ${timeText(sql`due_at`)} as "dueAt"
-    from date_crossings as crossing cross join ${newestVersion(brainId)}
-    where crossing.brain_id = ${brainId} and emitted_at is null and due_at <= ${now}
+  const { rows } = await sql<DueReminder>`
+    select reminder.ctid::text as place, record_id as "recordId", version.kind, field, "offset",
+      ${timeText(sql`reminder.value`)} as value, ${timeText(sql`due_at`)} as "dueAt"
+    from date_crossings as reminder cross join ${newestVersion(brainId)}
+    where reminder.brain_id = ${brainId} and emitted_at is null and due_at <= ${now}
       and version.to_state is null ${further}
-    order by due_at, record_id, field, crossing.value, "offset" limit ${limit}`.execute(tx)
+    order by due_at, record_id, field, reminder.value, "offset" limit ${limit}`.execute(tx)
   return rows
 }
 
-/** Notes that crossings were told of, as a part of the statement that tells of them in the transaction that found them. */
-export const markEmitted = (now: Date, due: readonly DueCrossing[]): RawBuilder<unknown> => sql`
+/** Notes that reminders were told of, as a part of the statement that tells of them in the transaction that found them. */
+export const markEmitted = (now: Date, due: readonly DueReminder[]): RawBuilder<unknown> => sql`
   update date_crossings set emitted_at = ${now}::timestamptz where ctid = any(${due.map(({ place }) => place)}::tid[])`
 
-/** Crossings as lines of an export. */
+/** Reminders as lines of an export. */
 export const dateLines = ({ brainId, after = ['', '', '-infinity', ''], take }: LinePage): RawBuilder<unknown> => {
   const [recordId, field, value, offset] = after
   return sql`

@@ -3,8 +3,8 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { type Applying, checkVersion } from '../records/records.ts'
-import { addressOfHash, contentAddress, type DocumentDraft, hashOf } from './draft.ts'
 import type { DocumentVersion, ServedDocument } from './queries.ts'
+import { addressOfHash, contentAddress, type DocumentWrites, hashOf } from './write-set.ts'
 
 type Put = Extract<Operation, { op: 'document.put' }>
 
@@ -38,41 +38,41 @@ export const changesNothing = (served: ServedDocument, given: DocumentDetails, h
 const addressOf = ({ id, source }: ServedDocument) => ({ id, ...(source ? { source: source.name } : {}) })
 
 /** Serves a document: a new one, a new version, or nothing where nothing differs. */
-export const applyPut = (draft: DocumentDraft, given: Put, applying: Applying): DocumentOutcome => {
+export const applyPut = (writes: DocumentWrites, given: Put, applying: Applying): DocumentOutcome => {
   const hash = hashOf(given.text)
   const id = given.id ?? contentAddress(given.text)
-  const served = draft.current(id)
+  const served = writes.current(id)
   checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, served?.version ?? null)
   if (served && changesNothing(served.document, given, hash)) return { version: served, events: [], created: false }
   const document: ServedDocument = {
     id,
-    version: (draft.newest(id)?.version ?? 0) + 1,
+    version: (writes.newest(id)?.version ?? 0) + 1,
     hash,
     ...detailsOf(given),
     length: given.text.length,
     stateVersion: applying.stateVersion,
-    provenance: { ...given.provenance, change: applying.change, key: applying.key },
+    provenance: { ...given.provenance, change: applying.change, key: applying.actor.id },
     createdAt: served?.document.createdAt ?? applying.at,
     updatedAt: applying.at,
   }
   const open = { toState: null, retired: false, endedAt: null, endedChange: null }
   const version = { id, version: document.version, hash, fromState: applying.stateVersion, ...open, document }
-  draft.put({ ...version, text: given.text }, applying)
+  writes.put({ ...version, text: given.text }, applying)
   const data = { document: addressOf(document), version: document.version, change: applying.change }
   return { version, events: [{ type: 'document.served', data }], created: !served }
 }
 
 /** Retires a served document. One that is retired already stays as it is. */
 export const applyRetirement = (
-  draft: DocumentDraft,
+  writes: DocumentWrites,
   given: { id: string; ifMatch?: number | undefined },
   applying: Applying,
 ): DocumentOutcome => {
-  const newest = draft.newest(given.id)
+  const newest = writes.newest(given.id)
   if (!newest) throw notFound(`There is no document ${JSON.stringify(given.id)}.`)
   if (newest.toState !== null) return { version: newest, events: [], created: false }
   checkVersion(`Document ${JSON.stringify(given.id)}`, given.ifMatch, newest.version)
-  const version = draft.end(newest, applying, { retired: true })
+  const version = writes.end(newest, applying, { retired: true })
   const data = { document: addressOf(newest.document), change: applying.change }
   return { version, events: [{ type: 'document.retired', data }], created: false }
 }

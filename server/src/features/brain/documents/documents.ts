@@ -9,7 +9,6 @@ import { documentById, documentsAfter, documentTable, historyJson } from './quer
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
 export { applyPut, applyRetirement, changesNothing, type DocumentDetails } from './apply.ts'
-export { contentAddress, DocumentDraft, hashOf, loadDocumentDraft } from './draft.ts'
 export {
   countServedOfSource,
   type DocumentVersion,
@@ -20,6 +19,7 @@ export {
   selectServedHashes,
   selectServedOfSource,
 } from './queries.ts'
+export { contentAddress, DocumentWrites, hashOf, loadDocumentWrites } from './write-set.ts'
 
 type Deps = { db: Db }
 

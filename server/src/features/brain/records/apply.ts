@@ -3,14 +3,15 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/json.ts'
-import type { RecordDraft } from './draft.ts'
 import type { RecordVersion } from './queries.ts'
+import type { RecordWrites } from './write-set.ts'
 
 /** What every operation of one change shares. */
-export type Applying = { change: string; key: string; at: string; stateVersion: number }
+export type Applying = { change: string; actor: Actor; at: string; stateVersion: number }
 
 type RecordOperation = Extract<Operation, { op: `record.${string}` }>
 
@@ -29,8 +30,8 @@ export const checkVersion = (what: string, expected: number | undefined, current
   })
 }
 
-const checkSlug = (draft: RecordDraft, id: string, { kind, slug }: Content): void => {
-  const holder = slug === null ? undefined : draft.slugHolder(kind, slug)
+const checkSlug = (writes: RecordWrites, id: string, { kind, slug }: Content): void => {
+  const holder = slug === null ? undefined : writes.slugHolder(kind, slug)
   if (holder !== undefined && holder !== id)
     throw conflict(
       `The slug ${JSON.stringify(slug)} belongs to another ${kind}, ${holder}. Choose another or update that one.`,
@@ -61,7 +62,7 @@ const withoutRepeats = (links: Links): Links => [
 const provenanceOf = (given: Partial<Provenance> | undefined, applying: Applying): Provenance => ({
   ...given,
   change: applying.change,
-  key: applying.key,
+  key: applying.actor.id,
 })
 
 /**
@@ -69,12 +70,12 @@ const provenanceOf = (given: Partial<Provenance> | undefined, applying: Applying
  * anything else, or a change of kind, as a whole.
  */
 const writeVersion = (
-  draft: RecordDraft,
+  writes: RecordWrites,
   id: string,
   content: Content,
   { applying, given, isPatch }: { applying: Applying; given: Partial<Provenance> | undefined; isPatch: boolean },
 ): RecordOutcome => {
-  const newest = draft.newest(id)
+  const newest = writes.newest(id)
   const current = newest?.toState === null ? newest : undefined
   const before = current?.record
   const fields = changedNames(before?.fields ?? {}, content.fields)
@@ -83,8 +84,8 @@ const writeVersion = (
   if (current && same && fields.length === 0 && links.length === 0)
     return { version: current, events: [], created: false }
   const scope = isPatch && before?.kind === content.kind ? { fields, links } : undefined
-  draft.schema.check({ id, ...content }, scope, (target) => draft.current(target)?.kind)
-  checkSlug(draft, id, content)
+  writes.schema.check({ id, ...content }, scope, (target) => writes.current(target)?.kind)
+  checkSlug(writes, id, content)
   const record: BrainRecord = {
     id,
     ...content,
@@ -97,7 +98,7 @@ const writeVersion = (
   const open = { toState: null, deleted: false, endedAt: null, endedChange: null }
   const { kind, slug, version: number } = record
   const version = { id, version: number, kind, slug, fromState: applying.stateVersion, ...open, record }
-  draft.put(version, applying)
+  writes.put(version, applying)
   const retypedFrom = before && before.kind !== content.kind ? { retypedFrom: before.kind } : {}
   const data = {
     record: { id, kind: content.kind },
@@ -111,8 +112,8 @@ const writeVersion = (
   return { version, events: [{ type: 'record.accepted', data }], created: !before }
 }
 
-const liveRecord = (draft: RecordDraft, id: string): RecordVersion => {
-  const current = draft.current(id)
+const liveRecord = (writes: RecordWrites, id: string): RecordVersion => {
+  const current = writes.current(id)
   if (!current)
     throw notFound(`There is no record ${JSON.stringify(id)}; PUT creates a record under an id of your own.`)
   return current
@@ -131,36 +132,36 @@ const patched = ({ record }: RecordVersion, patch: Extract<Operation, { op: 'rec
   }
 }
 
-/** Applies one record operation, whose id is settled, to the draft. */
+/** Applies one record operation, whose id is settled, to the writes. */
 export const applyRecordOperation = (
-  draft: RecordDraft,
+  writes: RecordWrites,
   operation: RecordOperation & { id: string },
   applying: Applying,
 ): RecordOutcome => {
   const { id } = operation
   if (operation.op === 'record.create' || operation.op === 'record.put') {
     const expected = operation.op === 'record.put' ? operation.ifMatch : undefined
-    checkVersion(`Record ${JSON.stringify(id)}`, expected, draft.current(id)?.version ?? null)
+    checkVersion(`Record ${JSON.stringify(id)}`, expected, writes.current(id)?.version ?? null)
     const content = {
       kind: operation.kind,
       slug: operation.slug ?? null,
       fields: operation.fields ?? {},
       links: withoutRepeats(operation.links ?? []),
     }
-    return writeVersion(draft, id, content, { applying, given: operation.provenance, isPatch: false })
+    return writeVersion(writes, id, content, { applying, given: operation.provenance, isPatch: false })
   }
-  const newest = draft.newest(id)
+  const newest = writes.newest(id)
   // Deleting what is deleted already changes nothing.
   if (operation.op === 'record.delete' && newest?.deleted) return { version: newest, events: [], created: false }
-  const current = liveRecord(draft, id)
+  const current = liveRecord(writes, id)
   checkVersion(`Record ${JSON.stringify(id)}`, operation.ifMatch, current.version)
   if (operation.op === 'record.patch')
-    return writeVersion(draft, id, patched(current, operation), {
+    return writeVersion(writes, id, patched(current, operation), {
       applying,
       given: operation.provenance,
       isPatch: true,
     })
-  const version = draft.end(current, applying, { deleted: true })
+  const version = writes.end(current, applying, { deleted: true })
   const data = { record: { id, kind: current.kind }, change: applying.change, stateVersion: applying.stateVersion }
   return { version, events: [{ type: 'record.deleted', data }], created: false }
 }

@@ -9,7 +9,6 @@ import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
 export { type Applying, applyRecordOperation, checkVersion } from './apply.ts'
-export { loadRecordDraft, RecordDraft } from './draft.ts'
 export {
   recordsAfter,
   selectCurrentRecords,
@@ -19,6 +18,7 @@ export {
   selectRecordsAt,
   selectRecordVersions,
 } from './queries.ts'
+export { loadRecordWrites, RecordWrites } from './write-set.ts'
 
 type Deps = { db: Db }
 

@@ -3,7 +3,6 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import type { CompiledSchema } from './compile.ts'
-import type { Evolved } from './draft.ts'
 import { emergedId, emergedPlace, isDeclared, suggestType } from './emerged.ts'
 import { differenceOf } from './lineage.ts'
 import {
@@ -15,6 +14,7 @@ import {
   selectOrganizationSchema,
 } from './queries.ts'
 import { loadSchema } from './schema-cache.ts'
+import type { Evolved } from './write-set.ts'
 
 // What a Brain declares about its records. Every change of it makes a version that never changes again, and a write is
 // checked by the version that is current under the Brain's lock. Proposing and publishing changes belongs to `changes`.
@@ -29,7 +29,6 @@ export {
   isNotified,
   type NotifiedField,
 } from './compile.ts'
-export { type Evolved, loadHolders, SchemaDraft } from './draft.ts'
 export { promotions } from './emerged.ts'
 export { type EvolutionStep, evolveKinds, isSameKinds, type Tag } from './evolve.ts'
 export { beginningOf, indexEntries, momentOf, momentsIn, valueKey, valuesIn } from './index-values.ts'
@@ -54,6 +53,7 @@ export {
   selectShared,
 } from './queries.ts'
 export { createSchemaCache, loadSchema, type SchemaCache } from './schema-cache.ts'
+export { type Evolved, loadHolders, SchemaWrites } from './write-set.ts'
 
 type Deps = { db: Db }
 

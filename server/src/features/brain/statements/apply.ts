@@ -1,16 +1,16 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
-import type { Applying, RecordDraft } from '../records/records.ts'
-import { identityOf, type StatementDraft } from './draft.ts'
+import type { Applying, RecordWrites } from '../records/records.ts'
 import type { AssertedStatement, StatementRow } from './queries.ts'
+import { identityOf, type StatementWrites } from './write-set.ts'
 
 type Assertion = Extract<Operation, { op: 'statement.assert' }> & { id: string }
 
 /** What an operation did: the statement after it, and the events to emit (none where nothing changed). */
 export type StatementOutcome = { row: StatementRow; events: NewEvent[] }
 
-const checkSubject = (records: RecordDraft, subject: AssertedStatement['subject']): void => {
+const checkSubject = (records: RecordWrites, subject: AssertedStatement['subject']): void => {
   const current = records.current(subject.id)
   if (!current)
     throw conflict(`The subject ${JSON.stringify(subject.id)} is no record of this Brain. Write the record first.`, {
@@ -25,7 +25,7 @@ const checkSubject = (records: RecordDraft, subject: AssertedStatement['subject'
     )
 }
 
-const newStatement = (given: Assertion, { change, key, at, stateVersion }: Applying): AssertedStatement => ({
+const newStatement = (given: Assertion, { change, actor, at, stateVersion }: Applying): AssertedStatement => ({
   id: given.id,
   subject: given.subject,
   predicate: given.predicate,
@@ -35,17 +35,17 @@ const newStatement = (given: Assertion, { change, key, at, stateVersion }: Apply
   confidence: given.confidence ?? null,
   sources: given.sources ?? [],
   stateVersion,
-  provenance: { ...given.provenance, change, key },
+  provenance: { ...given.provenance, change, key: actor.id },
   assertedAt: at,
 })
 
 /** Asserts a statement about a live record; the live one that says the same comes back instead. */
 export const applyAssertion = (
-  drafts: { records: RecordDraft; statements: StatementDraft },
+  writes: { records: RecordWrites; statements: StatementWrites },
   given: Assertion,
   applying: Applying,
 ): StatementOutcome => {
-  const { records, statements } = drafts
+  const { records, statements } = writes
   if (given.validFrom && given.validTo && given.validTo < given.validFrom)
     throw validation('validTo is before validFrom. Send them in order.')
   checkSubject(records, given.subject)
@@ -71,7 +71,7 @@ export const applyAssertion = (
   return { row, events: [{ type: 'statement.asserted', data }] }
 }
 
-const retract = (statements: StatementDraft, row: StatementRow, reason: string | null, applying: Applying) => {
+const retract = (statements: StatementWrites, row: StatementRow, reason: string | null, applying: Applying) => {
   const { change, stateVersion, at } = applying
   const retracted = statements.retract(row, { at, stateVersion, change, reason })
   const data = { statement: { id: row.id }, change, stateVersion }
@@ -80,7 +80,7 @@ const retract = (statements: StatementDraft, row: StatementRow, reason: string |
 
 /** Retracts a live statement. One that is retracted already stays as it is. */
 export const applyRetraction = (
-  statements: StatementDraft,
+  statements: StatementWrites,
   given: { id: string; reason?: string | undefined },
   applying: Applying,
 ): StatementOutcome => {
@@ -91,7 +91,7 @@ export const applyRetraction = (
 }
 
 /** Retracts every live statement about a record that is being deleted: a statement's subject always exists. */
-export const retractAbout = (statements: StatementDraft, recordId: string, applying: Applying): NewEvent[] =>
+export const retractAbout = (statements: StatementWrites, recordId: string, applying: Applying): NewEvent[] =>
   statements
     .liveAbout(recordId)
     .flatMap((row) => retract(statements, row, 'The record that it is about was deleted.', applying).events)

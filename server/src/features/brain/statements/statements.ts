@@ -8,8 +8,8 @@ import { statementById, statementsAfter } from './queries.ts'
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
 
 export { applyAssertion, applyRetraction, retractAbout } from './apply.ts'
-export { loadStatementDraft, StatementDraft } from './draft.ts'
 export { type AssertedStatement, selectRetractedBy, selectStatementStandings, selectStatements } from './queries.ts'
+export { loadStatementWrites, StatementWrites } from './write-set.ts'
 
 type Deps = { db: Db }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 export type EventRow = { position: number; type: string; event: object }
 
-/** Inserts a group's events, as one part of the statement that lands it. */
+/** Inserts a commit batch's events, as one part of the statement that lands it. */
 export const insertEvents = (brainId: number, rows: readonly EventRow[]): RawBuilder<unknown> => sql`
   insert into events (brain_id, position, type, event)
   select ${brainId}::bigint, position, type, event

@@ -7,8 +7,8 @@ import type { Queryable } from '../../../storage/database.ts'
 // The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
 // its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
 
-/** A write's key, scoped to the API key that sent it, and a hash of what the write asked for. */
-export type IdempotencyClaim = { keyId: string; key: string; fingerprint: Buffer }
+/** A write's key, scoped to the actor that sent it (by its id), and a hash of what the write asked for. */
+export type IdempotencyClaim = { sender: string; key: string; fingerprint: Buffer }
 
 /** An answer as it was sent: status and the JSON text of `data`. */
 export type StoredAnswer = { status: number; data: string }
@@ -17,15 +17,15 @@ export type StoredAnswer = { status: number; data: string }
 export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
 
 /** The map key under which a claim's answer is looked up. */
-export const claimName = (claim: { keyId: string; key: string }): string => `${claim.keyId} ${claim.key}`
+export const claimName = (claim: { sender: string; key: string }): string => `${claim.sender} ${claim.key}`
 
 /** The answers already given to these claims, by claimName. */
 export const loadAnswers = async (db: Queryable, brainId: number, claims: readonly IdempotencyClaim[]) => {
   const found = new Map<string, StoredAnswer & { fingerprint: Buffer }>()
   if (claims.length === 0) return found
-  const { rows } = await sql<StoredAnswer & { keyId: string; key: string; fingerprint: Buffer }>`
-    select key_id as "keyId", idempotency_key as key, fingerprint, status, answer as data
-    from idempotency_answers join unnest(${claims.map((claim) => claim.keyId)}::text[], ${claims.map((claim) => claim.key)}::text[])
+  const { rows } = await sql<StoredAnswer & { sender: string; key: string; fingerprint: Buffer }>`
+    select key_id as sender, idempotency_key as key, fingerprint, status, answer as data
+    from idempotency_answers join unnest(${claims.map((claim) => claim.sender)}::text[], ${claims.map((claim) => claim.key)}::text[])
       as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
     where brain_id = ${brainId}`.execute(db)
   for (const row of rows) found.set(claimName(row), row)
@@ -47,7 +47,7 @@ export const insertAnswers = (
   rows: readonly { claim: IdempotencyClaim; answer: StoredAnswer }[],
 ): RawBuilder<unknown> => {
   const records = rows.map(({ claim, answer }) => ({
-    key_id: claim.keyId,
+    key_id: claim.sender,
     idempotency_key: claim.key,
     fingerprint: claim.fingerprint.toString('hex'),
     status: answer.status,

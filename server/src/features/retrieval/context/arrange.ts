@@ -1,4 +1,4 @@
-import type { Material } from './material.ts'
+import type { Material } from './excerpt.ts'
 
 // What was found, put in order: stretches of one document together, what says the same once, turns of a conversation one
 // after the other.

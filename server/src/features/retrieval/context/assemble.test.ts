@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assemble } from './assemble.ts'
+import type { Material } from './excerpt.ts'
 import { plain } from './frame.ts'
-import type { Material } from './material.ts'
 import { countTokens } from './tokens.ts'
 
 // What stands in a Brain may be written by anybody. Here it does what it can to leave its frame.

@@ -1,7 +1,7 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
 import { dropRepeated, joinStretches, orderTurns } from './arrange.ts'
+import type { Material } from './excerpt.ts'
 import { frameItem, newMark, plain, preamble, quoted } from './frame.ts'
-import type { Material } from './material.ts'
 import { countTokens } from './tokens.ts'
 
 // What was found becomes one text: as much as the budget holds, the best first.

@@ -7,7 +7,7 @@ import type { BrainRow } from '../../brain/brains/brains.ts'
 import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
 import { findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
-import { materialOf } from './material.ts'
+import { materialOf } from './excerpt.ts'
 
 // A context is what an agent reads before it goes on: what search finds, put together within a budget of tokens and framed
 // so that it stays data (D-51).

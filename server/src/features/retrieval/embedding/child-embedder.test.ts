@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
 import { type ChildEmbedderOptions, createChildEmbedder } from './child-embedder.ts'
-import { type Embedder, EmbedderUnavailable } from './embedder.ts'
 import { loadModel } from './minilm.ts'
 import { installedModel } from './model-files.ts'
+import { type Embedder, EmbedderUnavailable } from './types.ts'
 
 let closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

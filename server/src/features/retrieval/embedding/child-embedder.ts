@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../../shared/log.ts'
-import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
 import { dimensions } from './minilm.ts'
 import type { Build, FromProcess, ToProcess } from './process-messages.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
 
 const program = fileURLToPath(new URL('embedding-process.ts', import.meta.url))
 

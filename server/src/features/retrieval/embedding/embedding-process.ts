@@ -1,7 +1,7 @@
 import { availableParallelism, setPriority } from 'node:os'
-import { type Lane, openLane } from './lane.ts'
 import { dimensions } from './minilm.ts'
 import { installedModel } from './model-files.ts'
+import { type Lane, openLane } from './model-thread.ts'
 import type { Build, FromProcess, ToProcess } from './process-messages.ts'
 
 // The process that runs the model, started by child-embedder.ts with the folder of the model and the runtime to prefer.

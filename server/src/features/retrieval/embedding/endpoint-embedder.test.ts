@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint, status } from '../../../test/embeddings-endpoint.ts'
-import { EmbedderUnavailable, TextsRefused } from './embedder.ts'
+import { withRests } from './circuit-breaker.ts'
 import { createEndpointEmbedder } from './endpoint-embedder.ts'
-import { withRests } from './resting.ts'
+import { EmbedderUnavailable, TextsRefused } from './types.ts'
 
 let endpoint: EmbeddingsEndpoint
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { postToOperator } from '../../../shared/outbound/operator-endpoint.ts'
-import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './embedder.ts'
+import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
 
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
 

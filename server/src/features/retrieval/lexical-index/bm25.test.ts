@@ -1,8 +1,8 @@
 import { array, assert, integer, property, tuple, uniqueArray } from 'fast-check'
 import { expect, test } from 'vitest'
 import { bestByTerms, type Collection, scorePassages } from './bm25.ts'
-import { cutText } from './cut.ts'
 import { PackedNumbers, packPostings, unpackPostings } from './postings.ts'
+import { cutText } from './split-text.ts'
 
 const last = 300
 const passage = integer({ min: 1, max: last })

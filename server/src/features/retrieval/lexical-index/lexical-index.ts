@@ -1,17 +1,17 @@
 import type { Queryable } from '../../../storage/database.ts'
-import { embeddedText } from './build-index.ts'
-import { selectLivePassages } from './queries.ts'
-import { selectTexts } from './reading-queries.ts'
+import { embeddedText } from './build-segment.ts'
+import { selectLivePassages } from './indexing-queries.ts'
+import { selectTexts } from './search-queries.ts'
 
 // Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
 // from the stream after the commit; what is younger than the index is searched as it stands (the tail).
 
-export { countTerms, foundBy } from './build-index.ts'
-export { createPassageIndexer, type PassageIndexer } from './index-passages.ts'
-export { createIndexReader, type IndexReader } from './index-reader.ts'
-export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './search-passages.ts'
-export { isStopTerm, placedTerms, singleTerms } from './terms.ts'
-export { kindOf, titleOf } from './things.ts'
+export { countTerms, foundBy } from './build-segment.ts'
+export { createIndexReader, type IndexReader } from './index-cache.ts'
+export { createPassageIndexer, type PassageIndexer } from './indexer.ts'
+export { kindOf, titleOf } from './knowledge-item.ts'
+export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './lexical-search.ts'
+export { isStopTerm, placedTerms, singleTerms } from './tokenize.ts'
 export type { Scored } from './top-list.ts'
 
 /** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */

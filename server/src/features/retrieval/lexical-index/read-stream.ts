@@ -1,8 +1,8 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { eventsOf, readPage } from '../../brain/stream/stream.ts'
-import { type PlacedVersion, selectVersions, type WantedVersion } from './queries.ts'
-import type { ThingType } from './things.ts'
+import { type PlacedVersion, selectVersions, type WantedVersion } from './indexing-queries.ts'
+import type { ThingType } from './knowledge-item.ts'
 
 /** A version may have begun with an event, an older one may have ended. */
 type Subject = Omit<WantedVersion, 'place'> & { began: boolean; ended: boolean }

@@ -2,6 +2,7 @@ import type { degradation, SearchMode } from '@noema/contracts/search.ts'
 import type { z } from 'zod'
 import type { RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
+import { gatherCandidates } from '../lexical-index/candidates.ts'
 import {
   countTerms,
   type IndexReader,
@@ -13,7 +14,6 @@ import {
   type Scored,
 } from '../lexical-index/lexical-index.ts'
 import type { QueryVector, Vectors } from '../vectors/vectors.ts'
-import { gatherCandidates } from './candidates.ts'
 import { enrichTerms, enrichVector, termsOfExemplars } from './feedback.ts'
 import { exemplarsOf, type Leg, rank } from './ranking.ts'
 import { type Hit, readHits } from './read-hits.ts'

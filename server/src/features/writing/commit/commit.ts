@@ -1,20 +1,21 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Caps } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
 import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
-import { landOrStage, type Written } from './landing.ts'
-import { settleOperations } from './operations.ts'
-import type { WriteDoor } from './write-door.ts'
+import type { CommitEngine } from './commit-engine.ts'
+import { landOrStage, type Written } from './land-or-stage.ts'
+import { resolveOperations } from './resolve-operations.ts'
 
-export { storeEvolution } from '../schema-changes/evolution-data.ts'
-export type { Group } from './group.ts'
-export { landOrStage, type Written } from './landing.ts'
-export type { SettledOperation } from './operations.ts'
+export { storeSchemaChange } from '../schema-changes/count-violations.ts'
+export { refOf, type StoredChange, selectChanges } from './change-store.ts'
+export type { CommitBatch } from './commit-batch.ts'
+export { type CommitEngine, openCommitEngine } from './commit-engine.ts'
+export type { DeferredWriteRequest } from './execute-batch.ts'
+export { landOrStage, type Written } from './land-or-stage.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
-export type { LateSubmission } from './run-group.ts'
-export { refOf, type StoredChange, selectChanges } from './stored-change.ts'
-export { openWriteDoor, type WriteDoor } from './write-door.ts'
+export type { ResolvedOperation } from './resolve-operations.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {
@@ -31,31 +32,31 @@ export type Write = {
   refusal?: ApiError | undefined
 }
 
-/** Who writes: the key, the person behind it where it is a management key, and what the organization may spend. */
-export type Writer = { keyId: string; userId: string | null; caps: Caps }
+/** Who submits a write, and what their organization may spend. */
+export type Submitter = { actor: Actor; caps: Caps }
 
 /**
  * Submits operations to a Brain as one change, all or nothing. With an idempotency key the first call does the work and
  * every repeat gets the first answer. `answer` makes the answer of what landed; it is stored with the change.
  */
 export const submitChange = (
-  deps: { writeDoor: WriteDoor; clock: Clock },
-  writer: Writer,
+  deps: { commitEngine: CommitEngine; clock: Clock },
+  submitter: Submitter,
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
   const { idempotencyKey: key, corrects, reason, isBatch = false, refusal, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
-  const claim = key === undefined ? undefined : { keyId: writer.keyId, key, fingerprint: fingerprintOf(asked) }
-  const operations = settleOperations(write.operations, deps.clock.now())
-  return deps.writeDoor.submit(brainId, {
+  const claim = key === undefined ? undefined : { sender: submitter.actor.id, key, fingerprint: fingerprintOf(asked) }
+  const operations = resolveOperations(write.operations, deps.clock.now())
+  return deps.commitEngine.submit(brainId, {
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim,
-    leastCap: writer.caps?.dailyWrites,
-    run: (group) => {
+    leastCap: submitter.caps?.dailyWrites,
+    run: (batch) => {
       if (refusal) throw refusal
-      return answer(landOrStage(group, { operations, isBatch, writer, corrects, reason }))
+      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason }))
     },
   })
 }

@@ -30,11 +30,11 @@ export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
   return rows[0]?.has === true
 }
 
-/** Where a group leaves its Brain. */
+/** Where a batch leaves its Brain. */
 export type Progress = { position: number; stateVersion: number; schemaVersion: number; writes: number }
 
 /**
- * Lands a group in one statement: moves the Brain on from where the group found it, and inserts what it made. When the
+ * Lands a batch in one statement: moves the Brain on from where the batch found it, and inserts what it made. When the
  * Brain is not there any more, because another node wrote or its settings changed, the division fails and with it every
  * insert, whatever features add to this list.
  */

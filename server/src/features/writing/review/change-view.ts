@@ -2,15 +2,15 @@ import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
 import type { z } from 'zod'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
-import { DateDraft } from '../../brain/dates/dates.ts'
-import { DocumentDraft, hashOf, selectNumberedDocuments, selectServedHashes } from '../../brain/documents/documents.ts'
-import { RecordDraft, selectRecordVersions } from '../../brain/records/records.ts'
-import { loadSchema, SchemaDraft } from '../../brain/schema/schema.ts'
-import { StatementDraft, selectStatements } from '../../brain/statements/statements.ts'
-import { applyOperations, type ContentDraft, loadContentDraft } from '../commit/draft.ts'
-import type { ChangeItem, StoredChange } from '../commit/stored-change.ts'
+import { ReminderWrites } from '../../brain/dates/dates.ts'
+import { DocumentWrites, hashOf, selectNumberedDocuments, selectServedHashes } from '../../brain/documents/documents.ts'
+import { RecordWrites, selectRecordVersions } from '../../brain/records/records.ts'
+import { loadSchema, SchemaWrites } from '../../brain/schema/schema.ts'
+import { StatementWrites, selectStatements } from '../../brain/statements/statements.ts'
+import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
+import { applyOperations, type ContentWrites, loadContent } from '../commit/write-set.ts'
 import { isEvolution } from '../schema-changes/apply-schema-change.ts'
-import { countViolations, noViolations, stepsOf, type ViolationCount } from '../schema-changes/evolution-data.ts'
+import { countViolations, noViolations, stepsOf, type ViolationCount } from '../schema-changes/count-violations.ts'
 import { baseName, conflictsOf, isOutdated } from './conflicts.ts'
 import { flagsOf } from './flags.ts'
 
@@ -26,14 +26,14 @@ export const summaryOf = (change: StoredChange): ChangeSummary => ({
   id: change.id,
   decision: change.decision,
   application: change.application,
-  stagedBy: change.submittedBy,
+  stagedBy: change.stagedBy.id,
   createdAt: change.createdAt,
   reason: change.reason,
   baseStateVersion: change.baseState,
   stateVersion: change.stateVersion,
   ...told('supersedes', change.supersedes),
   ...told('corrects', change.corrects),
-  ...told('decidedBy', change.decidedBy),
+  ...told('decidedBy', change.decidedBy?.id ?? null),
   ...told('decidedAt', change.decidedAt),
   ...told('decisionReason', change.decisionReason),
   ...told('publishAt', change.publishAt),
@@ -81,31 +81,31 @@ const tryItems = async (
   versions: Versions,
 ): Promise<(Thing | null)[]> => {
   // What a write would look like is shown whatever the schema says of it by now.
-  const schema = new SchemaDraft()
-  const draft: ContentDraft = {
-    records: new RecordDraft(schema),
-    statements: new StatementDraft(),
-    documents: new DocumentDraft(),
+  const schema = new SchemaWrites()
+  const writes: ContentWrites = {
+    records: new RecordWrites(schema),
+    statements: new StatementWrites(),
+    documents: new DocumentWrites(),
     schema,
-    dates: new DateDraft(schema),
+    dates: new ReminderWrites(schema),
     undo: schema.undo,
   }
-  const current = await loadContentDraft(
+  const current = await loadContent(
     db,
     brainId,
     change.items.flatMap(({ operation }) => operation ?? []),
-    new SchemaDraft(),
+    new SchemaWrites(),
   )
   for (const id of versions.subjects) {
     const subject = current.records.current(id)
-    if (subject) draft.records.know(subject)
+    if (subject) writes.records.know(subject)
   }
-  for (const record of versions.records) draft.records.know(record)
-  for (const { text, ...document } of versions.documents) draft.documents.know(document)
-  for (const statement of versions.statements) draft.statements.know({ ...statement, toState: null, retraction: null })
+  for (const record of versions.records) writes.records.know(record)
+  for (const { text, ...document } of versions.documents) writes.documents.know(document)
+  for (const statement of versions.statements) writes.statements.know({ ...statement, toState: null, retraction: null })
   const applying = {
     change: change.id,
-    key: change.submittedBy,
+    actor: change.stagedBy,
     at: change.createdAt,
     stateVersion: change.baseState + 1,
   }
@@ -113,7 +113,7 @@ const tryItems = async (
     if (!operation || /\.(delete|retract|retire)$/.test(operation.op)) return null
     try {
       const { applied } = applyOperations(
-        draft,
+        writes,
         { operations: [{ ...operation, ifMatch: undefined } as typeof operation], isBatch: false },
         applying,
       )
@@ -149,8 +149,8 @@ export const detailOf = async (db: Db, brain: BrainRow, change: StoredChange): P
   const versions = await loadVersions(db, brainId, change.items)
   const isOpen = change.application !== 'applied'
   const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
-  const schema = new SchemaDraft(await loadSchema(db, brainId, brain.schemaVersion))
-  const content = await loadContentDraft(db, brainId, operations, schema)
+  const schema = new SchemaWrites(await loadSchema(db, brainId, brain.schemaVersion))
+  const content = await loadContent(db, brainId, operations, schema)
   const hashes = operations.flatMap((operation) => (operation.op === 'document.put' ? [hashOf(operation.text)] : []))
   const served = hashes.length === 0 ? [] : await selectServedHashes(db, brainId, hashes)
   const bases = new Map(versions.records.map((row) => [baseName(row.id, row.version), row.record]))

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../../shared/json.ts'
-import type { ContentDraft } from '../commit/draft.ts'
-import type { ChangeItem } from '../commit/stored-change.ts'
+import type { ChangeItem } from '../commit/change-store.ts'
+import type { ContentWrites } from '../commit/write-set.ts'
 
 /** The fields and links that versions of records held, by record id and version: what patches are compared with. */
 export type BaseVersions = ReadonlyMap<string, { kind: string; fields: JsonObject; links: unknown }>
 
 export const baseName = (id: string, version: number | null): string => `${version ?? 0} ${id}`
 
-const currentVersion = (content: ContentDraft, { target }: ChangeItem): number | null => {
+const currentVersion = (content: ContentWrites, { target }: ChangeItem): number | null => {
   const { records, statements, documents, schema } = content
   if (target.type === 'schema') return schema.version
   if (target.type === 'record') return records.current(target.id)?.version ?? null
@@ -17,11 +17,11 @@ const currentVersion = (content: ContentDraft, { target }: ChangeItem): number |
 }
 
 /** Whether what an item was proposed on is no longer what is there. */
-export const isOutdated = (content: ContentDraft, item: ChangeItem): boolean =>
+export const isOutdated = (content: ContentWrites, item: ChangeItem): boolean =>
   currentVersion(content, item) !== item.base
 
 /** Whether a patch touches only what nobody changed since: then it still means what it meant. */
-const stillFits = (content: ContentDraft, { operation, target, base }: ChangeItem, bases: BaseVersions): boolean => {
+const stillFits = (content: ContentWrites, { operation, target, base }: ChangeItem, bases: BaseVersions): boolean => {
   if (operation?.op !== 'record.patch') return false
   const now = content.records.current(target.id)?.record
   const then = bases.get(baseName(target.id, base))
@@ -34,5 +34,5 @@ const stillFits = (content: ContentDraft, { operation, target, base }: ChangeIte
 }
 
 /** The items whose base has moved in conflict: publishing them would overwrite what the reviewer has not seen. */
-export const conflictsOf = (content: ContentDraft, items: readonly ChangeItem[], bases: BaseVersions): string[] =>
+export const conflictsOf = (content: ContentWrites, items: readonly ChangeItem[], bases: BaseVersions): string[] =>
   items.filter((item) => isOutdated(content, item) && !stillFits(content, item, bases)).map(({ item }) => item)

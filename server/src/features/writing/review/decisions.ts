@@ -1,12 +1,13 @@
 import type { decideChange } from '@noema/contracts/changes.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
-import type { Group } from '../commit/group.ts'
-import { announceCorrection, applyChange } from '../commit/landing.ts'
-import type { SettledOperation } from '../commit/operations.ts'
-import { type ChangeItem, type StoredChange, undecided } from '../commit/stored-change.ts'
+import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import { announceCorrection, applyChange } from '../commit/land-or-stage.ts'
+import type { ResolvedOperation } from '../commit/resolve-operations.ts'
 import { applyEvolution, isEvolution, rebasedEvolution } from '../schema-changes/apply-schema-change.ts'
 import { conflictsOf } from './conflicts.ts'
 
@@ -15,28 +16,25 @@ import { conflictsOf } from './conflicts.ts'
 //   approved/not_applied, approved/scheduled, approved/blocked -> approved/applied, approved/cancelled,
 //   or by a rebase pending/not_applied again: what rests on another base is for a person to look at anew.
 
-/** Who settles: the key, and the person behind it where it is a management key. */
-export type Reviewer = { keyId: string; userId: string | null }
-
-/** What a settlement did: the change that was settled (of a split: the part that was decided), and changes that it staged. */
+/** What a result did: the change that was settled (of a split: the part that was decided), and changes that it staged. */
 export type Settled = { change: StoredChange; staged: StoredChange[] }
 
-const emitDecided = (group: Group, { id, decision, application }: StoredChange): void =>
-  group.emit({ type: 'change.decided', data: { change: id, decision, application } })
+const emitDecided = (batch: CommitBatch, { id, decision, application }: StoredChange): void =>
+  batch.emit({ type: 'change.decided', data: { change: id, decision, application } })
 
 const checkPending = ({ decision }: StoredChange): void => {
   if (decision !== 'pending') throw conflict(`This change is ${decision} already.`, { code: 'already_decided' })
 }
 
 /** A rule of the Brain may want another reviewer than who staged: neither the same key nor the same person (D-42). */
-const checkReviewer = (group: Group, change: StoredChange, reviewer: Reviewer): void => {
-  if (!group.brain.reviewRules.requireOtherReviewer) return
-  const isSamePerson = reviewer.userId !== null && reviewer.userId === change.submittedByUser
-  if (reviewer.keyId === change.submittedBy || isSamePerson)
+const checkReviewer = (batch: CommitBatch, change: StoredChange, reviewer: Actor): void => {
+  if (!batch.brain.reviewRules.requireOtherReviewer) return
+  const isSamePerson = reviewer.userId !== undefined && reviewer.userId === change.stagedBy.userId
+  if (reviewer.id === change.stagedBy.id || isSamePerson)
     throw forbidden('This Brain wants changes reviewed by somebody else than who staged them.', { code: 'self_review' })
 }
 
-const withoutConditions = (operation: SettledOperation): SettledOperation =>
+const withoutConditions = (operation: ResolvedOperation): ResolvedOperation =>
   'ifMatch' in operation ? { ...operation, ifMatch: undefined } : operation
 
 type Outcome = Pick<StoredChange, 'application' | 'stateVersion' | 'blockedBy' | 'publishAt' | 'items'>
@@ -49,52 +47,52 @@ const blocked = (change: StoredChange, blockedBy: string): Outcome => ({
   items: change.items,
 })
 
-const applyContent = (group: Group, change: StoredChange) => {
+const applyContent = (batch: CommitBatch, change: StoredChange) => {
   const operations = change.items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
-  const write = { id: change.id, keyId: change.submittedBy, operations, isBatch: operations.length > 1 }
-  const { applied, events } = applyChange(group, write)
+  const write = { id: change.id, actor: change.stagedBy, operations, isBatch: operations.length > 1 }
+  const { applied, events } = applyChange(batch, write)
   return { items: change.items.map((item, index) => ({ ...item, made: applied[index]?.made ?? null })), events }
 }
 
 /** Tries to apply an approved change; what stands in its way blocks it instead. */
-const apply = (group: Group, change: StoredChange) => {
-  if (group.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [] }
-  const conflicts = conflictsOf(group.content, change.items, group.bases)
+const apply = (batch: CommitBatch, change: StoredChange) => {
+  if (batch.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [] }
+  const conflicts = conflictsOf(batch.content, change.items, batch.bases)
   if (conflicts.length > 0)
     return {
       outcome: blocked(change, `The base of items ${conflicts.join(', ')} has moved. Rebase the change.`),
       events: [],
     }
   try {
-    const { items, events } = isEvolution(change) ? applyEvolution(group, change) : applyContent(group, change)
-    const landed = events.length > 0 ? group.stateVersion + 1 : null
+    const { items, events } = isEvolution(change) ? applyEvolution(batch, change) : applyContent(batch, change)
+    const landed = events.length > 0 ? batch.stateVersion + 1 : null
     const outcome: Outcome = { application: 'applied', stateVersion: landed, blockedBy: null, publishAt: null, items }
     return { outcome, events }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    group.content.undo.rollBack()
+    batch.content.undo.rollBack()
     return { outcome: blocked(change, error.message), events: [] }
   }
 }
 
 /** Publishes an approved change, or blocks it. `announces`: emits what was decided, which stands before what it applies. */
-const publish = (group: Group, change: StoredChange, announces: boolean): StoredChange => {
-  const { outcome, events } = apply(group, change)
+const publish = (batch: CommitBatch, change: StoredChange, announces: boolean): StoredChange => {
+  const { outcome, events } = apply(batch, change)
   const settled: StoredChange = { ...change, ...outcome }
-  group.putChange(settled)
+  batch.putChange(settled)
   // A publication that comes later than the decision tells of itself alone, or that it was blocked.
-  if (announces || settled.application === 'blocked') emitDecided(group, settled)
+  if (announces || settled.application === 'blocked') emitDecided(batch, settled)
   if (settled.application !== 'applied') return settled
-  if (settled.stateVersion !== null) group.advance()
+  if (settled.stateVersion !== null) batch.advance()
   const state = settled.stateVersion === null ? {} : { stateVersion: settled.stateVersion }
-  group.emit(...events, { type: 'change.published', data: { change: change.id, ...state } })
-  announceCorrection(group, settled)
+  batch.emit(...events, { type: 'change.published', data: { change: change.id, ...state } })
+  announceCorrection(batch, settled)
   return settled
 }
 
 type Decision = BodyOutput<typeof decideChange>
 
-const editedFields = (operation: SettledOperation, fields: JsonObject): SettledOperation => {
+const editedFields = (operation: ResolvedOperation, fields: JsonObject): ResolvedOperation => {
   if (operation.op === 'record.create' || operation.op === 'record.put')
     return { ...operation, fields: mergePatch(operation.fields ?? {}, fields) as JsonObject }
   // In a patch, null says that a field is removed, so the edit's fields stand as they are.
@@ -114,60 +112,60 @@ const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeI
 }
 
 /** Splits a change: it is superseded by the chosen items and the rest, each a new change (REV-04). */
-const split = (group: Group, change: StoredChange, chosen: readonly string[]) => {
+const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string[]) => {
   const unknown = chosen.filter((name) => !change.items.some(({ item }) => item === name))
   if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
   const superseded: StoredChange = { ...change, decision: 'superseded' }
-  group.putChange(superseded)
-  emitDecided(group, superseded)
+  batch.putChange(superseded)
+  emitDecided(batch, superseded)
   const part = (isChosen: boolean): StoredChange => ({
     ...change,
     ...undecided,
     reason: change.reason,
     corrects: change.corrects,
     supersedes: change.id,
-    id: newId('chg', group.now),
+    id: newId('chg', batch.now),
     items: change.items.filter(({ item }) => chosen.includes(item) === isChosen),
-    createdAt: group.now.toISOString(),
+    createdAt: batch.now.toISOString(),
   })
   const parts = [part(true), part(false)] as const
-  for (const { id } of parts) group.emit({ type: 'change.staged', data: { change: id, supersedes: change.id } })
-  group.putChange(parts[1])
+  for (const { id } of parts) batch.emit({ type: 'change.staged', data: { change: id, supersedes: change.id } })
+  batch.putChange(parts[1])
   return parts
 }
 
 /** Decides a pending change. */
 export const decide = (
-  group: Group,
+  batch: CommitBatch,
   id: string,
-  { reviewer, given }: { reviewer: Reviewer; given: Decision },
+  { actor, given }: { actor: Actor; given: Decision },
 ): Settled => {
-  const found = group.change(id)
+  const found = batch.change(id)
   checkPending(found)
-  checkReviewer(group, found, reviewer)
+  checkReviewer(batch, found, actor)
   const isPart = given.items !== undefined && new Set(given.items).size < found.items.length
-  const [chosen, rest] = isPart ? split(group, found, given.items ?? []) : [found, undefined]
+  const [chosen, rest] = isPart ? split(batch, found, given.items ?? []) : [found, undefined]
   const decided: StoredChange = {
     ...chosen,
     decision: given.decision,
     items: edited(chosen.items, given.edits),
-    decidedBy: reviewer.keyId,
-    decidedAt: group.now.toISOString(),
+    decidedBy: actor,
+    decidedAt: batch.now.toISOString(),
     decisionReason: given.reason ?? null,
   }
   const staged = rest ? [rest] : []
-  if (given.decision === 'approved' && given.publish === true) return { change: publish(group, decided, true), staged }
+  if (given.decision === 'approved' && given.publish === true) return { change: publish(batch, decided, true), staged }
   const publishAt = given.decision === 'approved' && typeof given.publish === 'string' ? given.publish : null
-  if (publishAt !== null && publishAt <= group.now.toISOString())
+  if (publishAt !== null && publishAt <= batch.now.toISOString())
     throw validation('publish names a time that is past. Send true to publish now.')
   const settled: StoredChange = { ...decided, publishAt, application: publishAt === null ? 'not_applied' : 'scheduled' }
-  group.putChange(settled)
-  emitDecided(group, settled)
+  batch.putChange(settled)
+  emitDecided(batch, settled)
   return { change: settled, staged }
 }
 
-const approvedUnapplied = (group: Group, id: string, verb: string): StoredChange => {
-  const change = group.change(id)
+const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): StoredChange => {
+  const change = batch.change(id)
   const isOpen = ['not_applied', 'scheduled', 'blocked'].includes(change.application)
   if (change.decision !== 'approved' || !isOpen)
     throw conflict(
@@ -180,14 +178,14 @@ const approvedUnapplied = (group: Group, id: string, verb: string): StoredChange
 }
 
 /** Publishes an approved change that is not applied yet. */
-export const publishApproved = (group: Group, id: string): Settled => ({
-  change: publish(group, approvedUnapplied(group, id, 'published'), false),
+export const publishApproved = (batch: CommitBatch, id: string): Settled => ({
+  change: publish(batch, approvedUnapplied(batch, id, 'published'), false),
   staged: [],
 })
 
 /** Cancels an approved change that is not applied. */
-export const cancelApproved = (group: Group, id: string, reason: string | undefined): Settled => {
-  const open = approvedUnapplied(group, id, 'cancelled')
+export const cancelApproved = (batch: CommitBatch, id: string, reason: string | undefined): Settled => {
+  const open = approvedUnapplied(batch, id, 'cancelled')
   const change: StoredChange = {
     ...open,
     application: 'cancelled',
@@ -195,23 +193,23 @@ export const cancelApproved = (group: Group, id: string, reason: string | undefi
     blockedBy: null,
     decisionReason: reason ?? open.decisionReason,
   }
-  group.putChange(change)
-  emitDecided(group, change)
+  batch.putChange(change)
+  emitDecided(batch, change)
   return { change, staged: [] }
 }
 
-const rebasedContent = (group: Group, { id, submittedBy, items }: StoredChange): ChangeItem[] => {
+const rebasedContent = (batch: CommitBatch, { id, stagedBy, items }: StoredChange): ChangeItem[] => {
   const operations = items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
-  const { applied } = applyChange(group, { id, keyId: submittedBy, operations, isBatch: operations.length > 1 })
-  group.content.undo.rollBack()
+  const { applied } = applyChange(batch, { id, actor: stagedBy, operations, isBatch: operations.length > 1 })
+  batch.content.undo.rollBack()
   return items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
 }
 
 /** Puts a change on top of the Brain as it is now. Throws where it could not be applied there. */
-export const rebase = (group: Group, id: string): Settled => {
-  const found = group.change(id)
-  const open = found.decision === 'pending' ? found : approvedUnapplied(group, id, 'rebased')
-  const items = isEvolution(open) ? rebasedEvolution(group, open.items) : rebasedContent(group, open)
+export const rebase = (batch: CommitBatch, id: string): Settled => {
+  const found = batch.change(id)
+  const open = found.decision === 'pending' ? found : approvedUnapplied(batch, id, 'rebased')
+  const items = isEvolution(open) ? rebasedEvolution(batch, open.items) : rebasedContent(batch, open)
   const change: StoredChange = {
     ...open,
     ...undecided,
@@ -219,10 +217,10 @@ export const rebase = (group: Group, id: string): Settled => {
     items,
     decision: 'pending',
     application: 'not_applied',
-    baseState: group.stateVersion,
+    baseState: batch.stateVersion,
   }
-  group.putChange(change)
-  if (found.decision !== 'pending') emitDecided(group, change)
+  batch.putChange(change)
+  if (found.decision !== 'pending') emitDecided(batch, change)
   return { change, staged: [] }
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
-import type { SettledOperation } from '../commit/operations.ts'
+import type { ResolvedOperation } from '../commit/resolve-operations.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
 // reviewer that an agent then reads.
@@ -15,11 +15,11 @@ const textsOf = (value: unknown): string[] => {
 }
 
 /** Whether anything that an operation writes holds characters that do not show. */
-const hidesCharacters = (operation: SettledOperation): boolean =>
+const hidesCharacters = (operation: ResolvedOperation): boolean =>
   textsOf(operation).some((text) => hidden.test(text.replaceAll(emoji, '')))
 
 /** What a reviewer is warned of. `isServed` tells whether a document's text is served already, under another id. */
-export const flagsOf = (operation: SettledOperation, isServed: boolean): ChangeFlag[] => {
+export const flagsOf = (operation: ResolvedOperation, isServed: boolean): ChangeFlag[] => {
   const isUnverified = 'provenance' in operation && operation.provenance?.trust === 'unverified'
   return [
     ...(isServed ? (['duplicate_text'] as const) : []),

@@ -4,12 +4,12 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { ApiError, conflict, notFound } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Db } from '../../../storage/database.ts'
-import { loadDocumentDraft, selectNumberedDocuments } from '../../brain/documents/documents.ts'
-import { loadRecordDraft, selectRecordVersions } from '../../brain/records/records.ts'
-import { SchemaDraft } from '../../brain/schema/schema.ts'
+import { loadDocumentWrites, selectNumberedDocuments } from '../../brain/documents/documents.ts'
+import { loadRecordWrites, selectRecordVersions } from '../../brain/records/records.ts'
+import { SchemaWrites } from '../../brain/schema/schema.ts'
 import { selectRetractedBy, selectStatements } from '../../brain/statements/statements.ts'
+import { type ChangeItem, type StoredChange, selectChanges } from '../commit/change-store.ts'
 import type { Write } from '../commit/commit.ts'
-import { type ChangeItem, type StoredChange, selectChanges } from '../commit/stored-change.ts'
 
 // The inverse of a landed change, as operations: what it made is ended, what it ended is made again. What others wrote
 // since stays; where they wrote over the very thing that would be put back, the revert is refused.
@@ -68,11 +68,11 @@ const restoringPatch = (
 
 const restoreRecords = async (db: Db, brainId: number, items: readonly ChangeItem[]): Promise<Operation[]> => {
   const ids = new Set(items.map(({ target }) => target.id))
-  const draft = await loadRecordDraft(db, brainId, [], { ids, schema: new SchemaDraft() })
+  const writes = await loadRecordWrites(db, brainId, [], { ids, schema: new SchemaWrites() })
   const versions = await selectRecordVersions(db, brainId, versionsOf(items))
   return items.flatMap((item): Operation[] => {
     const { id } = item.target
-    const now = draft.current(id)
+    const now = writes.current(id)
     const { base, made } = numbered(versions, item)
     if (now && now.version !== item.made) {
       if (!base) throw overwritten(item)
@@ -87,11 +87,11 @@ const restoreRecords = async (db: Db, brainId: number, items: readonly ChangeIte
 
 const restoreDocuments = async (db: Db, brainId: number, items: readonly ChangeItem[]): Promise<Operation[]> => {
   const ids = items.map(({ target }) => target.id)
-  const draft = await loadDocumentDraft(db, brainId, ids)
+  const writes = await loadDocumentWrites(db, brainId, ids)
   const versions = await selectNumberedDocuments(db, brainId, versionsOf(items))
   return items.flatMap((item): Operation[] => {
     const { id } = item.target
-    const now = draft.current(id)
+    const now = writes.current(id)
     if ((now?.version ?? null) !== item.made) throw overwritten(item)
     const { base } = numbered(versions, item)
     const ifMatch = now ? { ifMatch: now.version } : {}

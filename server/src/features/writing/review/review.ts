@@ -1,32 +1,33 @@
 import type { cancelChange, decideChange, listChanges } from '@noema/contracts/changes.ts'
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError, notFound } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
 import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
-import type { Group } from '../commit/group.ts'
-import type { Submission } from '../commit/run-group.ts'
 import {
   selectChanges,
   selectChangesAfter,
   selectDueChanges,
   selectHeldChanges,
   selectReleasedBrains,
-} from '../commit/stored-change.ts'
-import type { WriteDoor } from '../commit/write-door.ts'
+} from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
+import type { CommitEngine } from '../commit/commit-engine.ts'
+import type { WriteRequest } from '../commit/execute-batch.ts'
 import { isEvolution } from '../schema-changes/apply-schema-change.ts'
 import { detailOf, summaryOf } from './change-view.ts'
-import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Settled } from './decisions.ts'
+import { cancelApproved, decide, publishApproved, rebase, type Settled } from './decisions.ts'
 
 // What people do with changes, from their queue to their publication. Everything that settles one goes through the write
 // door, so it takes its turn with the writes of its Brain.
 
-type Deps = { writeDoor: WriteDoor; db: Db; clock: Clock }
+type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
 /** Which change is settled, by whom, and under which idempotency key. */
-export type Settling = { id: string; reviewer: Reviewer; idempotencyKey: string | undefined }
+export type Settling = { id: string; actor: Actor; idempotencyKey: string | undefined }
 
 const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
   status: 200,
@@ -37,26 +38,25 @@ const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
   }),
 })
 
-/** Whether publishing a change would change the schema, which takes a group of its own. */
+/** Whether publishing a change would change the schema, which takes a batch of its own. */
 const evolvesBy = async ({ db }: Deps, brainId: number, id: string): Promise<boolean> =>
   (await selectChanges(db, brainId, [id])).some(isEvolution)
 
 const settle = async (
   deps: Deps,
   brainId: number,
-  { id, reviewer, idempotencyKey: key }: Settling,
-  act: { request: unknown; publishes?: boolean; edits?: Submission['edits']; run: (group: Group) => Settled },
+  { id, actor, idempotencyKey: key }: Settling,
+  act: { request: unknown; publishes?: boolean; edits?: WriteRequest['edits']; run: (batch: CommitBatch) => Settled },
 ) => {
-  const claim =
-    key === undefined ? undefined : { keyId: reviewer.keyId, key, fingerprint: fingerprintOf([id, act.request]) }
-  return deps.writeDoor.submit(brainId, {
+  const claim = key === undefined ? undefined : { sender: actor.id, key, fingerprint: fingerprintOf([id, act.request]) }
+  return deps.commitEngine.submit(brainId, {
     operations: [],
     changeIds: [id],
     claim,
     leastCap: undefined,
     ...(act.edits ? { edits: act.edits } : {}),
     evolves: act.publishes === true && (await evolvesBy(deps, brainId, id)),
-    run: (group) => answerOf(act.run(group)),
+    run: (batch) => answerOf(act.run(batch)),
   })
 }
 
@@ -71,7 +71,7 @@ export const decideOnChange = (
     request: ['decide', given],
     publishes: given.decision === 'approved' && given.publish === true,
     edits: Object.values(given.edits ?? {}),
-    run: (group) => decide(group, settling.id, { reviewer: settling.reviewer, given }),
+    run: (batch) => decide(batch, settling.id, { actor: settling.actor, given }),
   })
 
 /** Publishes an approved change now. A hold refuses it (D-24), where a decision would be kept for the release. */
@@ -79,9 +79,9 @@ export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling
   settle(deps, brainId, settling, {
     request: ['publish'],
     publishes: true,
-    run: (group) => {
-      if (group.brain.availability === 'held') throw heldBrain()
-      return publishApproved(group, settling.id)
+    run: (batch) => {
+      if (batch.brain.availability === 'held') throw heldBrain()
+      return publishApproved(batch, settling.id)
     },
   })
 
@@ -94,12 +94,12 @@ export const cancelApprovedChange = (
 ) =>
   settle(deps, brainId, settling, {
     request: ['cancel', reason ?? null],
-    run: (group) => cancelApproved(group, settling.id, reason),
+    run: (batch) => cancelApproved(batch, settling.id, reason),
   })
 
 /** Puts a change on top of the Brain as it is now. */
 export const rebaseOnCurrent = (deps: Deps, brainId: number, settling: Settling) =>
-  settle(deps, brainId, settling, { request: ['rebase'], run: (group) => rebase(group, settling.id) })
+  settle(deps, brainId, settling, { request: ['rebase'], run: (batch) => rebase(batch, settling.id) })
 
 /** A change with what it would do, or did. */
 export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
@@ -120,14 +120,14 @@ const publishQuietly = async (
   deps: Deps & { log: Log },
   brainId: number,
   id: string,
-  isStillDue: (group: Group) => boolean,
+  isStillDue: (batch: CommitBatch) => boolean,
 ) => {
-  const run = (group: Group): StoredAnswer =>
-    isStillDue(group) ? answerOf(publishApproved(group, id)) : { status: 200, data: '{}' }
+  const run = (batch: CommitBatch): StoredAnswer =>
+    isStillDue(batch) ? answerOf(publishApproved(batch, id)) : { status: 200, data: '{}' }
   try {
     const evolves = await evolvesBy(deps, brainId, id)
-    const submission = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }
-    await deps.writeDoor.submit(brainId, submission)
+    const request = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }
+    await deps.commitEngine.submit(brainId, request)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     deps.log.warn({ change: id, error: error.message }, 'a change could not be published')
@@ -138,7 +138,7 @@ const publishQuietly = async (
 export const publishDueChanges = async (deps: Deps & { log: Log }): Promise<void> => {
   const now = deps.clock.now()
   for (const { brainId, id } of await selectDueChanges(deps.db, now, 200)) {
-    const isStillDue = (group: Group) => group.change(id).application === 'scheduled'
+    const isStillDue = (batch: CommitBatch) => batch.change(id).application === 'scheduled'
     await publishQuietly(deps, brainId, id, isStillDue)
   }
 }
@@ -146,7 +146,8 @@ export const publishDueChanges = async (deps: Deps & { log: Log }): Promise<void
 /** Publishes what a hold had blocked, once it is released. */
 export const publishHeldChanges = async (deps: Deps & { log: Log }, brainId: number): Promise<void> => {
   for (const { id } of await selectHeldChanges(deps.db, brainId)) {
-    const isReleased = (group: Group) => group.change(id).blockedBy === 'held' && group.brain.availability === 'active'
+    const isReleased = (batch: CommitBatch) =>
+      batch.change(id).blockedBy === 'held' && batch.brain.availability === 'active'
     await publishQuietly(deps, brainId, id, isReleased)
   }
 }

@@ -2,8 +2,8 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { conflict } from '../../../shared/errors.ts'
 import { evolveKinds, isSameKinds } from '../../brain/schema/schema.ts'
-import type { Group } from '../commit/group.ts'
-import type { ChangeItem, StoredChange } from '../commit/stored-change.ts'
+import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
 
 // Changes of the schema. They are staged, decided, scheduled and rebased as changes of content are; here is what differs
 // when one is applied: it makes the next schemaVersion, and takes a stateVersion like any change, so that one clock
@@ -17,10 +17,10 @@ const schemaOperationsOf = (items: readonly ChangeItem[]): SchemaOperation[] =>
   items.flatMap(({ evolve }) => evolve ?? [])
 
 /** Refuses fields that would be unique while records share a value: no write could make that good again. */
-const checkDuplicates = (group: Group, items: readonly ChangeItem[]): void => {
-  if (!group.duplicates) throw new Error('A change of the schema was applied in a group that was not loaded for it.')
+const checkDuplicates = (batch: CommitBatch, items: readonly ChangeItem[]): void => {
+  if (!batch.duplicates) throw new Error('A change of the schema was applied in a batch that was not loaded for it.')
   for (const { item, target } of items) {
-    const count = group.duplicates.get(item) ?? 0
+    const count = batch.duplicates.get(item) ?? 0
     if (count > 0)
       throw conflict(
         `${target.id} cannot be unique: ${count} records have a value that another record has. Change those, then publish again.`,
@@ -29,11 +29,14 @@ const checkDuplicates = (group: Group, items: readonly ChangeItem[]): void => {
   }
 }
 
-/** Makes the next schema in the group's draft. Throws what stands in its way. */
-export const applyEvolution = (group: Group, change: StoredChange): { items: ChangeItem[]; events: NewEvent[] } => {
-  const { schema } = group.content
+/** Makes the next schema in the batch's writes. Throws what stands in its way. */
+export const applyEvolution = (
+  batch: CommitBatch,
+  change: StoredChange,
+): { items: ChangeItem[]; events: NewEvent[] } => {
+  const { schema } = batch.content
   const { kinds } = evolveKinds(schema.schema.kinds, schemaOperationsOf(change.items))
-  checkDuplicates(group, change.items)
+  checkDuplicates(batch, change.items)
   if (isSameKinds(kinds, schema.schema.kinds)) return { items: change.items, events: [] }
   const data = schema.evolve(kinds, change.id)
   return {
@@ -43,8 +46,8 @@ export const applyEvolution = (group: Group, change: StoredChange): { items: Cha
 }
 
 /** The items of a schema change on top of the schema as it is now. Throws where one does not fit it. */
-export const rebasedEvolution = (group: Group, items: readonly ChangeItem[]): ChangeItem[] => {
-  const { schema } = group.content
+export const rebasedEvolution = (batch: CommitBatch, items: readonly ChangeItem[]): ChangeItem[] => {
+  const { schema } = batch.content
   const { steps } = evolveKinds(schema.schema.kinds, schemaOperationsOf(items))
   return items.map((item, index) => {
     const step = steps[index]

@@ -4,13 +4,13 @@ import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import type { StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import {
-  type Group,
-  type LateSubmission,
+  type CommitBatch,
+  type DeferredWriteRequest,
   landOrStage,
+  type ResolvedOperation,
   refOf,
-  type SettledOperation,
   type StoredChange,
-  type Writer,
+  type Submitter,
 } from '../commit/commit.ts'
 import { countOps, mostRetired, type Plan, planDifference, planItems, writesOf } from './plan.ts'
 import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
@@ -35,7 +35,7 @@ export type ApplyRequest = {
   allowRetire: boolean | undefined
 }
 
-type Prepared = Awaited<ReturnType<LateSubmission['prepare']>>
+type Prepared = Awaited<ReturnType<DeferredWriteRequest['prepare']>>
 
 /** The refusal of a plan that is not the one that holds now, with the one that does. */
 export const stalePlan = ({ planRevision, status, counts, guard }: Snapshot) => {
@@ -73,7 +73,7 @@ const checkGuard = (retire: number, served: number, allowRetire: boolean | undef
     )
 }
 
-const operationsOf = async (tx: Tx, brainId: number, snapshot: string): Promise<SettledOperation[]> =>
+const operationsOf = async (tx: Tx, brainId: number, snapshot: string): Promise<ResolvedOperation[]> =>
   (await selectWrites(tx, brainId, snapshot)).map(({ id, op, details, text }) => {
     if (op === 'retire') return { op: 'document.retire', id }
     if (text === null) throw new Error(`The snapshot ${snapshot} has lost the text of an item.`)
@@ -83,15 +83,15 @@ const operationsOf = async (tx: Tx, brainId: number, snapshot: string): Promise<
 /** Keeps the plan that holds now in place of the one that does not, and refuses with it. */
 const replanned = (row: SnapshotRow, plan: Plan, difference: ReturnType<typeof planDifference>): Prepared => ({
   operations: [],
-  run: (group) => {
-    const { brainId } = group.brain
+  run: (batch) => {
+    const { brainId } = batch.brain
     const { differing, dropped } = difference
     const counts = countOps(plan.items)
-    const next = { ...row, counts, served: plan.served, planRevision: row.planRevision + 1, plannedAt: group.now }
-    group.write(upsertSnapshot(brainId, next))
-    if (differing.length > 0) group.write(upsertPlans(brainId, row.id, differing))
-    if (dropped.length > 0) group.write(deleteItems(brainId, row.id, dropped))
-    if (writesOf(counts) > 0) group.emit(plannedEvent(next))
+    const next = { ...row, counts, served: plan.served, planRevision: row.planRevision + 1, plannedAt: batch.now }
+    batch.write(upsertSnapshot(brainId, next))
+    if (differing.length > 0) batch.write(upsertPlans(brainId, row.id, differing))
+    if (dropped.length > 0) batch.write(deleteItems(brainId, row.id, dropped))
+    if (writesOf(counts) > 0) batch.emit(plannedEvent(next))
     return { status: 409, data: JSON.stringify(viewOf(next)) }
   },
 })
@@ -104,18 +104,23 @@ const nothingToDo = (row: SnapshotRow): Prepared => ({
   },
 })
 
-const applyNow = (group: Group, row: SnapshotRow, operations: readonly SettledOperation[], writer: Writer) => {
-  const { brainId } = group.brain
-  const written = landOrStage(group, { operations, isBatch: false, writer, corrects: undefined, reason: undefined })
+const applyNow = (
+  batch: CommitBatch,
+  row: SnapshotRow,
+  operations: readonly ResolvedOperation[],
+  submitter: Submitter,
+) => {
+  const { brainId } = batch.brain
+  const written = landOrStage(batch, { operations, isBatch: false, submitter, corrects: undefined, reason: undefined })
   const { outcome, change, stateVersion } = written
   const reviewChange = outcome === 'staged' ? change.id : null
-  const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: group.now, reviewChange }
+  const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: batch.now, reviewChange }
   const data = JSON.stringify({ outcome, change, stateVersion, snapshot: viewOf(applied) })
   const answer: StoredAnswer = { status: outcome === 'staged' ? 202 : 200, data }
   const { source, id: snapshot, planRevision } = row
   const address = { source, snapshot, planRevision }
-  group.emit({ type: 'snapshot.applied', data: reviewChange === null ? address : { ...address, reviewChange } })
-  group.write(
+  batch.emit({ type: 'snapshot.applied', data: reviewChange === null ? address : { ...address, reviewChange } })
+  batch.write(
     upsertSnapshot(brainId, { ...applied, answerStatus: answer.status, answer: answer.data }),
     dropTexts(brainId, row.id, []),
   )
@@ -133,10 +138,10 @@ const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
 
 /** An apply, as it goes through the write door. */
 export const applySubmission = (
-  writer: Writer,
+  submitter: Submitter,
   request: ApplyRequest,
-  claim: LateSubmission['claim'],
-): LateSubmission => ({
+  claim: DeferredWriteRequest['claim'],
+): DeferredWriteRequest => ({
   claim,
   prepare: async (tx, brain) => {
     const { brainId } = brain
@@ -162,6 +167,6 @@ export const applySubmission = (
     const waiting = await findWaitingChange(tx, brain, source, planHash)
     if (waiting) return answerWaiting(ready, waiting)
     const operations = await operationsOf(tx, brainId, row.id)
-    return { operations, run: (group) => applyNow(group, ready, operations, writer) }
+    return { operations, run: (batch) => applyNow(batch, ready, operations, submitter) }
   },
 })

@@ -5,7 +5,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import { hashOf } from '../../brain/documents/documents.ts'
-import type { Group, LateSubmission, Writer } from '../commit/commit.ts'
+import type { CommitBatch, DeferredWriteRequest, Submitter } from '../commit/commit.ts'
 import { countOps, type Item, planDifference, planItems, writesOf } from './plan.ts'
 import {
   deleteItems,
@@ -130,8 +130,8 @@ const rowOf = (request: PlanRequest, found: SnapshotRow | undefined, planned: Pl
   }
 }
 
-const writePlan = (group: Group, row: SnapshotRow, items: readonly SentItem[], planned: Planned): void => {
-  const { brainId } = group.brain
+const writePlan = (batch: CommitBatch, row: SnapshotRow, items: readonly SentItem[], planned: Planned): void => {
+  const { brainId } = batch.brain
   const { plan, difference, sent } = planned
   const keepsTexts = row.status !== 'unchanged'
   const byId = new Map(plan.items.map((item) => [item.id, item]))
@@ -140,20 +140,20 @@ const writePlan = (group: Group, row: SnapshotRow, items: readonly SentItem[], p
     const content = keepsTexts ? { details, text } : { details: null, text: null }
     return item ? [{ ...item, hash, length: text.length, ...content }] : []
   })
-  group.write(upsertSnapshot(brainId, row))
-  if (rows.length > 0) group.write(upsertItems(brainId, row.id, rows))
-  if (difference.differing.length > 0) group.write(upsertPlans(brainId, row.id, difference.differing))
-  if (difference.dropped.length > 0) group.write(deleteItems(brainId, row.id, difference.dropped))
+  batch.write(upsertSnapshot(brainId, row))
+  if (rows.length > 0) batch.write(upsertItems(brainId, row.id, rows))
+  if (difference.differing.length > 0) batch.write(upsertPlans(brainId, row.id, difference.differing))
+  if (difference.dropped.length > 0) batch.write(deleteItems(brainId, row.id, difference.dropped))
   const touched = [...sent, ...difference.differing.map(({ id }) => id), ...difference.dropped]
-  if (!keepsTexts) group.write(dropTexts(brainId, row.id, touched))
+  if (!keepsTexts) batch.write(dropTexts(brainId, row.id, touched))
 }
 
 /** A request to plan, as it goes through the write door. */
 export const planSubmission = (
-  writer: Writer,
+  submitter: Submitter,
   request: PlanRequest,
-  claim: LateSubmission['claim'],
-): LateSubmission => ({
+  claim: DeferredWriteRequest['claim'],
+): DeferredWriteRequest => ({
   claim,
   prepare: async (tx, brain, now) => {
     if (brain.availability === 'held') throw heldBrain()
@@ -165,13 +165,13 @@ export const planSubmission = (
     const waiting = planHash === undefined ? undefined : await findWaitingChange(tx, brain, request.source, planHash)
     return {
       operations: [],
-      run: (group) => {
-        group.spend(request.items.length, writer.caps)
-        writePlan(group, row, request.items, planned)
+      run: (batch) => {
+        batch.spend(request.items.length, submitter.caps)
+        writePlan(batch, row, request.items, planned)
         // A part announces itself where it plans a write; a plan in which nothing differs is no news, nor is one that
         // waits for review already (decision 11).
-        if (writesOf(countOps(planned.plan.items)) > 0 && !waiting) group.emit(plannedEvent(row))
-        const data = { snapshot: viewOf(row), stateVersion: group.stateVersion }
+        if (writesOf(countOps(planned.plan.items)) > 0 && !waiting) batch.emit(plannedEvent(row))
+        const data = { snapshot: viewOf(row), stateVersion: batch.stateVersion }
         return { status: found ? 200 : 201, data: JSON.stringify(data) }
       },
     }

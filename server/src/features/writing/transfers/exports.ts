@@ -2,30 +2,30 @@ import { createHash } from 'node:crypto'
 import { exportFormat } from '@noema/contracts/exports.ts'
 import { sql } from 'kysely'
 import type { Log } from '../../../shared/log.ts'
-import type { TakeSlot } from '../../../shared/slots.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
 import { selectLiveBrain } from '../../brain/brains/restore.ts'
+import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
 import { readLinePage } from '../../brain/versioning/export-pages.ts'
-import type { Section } from '../../brain/versioning/sections.ts'
-import { countName, noCounts, sections } from './sections.ts'
+import { codecs, countName, noCounts } from './export-codecs.ts'
+import type { TakeTransferSlot } from './transfer-slots.ts'
 
 // A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, and
 // no more than two pages are in memory. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.
 
-type Deps = { db: Db; log: Log; takeTransferSlot: TakeSlot }
+type Deps = { db: Db; log: Log; takeTransferSlot: TakeTransferSlot }
 
 const lines = { first: 64, fewest: 4, most: 4_000 }
 
 /** Ends the transaction of an export that nobody reads: its snapshot keeps the database from cleaning up. */
 const longestPause = '5min'
 
-type Page = { text: string; section: Section; count: number }
+type Page = { text: string; codec: ExportCodec; count: number }
 
-/** The pages of one section. The next page is read while this one is sent. */
-async function* pagesOf(tx: Tx, brainId: number, section: Section, history: boolean): AsyncGenerator<Page> {
+/** The pages of one codec. The next page is read while this one is sent. */
+async function* pagesOf(tx: Tx, brainId: number, codec: ExportCodec, history: boolean): AsyncGenerator<Page> {
   const read = (after: readonly string[] | undefined, take: number) =>
-    readLinePage(tx, section.select, { brainId, after, take, history })
+    readLinePage(tx, codec.select, { brainId, after, take, history })
   let take = lines.first
   let next = read(undefined, take)
   try {
@@ -36,7 +36,7 @@ async function* pagesOf(tx: Tx, brainId: number, section: Section, history: bool
       // A page that was cut for its bytes says how few lines fit; the next asks for little more.
       take = count < seen ? Math.max(lines.fewest, count * 2) : Math.min(lines.most, take * 2)
       if (!isEnd) next = read(last, take)
-      yield { text, section, count }
+      yield { text, codec, count }
       if (isEnd) return
     }
   } finally {
@@ -62,10 +62,10 @@ async function* piecesOf(tx: Tx, brain: BrainRow, history: boolean): AsyncGenera
     return bytes
   }
   yield hashed(`${JSON.stringify({ header: headerOf(found, history) })}\n`)
-  for (const section of sections) {
-    if (section.isHistory && !history) continue
-    for await (const { text, count } of pagesOf(tx, brain.brainId, section, history)) {
-      counts[countName(section.name)] += count
+  for (const codec of codecs) {
+    if (codec.isHistory && !history) continue
+    for await (const { text, count } of pagesOf(tx, brain.brainId, codec, history)) {
+      counts[countName(codec.name)] += count
       yield hashed(text)
     }
   }

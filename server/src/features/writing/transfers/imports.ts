@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
-import type { TakeSlot } from '../../../shared/slots.ts'
 import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, checkDailyWrites, heldBrain } from '../../brain/brains/brains.ts'
 import { restoreBrain } from '../../brain/brains/restore.ts'
 import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShared } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
-import { hasChanges, type LockedBrain, lockBrain, storeEvolution } from '../commit/commit.ts'
+import { hasChanges, type LockedBrain, lockBrain, storeSchemaChange } from '../commit/commit.ts'
+import type { Counts } from './export-codecs.ts'
 import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
-import type { Counts } from './sections.ts'
+import type { TakeTransferSlot } from './transfer-slots.ts'
 
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
 
-type Deps = { db: Db; clock: Clock; topics: Topics; takeTransferSlot: TakeSlot }
+type Deps = { db: Db; clock: Clock; topics: Topics; takeTransferSlot: TakeTransferSlot }
 type Imported = { brain: BrainRow; imported: Counts }
 
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
@@ -30,7 +30,7 @@ const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code
 const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
   const [first] = group
   const rows = group.map(({ row }) => row)
-  await first?.section.insert(brainId, rows).execute(tx)
+  await first?.codec.insert(brainId, rows).execute(tx)
 }
 
 /** Inserts a group. Where two lines are the same thing, the group goes again line by line, to tell which. */
@@ -44,7 +44,7 @@ const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[
     for (const line of group)
       await insertLines(tx, brainId, [line]).catch((reason: unknown) => {
         throw isDuplicate(reason)
-          ? badLine(line.number, `this ${line.section.name}, or its slug, was there before.`)
+          ? badLine(line.number, `this ${line.codec.name}, or its slug, was there before.`)
           : reason
       })
   }
@@ -72,7 +72,7 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
     flush,
     add: async (line: ContentLine) => {
       const isFull = group.length >= groupLimit.lines || bytes + line.size > groupLimit.bytes
-      if (isFull || group[0]?.section !== line.section) await flush()
+      if (isFull || group[0]?.codec !== line.codec) await flush()
       group.push(line)
       bytes += line.size
     },
@@ -97,7 +97,7 @@ const followSchema = async (tx: Tx, brainId: number, version: number, now: Date)
     throw badLine(1, `the header tells of schemaVersion ${version}, and the newest schema that came is ${newest}.`)
   const { kinds, uniqueFields } = await loadSchema(tx, brainId, version)
   const at = now.toISOString()
-  await storeEvolution(tx, brainId, { schema: emptySchema, evolved: { version, kinds, change: '', at }, at })
+  await storeSchemaChange(tx, brainId, { schema: emptySchema, evolved: { version, kinds, change: '', at }, at })
   const unique = [...uniqueFields.values()].flat().map(({ kind, field }) => ({ kind, field: field.name }))
   const shared = unique.length === 0 ? undefined : await selectShared(tx, brainId, unique)
   if (shared)

@@ -3,18 +3,18 @@ import { exportFormat, exportLines } from '@noema/contracts/exports.ts'
 import type { z } from 'zod'
 import { ApiError, validation } from '../../../shared/errors.ts'
 import { isJsonObject } from '../../../shared/json.ts'
-import type { Loaded, Section } from '../../brain/versioning/sections.ts'
-import { type Counts, countName, noCounts, sections } from './sections.ts'
+import type { ExportCodec, Loaded } from '../../brain/versioning/export-codec.ts'
+import { type Counts, codecs, countName, noCounts } from './export-codecs.ts'
 
 /** One line of an import: its number from 1, its bytes without the line feed, and the JSON value that they are. */
 export type Line = { number: number; bytes: Buffer; value: unknown }
 
 export type Header = z.infer<typeof exportLines.header>['header']
 
-/** A line of content that has its section's shape. */
-export type ContentLine = Loaded<unknown> & { number: number; size: number; section: Section }
+/** A line of content that has its codec's shape. */
+export type ContentLine = Loaded<unknown> & { number: number; size: number; codec: ExportCodec }
 
-const order = ['header', ...sections.map(({ name }) => name), 'trailer']
+const order = ['header', ...codecs.map(({ name }) => name), 'trailer']
 
 /** The refusal of a line. */
 export const badLine = (number: number, message: string) =>
@@ -46,16 +46,16 @@ const readHeader = (line: Line): Header => {
   return check(exportLines.header, line).header
 }
 
-const readContent = (line: Line, section: Section, header: Header): ContentLine => {
+const readContent = (line: Line, codec: ExportCodec, header: Header): ContentLine => {
   const { number, value, bytes } = line
-  check(section.line, line)
-  if (section.isHistory && !header.history) throw badLine(number, `a file without history has no ${section.name}.`)
+  check(codec.line, line)
+  if (codec.isHistory && !header.history) throw badLine(number, `a file without history has no ${codec.name}.`)
   try {
-    const loaded = section.load(value)
+    const loaded = codec.load(value)
     if (!header.history && loaded.isPast) throw validation('a file without history has current things alone.')
     if (loaded.states.some((state, index) => state > header.stateVersion || state < (loaded.states[index - 1] ?? 0)))
       throw validation(`its states are out of order, or beyond the header's ${header.stateVersion}.`)
-    return { ...loaded, number, size: bytes.length, section }
+    return { ...loaded, number, size: bytes.length, codec }
   } catch (error) {
     throw error instanceof ApiError ? badLine(number, error.message) : error
   }
@@ -80,7 +80,7 @@ const placeOf = (line: Line, place: number): number => {
 }
 
 /**
- * Reads the lines of an export: the header, then the content by `onContent`, in the order of sections, to the trailer.
+ * Reads the lines of an export: the header, then the content by `onContent`, in the order of codecs, to the trailer.
  * Answers what the trailer vouches for. Throws where a line is wrong, or where the file ends without a trailer.
  */
 export const readExport = async (lines: AsyncIterable<Line>, reader: Reader): Promise<Counts> => {
@@ -98,13 +98,13 @@ export const readExport = async (lines: AsyncIterable<Line>, reader: Reader): Pr
       reader.onHeader(header)
     } else {
       place = placeOf(line, place)
-      const section = sections[place - 1]
-      if (section === undefined) {
+      const codec = codecs[place - 1]
+      if (codec === undefined) {
         checkTrailer(line, counts, hash.digest('hex'))
         continue
       }
-      counts[countName(section.name)]++
-      await reader.onContent(readContent(line, section, header))
+      counts[countName(codec.name)]++
+      await reader.onContent(readContent(line, codec, header))
     }
     hash.update(line.bytes).update('\n')
   }

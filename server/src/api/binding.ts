@@ -1,0 +1,66 @@
+import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { BrainPrincipal, ManagementPrincipal, Principal, SessionPrincipal } from '../access/principal.ts'
+import type { AppDeps } from '../app-deps.ts'
+import type { BrainRow } from '../features/brain/brains/brains.ts'
+import type { Line } from '../features/writing/transfers/reading-lines.ts'
+
+// What joins an endpoint of the contracts to the operation that serves it. Nothing here knows how a call came: HTTP, MCP
+// and whoever else calls make a Call of what they were sent, and an answer of theirs of what comes back.
+
+/** The callers that an endpoint's access lets through. */
+type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
+  ? SessionPrincipal
+  : E['access'] extends 'management'
+    ? ManagementPrincipal
+    : E['access'] extends { capabilities: unknown }
+      ? (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
+      : Principal
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** What an operation is called with: the caller, and the arguments as the contract declares them, parsed. */
+export type Call<E extends Endpoint> = {
+  caller: PrincipalOf<E>
+  params: Record<PathParameter<E['path']>, string>
+  query: QueryOutput<E>
+  body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>
+  idempotencyKey: string | undefined
+  ifMatch: number | undefined
+  headers: Headers
+  tail: TailCall | undefined
+}
+
+/** Set where the answer is to be a live tail. */
+export type TailCall = {
+  /** The cursor that one goes on after that was cut off. */
+  resumeAt: string | undefined
+  /** Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. */
+  isStillAllowed: () => Promise<boolean>
+  /** Aborts when the server drains or the client goes away. */
+  signal: AbortSignal
+}
+
+/** What an operation answers: `data` as a value, or as JSON text that is passed through unparsed. */
+export type Answer = { status?: number; headers?: Record<string, string> } & ({ data: unknown } | { json: string })
+
+/** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */
+export type Tail = { tail: AsyncIterable<readonly string[]> }
+
+/** A stream of NDJSON lines, in pieces of any size. */
+export type LineStream = { ndjson: AsyncIterable<Buffer> }
+
+/** The answer of a protocol of its own, passed through as it is. */
+export type ProtocolAnswer = { response: Response }
+export type AnyAnswer = Answer | Tail | LineStream | ProtocolAnswer
+
+/** An endpoint joined to the operation that serves it. */
+export type Binding = {
+  endpoint: Endpoint
+  handle: (deps: AppDeps, call: Call<Endpoint>) => Promise<AnyAnswer>
+}
+
+/** Joins a contract to an operation. */
+export const defineBinding = <const E extends Endpoint>(
+  endpoint: E,
+  handle: (deps: AppDeps, call: Call<E>) => Promise<AnyAnswer>,
+): Binding => ({ endpoint, handle: handle as unknown as Binding['handle'] })

@@ -1,0 +1,33 @@
+import type { Binding } from './binding.ts'
+import { batchBindings } from './routes/batch.ts'
+import { brainWebhookBindings } from './routes/brain-webhooks.ts'
+import { brainBindings } from './routes/brains.ts'
+import { changeBindings } from './routes/changes.ts'
+import { documentBindings } from './routes/documents.ts'
+import { eventBindings } from './routes/events.ts'
+import { keyBindings } from './routes/keys.ts'
+import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { recordBindings } from './routes/records.ts'
+import { retrievalBindings } from './routes/retrieval.ts'
+import { schemaBindings } from './routes/schema.ts'
+import { snapshotBindings } from './routes/snapshots.ts'
+import { statementBindings } from './routes/statements.ts'
+import { transferBindings } from './routes/transfers.ts'
+
+/** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
+export const bindings: readonly Binding[] = [
+  ...keyBindings,
+  ...brainBindings,
+  ...transferBindings,
+  ...recordBindings,
+  ...statementBindings,
+  ...documentBindings,
+  ...batchBindings,
+  ...snapshotBindings,
+  ...changeBindings,
+  ...schemaBindings,
+  ...eventBindings,
+  ...retrievalBindings,
+  ...brainWebhookBindings,
+  ...organizationWebhookBindings,
+]

@@ -1,0 +1,42 @@
+import type { ErrorBody } from '@noema/contracts/errors.ts'
+import { ApiError, unavailable } from '../shared/errors.ts'
+import type { Log } from '../shared/log.ts'
+import { isDatabaseUnavailable } from '../storage/database.ts'
+
+// What every edge does with an error: it tells the caller of one that is told to callers, and nothing of any other.
+
+const defaultRetrySeconds = 2
+
+/** PostgreSQL's code for a lock that was not free in time. */
+const lockTimeout = '55P03'
+
+/** The error that a caller is told of. Unknown ones are logged whole and told in a fixed sentence: their text stays here. */
+export const toApiError = (error: unknown, log: Log): ApiError => {
+  if (error instanceof ApiError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === lockTimeout)
+    return unavailable('Another call holds this for longer than usual, as an import does. Try again shortly.')
+  if (isDatabaseUnavailable(error)) {
+    log.warn({ error: String(error) }, 'the database could not be reached')
+    return unavailable('The database cannot be reached at the moment. Try again shortly.')
+  }
+  log.error({ err: error }, 'an unexpected error')
+  return new ApiError(
+    'internal',
+    'Something went wrong on the server. The request id tells the operator which log lines.',
+  )
+}
+
+/** An error as data, as the contracts declare it. */
+export const errorBody = ({ kind, message, code, details }: ApiError): ErrorBody => ({
+  error: {
+    kind,
+    message,
+    ...(code === undefined ? {} : { code }),
+    ...(details === undefined ? {} : { details }),
+  },
+})
+
+/** In how many seconds the same call may succeed; undefined where it never will. */
+export const retrySeconds = ({ kind, retryAfterSeconds }: ApiError): number | undefined =>
+  kind === 'rate_limited' || kind === 'unavailable' ? (retryAfterSeconds ?? defaultRetrySeconds) : undefined

@@ -1,0 +1,88 @@
+import { idempotencyKey } from '@noema/contracts/common.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { z } from 'zod'
+import { authorize } from '../access/authorize.ts'
+import type { Principal } from '../access/principal.ts'
+import type { AppDeps } from '../app-deps.ts'
+import { validation } from '../shared/errors.ts'
+import { argumentNames, type Part } from './arguments.ts'
+import type { Answer, Call } from './binding.ts'
+import { bindings } from './bindings.ts'
+import { parseWith } from './parse.ts'
+
+// A call of an endpoint by a program that writes its arguments as one flat object, as models do: the same access, the same
+// checks, the same operation and the same answer as over HTTP.
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
+export type Invoke = (endpoint: Endpoint, caller: Principal, given: Arguments) => Promise<Answer>
+
+const keyArgument = idempotencyKey.optional()
+const ifMatchArgument = z.int().min(1).optional()
+
+const byEndpoint = new Map(bindings.map((binding) => [binding.endpoint, binding]))
+
+const checkNames = (endpoint: Endpoint, given: Arguments): void => {
+  const known = argumentNames(endpoint)
+  const unknown = Object.keys(given).filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw validation(
+      `This takes no ${unknown.map((name) => JSON.stringify(name)).join(', ')}; it takes ${known.join(', ') || 'nothing'}.`,
+      { details: unknown.map((name) => ({ path: `arguments.${name}`, message: 'Unknown argument.' })) },
+    )
+}
+
+/** An argument as a query has it: text, with commas between the items of a list. */
+const asQueryText = (value: unknown): unknown =>
+  Array.isArray(value) ? value.join(',') : ['number', 'boolean'].includes(typeof value) ? String(value) : value
+
+const pick = (endpoint: Endpoint, part: Part, given: Arguments): [string, unknown][] =>
+  argumentNames(endpoint, part).flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : []))
+
+const pathArguments = (endpoint: Endpoint, given: Arguments): Record<string, string> =>
+  Object.fromEntries(
+    argumentNames(endpoint, 'path').map((name) => {
+      const value = given[name]
+      if (typeof value === 'string' && value !== '') return [name, value]
+      const message = 'This action needs it, as text.'
+      throw validation(`arguments.${name}: ${message}`, { details: [{ path: `arguments.${name}`, message }] })
+    }),
+  )
+
+const readCall = (
+  endpoint: Endpoint,
+  caller: Principal,
+  handle: string | undefined,
+  given: Arguments,
+): Call<Endpoint> => {
+  const params = { ...(handle === undefined ? {} : { handle }), ...pathArguments(endpoint, given) }
+  const query = pick(endpoint, 'query', given).map(([name, value]) => [name, asQueryText(value)])
+  const body = pick(endpoint, 'body', given)
+  const parsed = {
+    query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(query), 'arguments'),
+    body: endpoint.body && parseWith(endpoint.body, Object.fromEntries(body), 'arguments'),
+  }
+  return {
+    caller,
+    params: params as Call<Endpoint>['params'],
+    query: parsed.query as Call<Endpoint>['query'],
+    body: parsed.body as Call<Endpoint>['body'],
+    idempotencyKey: parseWith(keyArgument, given.idempotencyKey, 'arguments.idempotencyKey'),
+    ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, 'arguments.ifMatch') : undefined,
+    headers: {},
+    tail: undefined,
+  }
+}
+
+export const createInvoke =
+  (deps: AppDeps): Invoke =>
+  async (endpoint, caller, given) => {
+    const handle = 'brain' in caller ? caller.brain?.handle : undefined
+    authorize(endpoint.access, caller, handle)
+    checkNames(endpoint, given)
+    const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, caller, handle, given))
+    if (!answer || !('data' in answer || 'json' in answer))
+      throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
+    return answer
+  }

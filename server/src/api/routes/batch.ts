@@ -1,0 +1,13 @@
+import { batch } from '@noema/contracts/batch.ts'
+import { defineBinding } from '../binding.ts'
+import { answerWrite } from '../write-answer.ts'
+
+export const batchBindings = [
+  defineBinding(batch, (deps, call) => {
+    const { operations, corrects } = call.body
+    return answerWrite(deps, call, { operations, corrects, isBatch: true }, ({ outcome, applied }) => ({
+      status: outcome === 'staged' ? 202 : 200,
+      data: { results: applied.map(({ result }) => result) },
+    }))
+  }),
+]

@@ -1,0 +1,82 @@
+import {
+  deleteBrain,
+  getBrain,
+  handle as handleSchema,
+  listBrains,
+  patchBrain,
+  putBrain,
+} from '@noema/contracts/brains.ts'
+import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
+import { capsOf } from '../../access/caps.ts'
+import {
+  brainView,
+  changeBrain,
+  deleteBrainByHandle,
+  pageOfBrains,
+  putBrainByHandle,
+} from '../../features/brain/brains/brains.ts'
+import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/brains/holds.ts'
+import { forkOf } from '../../features/brain/schema/schema.ts'
+import { publishHeldChanges } from '../../features/writing/review/review.ts'
+import { validation } from '../../shared/errors.ts'
+import { brainTopic } from '../../shared/topics.ts'
+import { defineBinding } from '../binding.ts'
+import { listAnswer, startOf } from '../list-answer.ts'
+
+const checkHandle = (handle: string): string => {
+  const parsed = handleSchema.safeParse(handle)
+  if (parsed.success) return parsed.data
+  const message = parsed.error.issues[0]?.message ?? 'Not a handle.'
+  throw validation(message, { details: [{ path: 'path.handle', message }] })
+}
+
+export const brainBindings = [
+  defineBinding(putBrain, async (deps, { caller, params, body }) => {
+    const { organization } = caller
+    const target = {
+      organizationId: organization.id,
+      handle: checkHandle(params.handle),
+      caps: capsOf(deps, organization),
+      fork: body.schema === undefined ? undefined : await forkOf(deps, organization.id, body.schema),
+    }
+    const { brain, created } = await putBrainByHandle(deps, target, body)
+    return { status: created ? 201 : 200, data: { brain: brainView(brain) } }
+  }),
+  defineBinding(getBrain, async (_deps, { caller }) => ({ data: { brain: brainView(caller.brain) } })),
+  defineBinding(listBrains, async (deps, { caller, query }) => {
+    const scope = deps.listScope(caller.organization.id)
+    const after = startOf('brains', scope, query.after)
+    const rows = await pageOfBrains(deps, caller.organization.id, { after, limit: query.limit + 1 })
+    return listAnswer('brains', 'brains', scope, {
+      items: rows.map(brainView),
+      place: ({ handle }) => handle,
+      limit: query.limit,
+      after,
+    })
+  }),
+  defineBinding(patchBrain, async (deps, { caller, body }) => ({
+    data: { brain: brainView(await changeBrain(deps, caller.brain, body)) },
+  })),
+  defineBinding(deleteBrain, async (deps, { caller, params }) => {
+    const { brainId, erased } = await deleteBrainByHandle(deps, caller.organization.id, params.handle)
+    deps.topics.publish(brainTopic(brainId))
+    return { data: { deleted: true, erased } }
+  }),
+  defineBinding(holdBrain, async (deps, { caller, params, body }) => {
+    const target = { organizationId: caller.organization.id, handle: params.handle }
+    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: caller.actor.id })
+    if (changed) deps.topics.publish(brainTopic(brain.brainId))
+    return { data: { brain: brainView(brain), hold } }
+  }),
+  defineBinding(releaseBrain, async (deps, { caller, params }) => {
+    const target = { organizationId: caller.organization.id, handle: params.handle }
+    const { brain, hold, changed } = await releaseBrainByHandle(deps, target)
+    if (changed) deps.topics.publish(brainTopic(brain.brainId))
+    // The release stands already. A worker publishes what this cannot, or what a crash leaves over.
+    if (changed)
+      await publishHeldChanges(deps, brain.brainId).catch((error) =>
+        deps.log.warn({ brain: brain.id, err: error }, 'what a hold had blocked is left to the worker'),
+      )
+    return { data: { brain: brainView(brain), hold } }
+  }),
+]

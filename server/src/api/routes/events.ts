@@ -1,0 +1,34 @@
+import { listEvents } from '@noema/contracts/events.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { eventsOf, pageJson, readPage } from '../../features/brain/stream/stream.ts'
+import { followEvents } from '../../features/brain/stream/tail.ts'
+import { openPlace } from '../../features/brain/versioning/reading.ts'
+import { type Call, defineBinding, type TailCall } from '../binding.ts'
+
+// A tail outlives its key's revocation by no more than this.
+const checkEveryMilliseconds = 5_000
+
+/** The events of a live tail as JSON text, page by page; an empty page says that there is nothing new. */
+async function* tailOf(deps: AppDeps, { caller, query }: Call<typeof listEvents>, tail: TailCall, after: number) {
+  const start = { after, types: query.types }
+  let checkedAt = deps.clock.now().getTime()
+  for await (const page of followEvents(deps, caller.brain.brainId, start, tail.signal)) {
+    const now = deps.clock.now().getTime()
+    if (now - checkedAt > checkEveryMilliseconds) {
+      if (!(await tail.isStillAllowed())) return
+      checkedAt = now
+    }
+    yield eventsOf(page)
+  }
+}
+
+export const eventBindings = [
+  defineBinding(listEvents, async (deps, call) => {
+    const { caller, query, tail } = call
+    const { brain } = caller
+    const after = await openPlace(deps.db, brain, { list: 'events', start: 0 }, tail?.resumeAt ?? query.after)
+    if (tail) return { tail: tailOf(deps, call, tail, after) }
+    const page = await readPage(deps.prepared, brain.brainId, { after, limit: query.limit, types: query.types })
+    return { json: pageJson(brain, page) }
+  }),
+]

@@ -1,0 +1,43 @@
+import {
+  createRecord,
+  deleteRecord,
+  getRecord,
+  listRecordHistory,
+  listRecords,
+  patchRecord,
+  putRecord,
+} from '@noema/contracts/records.ts'
+import { pageOfRecordHistory, pageOfRecords, readRecord } from '../../features/brain/records/records.ts'
+import { defineBinding } from '../binding.ts'
+import { checkId } from '../path-ids.ts'
+import { answerOperation } from '../write-answer.ts'
+
+export const recordBindings = [
+  defineBinding(createRecord, (deps, call) => {
+    const { corrects, ...content } = call.body
+    return answerOperation(deps, call, 'record', { operation: { op: 'record.create', ...content }, corrects })
+  }),
+  defineBinding(putRecord, (deps, call) => {
+    const { corrects, ...content } = call.body
+    const operation = { op: 'record.put', id: checkId(call.params.id), ifMatch: call.ifMatch, ...content } as const
+    return answerOperation(deps, call, 'record', { operation, corrects })
+  }),
+  defineBinding(patchRecord, (deps, call) => {
+    const { corrects, ...content } = call.body
+    const operation = { op: 'record.patch', id: checkId(call.params.id), ifMatch: call.ifMatch, ...content } as const
+    return answerOperation(deps, call, 'record', { operation, corrects })
+  }),
+  defineBinding(deleteRecord, (deps, call) => {
+    const operation = { op: 'record.delete', id: checkId(call.params.id), ifMatch: call.ifMatch } as const
+    return answerOperation(deps, call, 'record', { operation })
+  }),
+  defineBinding(getRecord, async (deps, { caller, params, query }) => ({
+    json: await readRecord(deps, caller.brain, checkId(params.id), query),
+  })),
+  defineBinding(listRecords, async (deps, { caller, query }) => ({
+    json: await pageOfRecords(deps, caller.brain, query),
+  })),
+  defineBinding(listRecordHistory, async (deps, { caller, params, query }) => ({
+    json: await pageOfRecordHistory(deps, caller.brain, checkId(params.id), query),
+  })),
+]

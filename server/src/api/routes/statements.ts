@@ -1,0 +1,23 @@
+import { assertStatement, getStatement, listStatements, retractStatement } from '@noema/contracts/statements.ts'
+import { pageOfStatements, readStatement } from '../../features/brain/statements/statements.ts'
+import { defineBinding } from '../binding.ts'
+import { checkId } from '../path-ids.ts'
+import { answerOperation } from '../write-answer.ts'
+
+export const statementBindings = [
+  defineBinding(assertStatement, (deps, call) => {
+    const { corrects, ...content } = call.body
+    return answerOperation(deps, call, 'statement', { operation: { op: 'statement.assert', ...content }, corrects })
+  }),
+  defineBinding(retractStatement, (deps, call) => {
+    const { corrects, reason } = call.body
+    const operation = { op: 'statement.retract', id: checkId(call.params.id), reason } as const
+    return answerOperation(deps, call, 'statement', { operation, corrects })
+  }),
+  defineBinding(getStatement, async (deps, { caller, params, query }) => ({
+    json: await readStatement(deps, caller.brain, checkId(params.id), query),
+  })),
+  defineBinding(listStatements, async (deps, { caller, query }) => ({
+    json: await pageOfStatements(deps, caller.brain, query),
+  })),
+]

@@ -1,0 +1,24 @@
+import { exportBrain, importBrain } from '@noema/contracts/exports.ts'
+import { capsOf } from '../../access/caps.ts'
+import type { ManagementPrincipal } from '../../access/principal.ts'
+import { type BrainRow, brainView, noSuchBrain } from '../../features/brain/brains/brains.ts'
+import { exportBrainLines } from '../../features/writing/transfers/exports.ts'
+import { importBrainLines } from '../../features/writing/transfers/imports.ts'
+import { defineBinding } from '../binding.ts'
+
+const brainOf = ({ brain }: ManagementPrincipal, handle: string): BrainRow => {
+  if (!brain) throw noSuchBrain(handle)
+  return brain
+}
+
+export const transferBindings = [
+  defineBinding(exportBrain, async (deps, { caller, params, query }) => ({
+    ndjson: exportBrainLines(deps, brainOf(caller, params.handle), { history: query.history ?? false }),
+  })),
+  defineBinding(importBrain, async (deps, { caller, params, body }) => {
+    const { brainId } = brainOf(caller, params.handle)
+    const target = { brainId, caps: capsOf(deps, caller.organization) }
+    const { brain, imported } = await importBrainLines(deps, target, body)
+    return { data: { brain: brainView(brain), imported } }
+  }),
+]

@@ -1,0 +1,212 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { BuiltIndex } from './build-segment.ts'
+import type { Content, ThingType, Version } from './knowledge-item.ts'
+
+/** Versions that the stream tells of: a record's by the state that it landed in, others by number. */
+export type WantedVersion = { place: number; type: ThingType; id: string; version: number | null; state: number | null }
+
+/** A version as the statement below answers it. */
+type VersionRow = Omit<Version, 'content'> & {
+  place: number
+  count: number
+  content: object | null
+  text: string | null
+}
+
+/** A version, and the position of the event that tells of it. */
+export type PlacedVersion = Version & { place: number }
+
+/** Versions in the order of their places, how many were left out for their length, and up to which place this is all. */
+export type FoundVersions = { versions: PlacedVersion[]; tooLong: number; upTo: number | undefined }
+
+const recordAt = (id: ReturnType<typeof sql>) => sql`(
+  select record from record_versions as about where about.brain_id = statement.brain_id and about.id = ${id}
+    and about.from_state <= statement.from_state and (about.to_state is null or about.to_state > statement.from_state)
+  order by about.from_state desc, about.version desc limit 1)`
+
+/** A statement with the records that it was about when it was asserted, as a `Content`. */
+export const statementContent = sql`json_build_object('statement', statement.statement,
+  'subject', ${recordAt(sql`statement.subject_id`)},
+  'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
+
+/**
+ * The versions that were ever valid of those wanted, in the order of their places, as many as `mostCharacters` hold and one
+ * at least. Those that are longer than `longest` are only counted.
+ */
+export const selectVersions = async (
+  db: Queryable,
+  brainId: number,
+  wanted: readonly WantedVersion[],
+  { mostCharacters, longest }: { mostCharacters: number; longest: number },
+): Promise<FoundVersions> => {
+  const { rows } = await sql<VersionRow>`
+    with wanted as materialized (
+      select * from json_to_recordset(${JSON.stringify(wanted)}::json)
+        as row (place bigint, type text, id text, version integer, state bigint)),
+    found as (
+      select wanted.place, wanted.type, wanted.id, thing.* from wanted cross join lateral (
+        select record.version, from_state, to_state, record.record as content, null::text as text,
+          octet_length(record.record::text) as length
+        from record_versions as record where wanted.type = 'record' and record.brain_id = ${brainId}
+          and record.id = wanted.id and record.from_state = wanted.state
+        union all
+        select 1, from_state, to_state, ${statementContent}, null, octet_length(statement.statement::text)
+        from statements as statement where wanted.type = 'statement' and statement.brain_id = ${brainId}
+          and statement.id = wanted.id
+        union all
+        select document.version, from_state, to_state, document.document, document.text,
+          (document.document->>'length')::integer
+        from document_versions as document where wanted.type = 'document' and document.brain_id = ${brainId}
+          and document.id = wanted.id and document.version = wanted.version) as thing)
+    select place, type, id, version, from_state as "fromState", to_state as "toState", count,
+      case when length <= ${longest}::bigint then content end as content, case when length <= ${longest}::bigint then text end as text
+    from (select *, count(*) over () as count, sum(case when length <= ${longest}::bigint then length else 0 end)
+        over (order by place range between unbounded preceding and 1 preceding) as before
+      from found where to_state is distinct from from_state) as counted
+    where coalesce(before, 0) < ${mostCharacters}::bigint order by place, version`.execute(db)
+  const versions = rows.flatMap(({ content, text, count, ...row }) =>
+    content === null ? [] : { ...row, content: contentOf(row.type, content, text) },
+  )
+  const isAll = rows.length === (rows[0]?.count ?? 0)
+  return { versions, tooLong: rows.length - versions.length, upTo: isAll ? undefined : rows.at(-1)?.place }
+}
+
+/** What a row of one of the three tables holds. */
+export const contentOf = (type: ThingType, content: object, text: string | null): Content => {
+  if (type === 'record') return { type, record: content } as Content
+  if (type === 'statement') return { type, ...content } as Content
+  return { type, document: content, text } as Content
+}
+
+/** Where the index of a Brain has come to: the position of its stream, and the numbers that were given out. */
+export type Progress = { position: number; lastPassage: number; lastSegment: number }
+
+const progressColumns = sql`position, last_passage as "lastPassage", last_segment as "lastSegment"`
+
+/** Takes the indexing of a Brain for a while, if its index is behind and nobody else has it. */
+export const leaseProgress = async (db: Queryable, brainId: number, now: Date, until: Date) => {
+  const { rows } = await sql<Progress>`
+    insert into passage_progress as progress (brain_id, leased_until)
+    select brain.brain_id, ${until} from brains as brain left join passage_progress as known using (brain_id)
+    where brain.brain_id = ${brainId} and brain.deleted_at is null and brain.position > coalesce(known.position, 0)
+    on conflict (brain_id) do update set leased_until = excluded.leased_until
+      where progress.leased_until is null or progress.leased_until <= ${now}
+    returning ${progressColumns}`.execute(db)
+  return rows[0]
+}
+
+/** Gives the indexing of a Brain back. */
+export const releaseProgress = (db: Queryable, brainId: number, until: Date) =>
+  sql`update passage_progress set leased_until = null
+    where brain_id = ${brainId} and leased_until = ${until}`.execute(db)
+
+/** Brains whose index is behind their stream, by id after one. */
+export const selectBehind = async (db: Queryable, after: number, limit: number): Promise<number[]> => {
+  const { rows } = await sql<{ brainId: number }>`
+    select brain_id as "brainId" from brains as brain left join passage_progress as progress using (brain_id)
+    where brain_id > ${after} and deleted_at is null and brain.position > coalesce(progress.position, 0)
+    order by brain_id limit ${limit}`.execute(db)
+  return rows.map(({ brainId }) => brainId)
+}
+
+/** Keeps a live Brain from being deleted until the transaction ends: what is written for a deleted one is never erased. */
+export const holdBrain = async (tx: Tx, brainId: number): Promise<boolean> => {
+  const { rows } = await sql`select brain_id from brains
+    where brain_id = ${brainId} and deleted_at is null for key share`.execute(tx)
+  return rows.length > 0
+}
+
+/** Moves the index of a Brain on from where it was found. False where another node moved it meanwhile. */
+export const moveProgress = async (tx: Queryable, brainId: number, from: Progress, to: Progress): Promise<boolean> => {
+  const { numAffectedRows } = await sql`update passage_progress
+    set position = ${to.position}, last_passage = ${to.lastPassage}, last_segment = ${to.lastSegment}
+    where brain_id = ${brainId} and position = ${from.position} and last_segment = ${from.lastSegment}`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Inserts passages, numbered after `lastPassage`. */
+export const insertPassages = (tx: Tx, brainId: number, lastPassage: number, { passages }: BuiltIndex) =>
+  sql`
+  insert into passages (brain_id, passage, type, id, version, ordinal, starts, ends, heading, text, terms, from_state,
+    to_state, sequence, place)
+  select ${brainId}, ${lastPassage}::bigint + number, type, id, version, ordinal, starts, ends, heading, text, terms,
+    "fromState", "toState", sequence, place
+  from json_to_recordset(${JSON.stringify(passages.map((passage, index) => ({ ...passage, number: index + 1 })))}::json)
+    as row (number integer, type text, id text, version integer, ordinal integer, starts integer, ends integer,
+      heading text, text text, terms integer, "fromState" bigint, "toState" bigint, sequence text, place bigint)`.execute(
+    tx,
+  )
+
+/** Inserts the postings of a segment, whose lists stand in one run of bytes. */
+export const insertPostings = (tx: Tx, brainId: number, segment: number, { terms, ends, lists }: BuiltIndex) =>
+  sql`
+  insert into passage_postings (brain_id, segment, term, list)
+  select ${brainId}, ${segment}, term, substring(${Buffer.from(lists)}::bytea from starts + 1 for ends - starts)
+  from unnest(${terms}::text[], ${[0, ...ends.slice(0, -1)]}::integer[], ${ends}::integer[])
+    as row (term, starts, ends)`.execute(tx)
+
+/** A segment's number, and the passages that it indexes. */
+export type Segment = { segment: number; firstPassage: number; lastPassage: number }
+
+const segmentColumns = sql`segment, first_passage as "firstPassage", last_passage as "lastPassage"`
+
+export const insertSegment = (tx: Tx, brainId: number, { segment, firstPassage, lastPassage }: Segment) =>
+  sql`insert into passage_segments (brain_id, segment, first_passage, last_passage)
+    values (${brainId}, ${segment}, ${firstPassage}, ${lastPassage})`.execute(tx)
+
+/** The segments of a Brain in the order of their passages. */
+export const selectSegments = async (db: Queryable, brainId: number): Promise<Segment[]> => {
+  const { rows } = await sql<Segment>`select ${segmentColumns} from passage_segments
+    where brain_id = ${brainId} order by first_passage`.execute(db)
+  return rows
+}
+
+/** Makes one segment of several that stand side by side. Lists are packed so that this is putting them end to end. */
+export const mergeSegments = (tx: Tx, brainId: number, merged: Segment, parts: readonly Segment[]) =>
+  sql`
+  with part as (
+    delete from passage_segments where brain_id = ${brainId}
+      and segment = any(${parts.map(({ segment }) => segment)}::bigint[]) returning segment, first_passage),
+  posting as (
+    delete from passage_postings where brain_id = ${brainId}
+      and segment = any(${parts.map(({ segment }) => segment)}::bigint[]) returning segment, term, list),
+  whole as (
+    insert into passage_segments (brain_id, segment, first_passage, last_passage)
+    values (${brainId}, ${merged.segment}, ${merged.firstPassage}, ${merged.lastPassage}))
+  insert into passage_postings (brain_id, segment, term, list)
+  select ${brainId}, ${merged.segment}, term, string_agg(list, ''::bytea order by first_passage)
+  from posting join part using (segment) group by term`.execute(tx)
+
+/**
+ * Notes which versions of these things have ended. Looked up a thing at a time, which is right whatever the database knows
+ * of tables that were filled a moment ago.
+ */
+export const noteEnds = (
+  tx: Tx,
+  brainId: number,
+  position: number,
+  things: readonly { type: ThingType; id: string }[],
+) =>
+  sql`
+  update passages as passage set to_state = ended.to_state, noted = ${position}
+  from json_to_recordset(${JSON.stringify(things)}::json) as thing (type text, id text)
+  cross join lateral (
+    select passage, version from passages where brain_id = ${brainId} and passages.id = thing.id
+      and passages.type = thing.type and to_state is null offset 0) as open
+  cross join lateral (
+    select to_state from record_versions as record where thing.type = 'record' and record.brain_id = ${brainId}
+      and record.id = thing.id and record.version = open.version and to_state is not null
+    union all select to_state from statements where thing.type = 'statement' and statements.brain_id = ${brainId}
+      and statements.id = thing.id and to_state is not null
+    union all select to_state from document_versions as document where thing.type = 'document'
+      and document.brain_id = ${brainId} and document.id = thing.id and document.version = open.version
+      and to_state is not null) as ended
+  where passage.brain_id = ${brainId} and passage.passage = open.passage`.execute(tx)
+
+/** Numbers of passages after one that are not known to have ended, ascending. */
+export const selectLivePassages = async (db: Queryable, brainId: number, after: number, limit: number) => {
+  const { rows } = await sql<{ passage: number }>`select passage from passages
+    where brain_id = ${brainId} and passage > ${after} and to_state is null order by passage limit ${limit}`.execute(db)
+  return rows.map(({ passage }) => passage)
+}

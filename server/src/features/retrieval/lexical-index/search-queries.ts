@@ -1,0 +1,136 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import type { Passage } from './build-segment.ts'
+import { type Segment, statementContent } from './indexing-queries.ts'
+import type { ThingType } from './knowledge-item.ts'
+
+/** A Brain and its index, as one moment shows them. */
+export type IndexState = {
+  /** Where the Brain's stream and its state are. */
+  head: number
+  stateVersion: number
+  /** Where the index is. */
+  position: number
+  lastPassage: number
+  segments: Segment[]
+}
+
+/** The state of a live Brain's index. */
+export const indexState = (brainId: number): RawBuilder<IndexState> => sql<IndexState>`
+  select brain.position as head, state_version as "stateVersion", coalesce(progress.position, 0) as position,
+    coalesce(last_passage, 0) as "lastPassage", (select coalesce(json_agg(json_build_object('segment', segment,
+      'firstPassage', first_passage, 'lastPassage', last_passage) order by first_passage), '[]')
+      from passage_segments where brain_id = ${brainId}) as segments
+  from brains as brain left join passage_progress as progress using (brain_id)
+  where brain_id = ${brainId} and deleted_at is null`
+
+export type ListRow = { segment: number; term: string | null; list: Buffer | null }
+
+/** The lists of terms in segments. A segment that is not among the rows was merged meanwhile. */
+export const listsOf = (brainId: number, segments: readonly number[], terms: readonly string[]): RawBuilder<ListRow> =>
+  sql<ListRow>`
+  select segment, found.term, found.list from json_array_elements_text(${JSON.stringify(segments)}::json) as given (number)
+  cross join lateral (select segment from passage_segments
+    where brain_id = ${brainId} and segment = given.number::bigint limit 1) as there
+  left join lateral (select term, list from json_array_elements_text(${JSON.stringify(terms)}::json) as wanted (name)
+    cross join lateral (select term, list from passage_postings
+      where brain_id = ${brainId} and segment = there.segment and term = wanted.name limit 1) as posting) as found on true`
+
+/** What is kept in memory of each passage, packed into bytes: two integers of 4 bytes and four of 8. */
+export const packedPassage = {
+  bytes: 40,
+  ordinal: 0,
+  terms: 4,
+  fromState: 8,
+  toState: 16,
+  sequence: 24,
+  place: 32,
+} as const
+
+const orZero = (column: RawBuilder<unknown>) => sql`int8send(coalesce(${column}, 0)::bigint)`
+
+/** The passages after one, packed in their order. */
+export const selectPacked = async (db: Queryable, brainId: number, after: number, upTo: number): Promise<Buffer> => {
+  const { rows } = await sql<{ packed: Buffer | null }>`
+    select string_agg(int4send(ordinal) || int4send(terms) || ${orZero(sql`from_state`)} || ${orZero(sql`to_state`)}
+      || ${orZero(sql`hashtextextended(sequence, 0)`)} || ${orZero(sql`place`)}, ''::bytea order by passage) as packed
+    from passages where brain_id = ${brainId} and passage > ${after} and passage <= ${upTo}`.execute(db)
+  return rows[0]?.packed ?? Buffer.alloc(0)
+}
+
+/** Passages whose end was noted after a position of the stream. */
+export const selectNotedEnds = async (db: Queryable, brainId: number, after: number) => {
+  const { rows } = await sql<{ passage: number; toState: number }>`
+    select passage, to_state as "toState" from passages where brain_id = ${brainId} and noted > ${after}`.execute(db)
+  return rows
+}
+
+/** The number of a passage that is indexed, or a passage of a version that is not yet. */
+export type WantedPassage =
+  | { passage: number }
+  | ({ passage: number } & Pick<Passage, 'type' | 'id' | 'version' | 'starts' | 'ends' | 'text' | 'fromState'>)
+
+/** Beyond every state. */
+const endless = Number.MAX_SAFE_INTEGER
+
+export type LiveRow = {
+  passage: number
+  type: ThingType
+  id: string
+  version: number
+  starts: number
+  ends: number
+  text: string
+  content: object
+}
+
+/**
+ * Those of the passages whose versions are valid in a state, and are so still where that state is the current one. This
+ * alone decides what is answered: the index only proposes. They are looked up one by one, which is right whatever the
+ * database knows of tables that were filled a moment ago; and as it cannot look into JSON, it plans this once.
+ */
+export const selectLive = (
+  brainId: number,
+  wanted: readonly WantedPassage[],
+  { state, isCurrent, validAt }: { state: number; isCurrent: boolean; validAt?: string | undefined },
+): RawBuilder<LiveRow> => {
+  // Said by coalesce, so that only the primary keys fit: indexes of what is current would be read in whole.
+  const live = (alias: string) => {
+    const [from, to] = [sql.ref(`${alias}.from_state`), sql.ref(`${alias}.to_state`)]
+    return sql`${from} <= ${state} and coalesce(${to}, ${endless}) > ${isCurrent ? endless - 1 : state}`
+  }
+  const time = sql`${validAt ?? null}::timestamptz`
+  return sql<LiveRow>`
+    with wanted as (
+      select given.passage, coalesce(given.type, found.type) as type, coalesce(given.id, found.id) as id,
+        coalesce(given.version, found.version) as version, coalesce(given.starts, found.starts) as starts,
+        coalesce(given.ends, found.ends) as ends, coalesce(given.text, found.text) as text,
+        coalesce(given."fromState", found.from_state) as from_state
+      from json_to_recordset(${JSON.stringify(wanted)}::json) as given (passage bigint, type text, id text,
+        version integer, starts integer, ends integer, text text, "fromState" bigint)
+      left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
+        and given.id is null limit 1) as found on true)
+    select wanted.*, thing.content
+    from wanted join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
+    cross join lateral (
+      select record.record as content from record_versions as record
+      where wanted.type = 'record' and record.brain_id = ${brainId} and record.id = wanted.id
+        and record.from_state = wanted.from_state and record.version = wanted.version and ${live('record')}
+      union all
+      select ${statementContent} from statements as statement
+      where wanted.type = 'statement' and statement.brain_id = ${brainId} and statement.id = wanted.id
+        and ${live('statement')}
+        and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))
+      union all
+      select document.document from document_versions as document
+      where wanted.type = 'document' and document.brain_id = ${brainId} and document.id = wanted.id
+        and document.from_state = wanted.from_state and document.version = wanted.version and ${live('document')}) as thing`
+}
+
+/** What is written in some passages, and the titles above. */
+export const selectTexts = (
+  brainId: number,
+  passages: readonly number[],
+): RawBuilder<{ passage: number; heading: string; text: string }> => sql`
+  select passage, heading, text from passages
+  where brain_id = ${brainId} and passage = any(${[...passages]}::bigint[])`

@@ -1,0 +1,167 @@
+import type { Application, ChangeRef, Decision } from '@noema/contracts/changes.ts'
+import type { SchemaOperation } from '@noema/contracts/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Tag } from '../../brain/schema/schema.ts'
+import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
+import type { ResolvedOperation } from './resolve-operations.ts'
+
+/** What one item of a change is about. */
+export type Target = { type: 'record' | 'statement' | 'document' | 'schema'; id: string; kind?: string }
+
+/**
+ * One operation of a change: what it is about, the version that it found (`base`) and the one that it made (`made`). The
+ * operation itself is kept where it may have to be applied later. Of a schema change the versions are the schema's, and
+ * what it would do is told as of its proposal.
+ */
+export type ChangeItem = {
+  item: string
+  op: ResolvedOperation['op'] | 'schema.evolve'
+  target: Target
+  base: number | null
+  made: number | null
+  operation?: ResolvedOperation
+  evolve?: SchemaOperation
+  tag?: Tag
+  violations?: number
+  violationsAtLeast?: boolean
+}
+
+/** A change as it is kept. Times are ISO text. */
+export type StoredChange = {
+  id: string
+  decision: Decision
+  application: Application
+  stagedBy: Actor
+  reason: string | null
+  corrects: string | null
+  supersedes: string | null
+  baseState: number
+  stateVersion: number | null
+  items: ChangeItem[]
+  decidedBy: Actor | null
+  decidedAt: string | null
+  decisionReason: string | null
+  publishAt: string | null
+  blockedBy: string | null
+  createdAt: string
+}
+
+/** A change that nothing was decided of yet, or that needs no decision. */
+export const undecided = {
+  reason: null,
+  corrects: null,
+  supersedes: null,
+  decidedBy: null,
+  decidedAt: null,
+  decisionReason: null,
+  publishAt: null,
+  blockedBy: null,
+}
+
+export const refOf = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
+
+const recordType = sql`(id text, decision text, application text, "stagedBy" json, reason text,
+  corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" json,
+  "decidedAt" timestamptz, "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "createdAt" timestamptz)`
+
+/** Inserts changes, as one part of the statement that lands them. */
+export const insertChanges = (brainId: number, rows: readonly StoredChange[]): RawBuilder<unknown> => sql`
+  insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, reason, corrects, supersedes,
+    base_state, state_version, items, decided_by, decided_at, decision_reason, publish_at, blocked_by, created_at)
+  select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId', reason, corrects,
+    supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedAt", "decisionReason", "publishAt",
+    "blockedBy", "createdAt"
+  from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}`
+
+/** Writes what became of changes. */
+export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChange[]) =>
+  sql`
+  update changes as change set decision = row.decision, application = row.application, base_state = row."baseState",
+    state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_at = row."decidedAt",
+    decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy"
+  from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
+  where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
+
+type ChangeRecord = Omit<StoredChange, 'decidedAt' | 'publishAt' | 'createdAt'> & {
+  decidedAt: Date | null
+  publishAt: Date | null
+  createdAt: Date
+}
+
+const stagedBy = sql`json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user))`
+const decidedBy = sql`case when decided_by is not null then json_build_object('type', 'key', 'id', decided_by) end`
+const columns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
+  corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, ${decidedBy} as "decidedBy",
+  decided_at as "decidedAt", decision_reason as "decisionReason", publish_at as "publishAt", blocked_by as "blockedBy",
+  created_at as "createdAt"`
+
+const fromRecord = (row: ChangeRecord): StoredChange => ({
+  ...row,
+  decidedAt: row.decidedAt?.toISOString() ?? null,
+  publishAt: row.publishAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+})
+
+/** The changes of these ids. */
+export const selectChanges = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+): Promise<StoredChange[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await sql<ChangeRecord>`select ${columns} from changes
+    where brain_id = ${brainId} and id = any(${[...ids]})`.execute(db)
+  return rows.map(fromRecord)
+}
+
+type Filter = { decision?: Decision | undefined; application?: Application | undefined }
+
+/** Changes by id after one. */
+export const selectChangesAfter = async (
+  db: Queryable,
+  brainId: number,
+  filter: Filter,
+  page: { after: string; limit: number },
+): Promise<StoredChange[]> => {
+  const { rows } = await sql<ChangeRecord>`select ${columns} from changes
+    where brain_id = ${brainId} and id > ${page.after}
+      ${filter.decision === undefined ? sql`` : sql`and decision = ${filter.decision}`}
+      ${filter.application === undefined ? sql`` : sql`and application = ${filter.application}`}
+    order by id limit ${page.limit}`.execute(db)
+  return rows.map(fromRecord)
+}
+
+/** Scheduled changes whose time has come, of any Brain. */
+export const selectDueChanges = async (db: Queryable, now: Date, limit: number) => {
+  const { rows } = await sql<{ brainId: number; id: string }>`select brain_id as "brainId", id from changes
+    where application = 'scheduled' and publish_at <= ${now} order by publish_at limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The changes of a Brain that wait for a hold to be released. */
+export const selectHeldChanges = async (db: Queryable, brainId: number) => {
+  const { rows } = await sql<{ id: string }>`select id from changes
+    where brain_id = ${brainId} and decision = 'approved' and application = 'blocked' and blocked_by = 'held'
+    order by id`.execute(db)
+  return rows
+}
+
+/** Brains that are not held and have changes that a hold had blocked. */
+export const selectReleasedBrains = async (db: Queryable, limit: number) => {
+  const { rows } = await sql<{ brainId: number }>`select distinct change.brain_id as "brainId" from changes as change
+    join brains as brain on brain.brain_id = change.brain_id and brain.availability = 'active'
+    where change.application = 'blocked' and change.blocked_by = 'held'
+    order by change.brain_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Changes as lines of an export. */
+export const changeLines = ({ brainId, after = [''], take }: LinePage): RawBuilder<unknown> => sql`
+  select array[id] as key, '{"change":' || row_to_json(stored)::text || '}' as line from (
+    select id, decision, application, submitted_by as "submittedBy", submitted_by_user as "submittedByUser", reason,
+      corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, decided_by as "decidedBy",
+      ${timeText(sql`decided_at`)} as "decidedAt", decision_reason as "decisionReason",
+      ${timeText(sql`publish_at`)} as "publishAt", blocked_by as "blockedBy", ${timeText(sql`created_at`)} as "createdAt"
+    from changes where brain_id = ${brainId} and id > ${after[0]} order by id limit ${take}) as stored`

@@ -1,0 +1,21 @@
+import { exportLines } from '@noema/contracts/exports.ts'
+import { defineExportCodec } from '../../brain/versioning/export-codec.ts'
+import { changeLines, insertChanges, type StoredChange } from './change-store.ts'
+
+/** Changes in an export, with those that still wait: they go on waiting where the export is loaded. */
+export const changeCodec = defineExportCodec({
+  name: 'change',
+  select: changeLines,
+  isHistory: true,
+  line: exportLines.change,
+  load: ({ change: { submittedBy, submittedByUser, decidedBy, ...change } }) => ({
+    row: {
+      ...change,
+      stagedBy: { type: 'key', id: submittedBy, ...(submittedByUser === null ? {} : { userId: submittedByUser }) },
+      decidedBy: decidedBy === null ? null : { type: 'key', id: decidedBy },
+    } as unknown as StoredChange,
+    isPast: true,
+    states: change.stateVersion === null ? [change.baseState] : [change.baseState, change.stateVersion],
+  }),
+  insert: insertChanges,
+})

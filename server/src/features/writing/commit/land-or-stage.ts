@@ -1,0 +1,115 @@
+import type { ChangeRef } from '@noema/contracts/changes.ts'
+import type { NewEvent } from '@noema/contracts/events.ts'
+import type { Caps } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import { newId } from '../../../shared/ids.ts'
+import { heldBrain } from '../../brain/brains/brains.ts'
+import { announce } from '../../platform/outbox/outbox.ts'
+import { type ChangeItem, refOf, type StoredChange, undecided } from './change-store.ts'
+import type { CommitBatch } from './commit-batch.ts'
+import type { ResolvedOperation } from './resolve-operations.ts'
+import { type Applied, applyOperations } from './write-set.ts'
+
+/** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
+export type Written = {
+  outcome: 'landed' | 'staged'
+  change: ChangeRef
+  stateVersion: number | null
+  applied: readonly Applied[]
+}
+
+/** A write as it waits at the door. */
+export type ContentChange = {
+  operations: readonly ResolvedOperation[]
+  isBatch: boolean
+  submitter: { actor: Actor; caps: Caps }
+  corrects: string | undefined
+  reason: string | undefined
+}
+
+/** The answer to a change that changed nothing: the change that made things as they are (D-05). */
+const unchanged = (applied: readonly Applied[]): Written => {
+  const newest = applied.reduce((a, b) => (b.madeBy.stateVersion > a.madeBy.stateVersion ? b : a))
+  const change = { id: newest.madeBy.change, decision: 'approved', application: 'applied' } as const
+  return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied }
+}
+
+/** The items of a change. Later operations on one target rest on the same base as the first. */
+const itemsOf = (
+  applied: readonly Applied[],
+  operations: readonly ResolvedOperation[],
+  keepsOperations: boolean,
+): ChangeItem[] => {
+  const bases = new Map<string, number | null>()
+  return applied.map(({ target, base, made }, index) => {
+    const name = `${target.type} ${target.id}`
+    const first = bases.has(name) ? (bases.get(name) ?? null) : base
+    bases.set(name, first)
+    const operation = operations[index]
+    const op = operation?.op ?? 'record.put'
+    const item = { item: String(index + 1), op, target, base: first, made: keepsOperations ? null : made }
+    return keepsOperations && operation ? { ...item, operation } : item
+  })
+}
+
+/** Whether a write waits for review: by the Brain's mode, or by a rule for operations of its sort (BRN-04, D-22). */
+const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
+  if (brain.mode === 'review') return true
+  const always = brain.reviewRules.always ?? []
+  return always.length > 0 && operations.some(({ op }) => always.includes(op))
+}
+
+/** Applies operations to the batch's writes as one change. No events: they changed nothing, and no state was taken. */
+export const applyChange = (
+  batch: CommitBatch,
+  change: { id: string; actor: Actor; operations: readonly ResolvedOperation[]; isBatch: boolean },
+): { applied: Applied[]; events: NewEvent[]; stateVersion: number } => {
+  const stateVersion = batch.stateVersion + 1
+  const applying = { change: change.id, actor: change.actor, at: batch.now.toISOString(), stateVersion }
+  return { ...applyOperations(batch.content, change, applying), stateVersion }
+}
+
+/** Announces a landed change that corrects another (D-44). Others cost nothing here. */
+export const announceCorrection = (batch: CommitBatch, { id: change, corrects, stateVersion }: StoredChange): void => {
+  if (corrects === null || stateVersion === null) return
+  const { brainId, handle, organizationId } = batch.brain
+  const data = { brainId, brain: handle, change, corrects, stateVersion }
+  batch.write(announce({ organizationId, event: 'knowledge.corrected', at: batch.now, scope: { brain: handle }, data }))
+}
+
+/** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
+export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
+  const { brain, now } = batch
+  const { operations, submitter } = write
+  if (brain.availability === 'held') throw heldBrain()
+  batch.spend(operations.length, submitter.caps)
+  if (write.corrects !== undefined) batch.change(write.corrects)
+  const id = newId('chg', now)
+  const { applied, events, stateVersion } = applyChange(batch, { ...write, id, actor: submitter.actor })
+  if (events.length === 0) return unchanged(applied)
+  const stages = mustStage(batch, operations)
+  const change: StoredChange = {
+    ...undecided,
+    id,
+    decision: stages ? 'pending' : 'approved',
+    application: stages ? 'not_applied' : 'applied',
+    stagedBy: submitter.actor,
+    corrects: write.corrects ?? null,
+    reason: write.reason ?? null,
+    baseState: batch.stateVersion,
+    stateVersion: stages ? null : stateVersion,
+    items: itemsOf(applied, operations, stages),
+    createdAt: now.toISOString(),
+  }
+  batch.putChange(change)
+  if (stages) {
+    // What was tried is taken back: it showed that the write is sound and what it would change.
+    batch.content.undo.rollBack()
+    batch.emit({ type: 'change.staged', data: { change: id } })
+    return { outcome: 'staged', change: refOf(change), stateVersion: null, applied }
+  }
+  batch.advance()
+  batch.emit(...events)
+  announceCorrection(batch, change)
+  return { outcome: 'landed', change: refOf(change), stateVersion, applied }
+}

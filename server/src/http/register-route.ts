@@ -1,0 +1,138 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from '../access/authorize.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Answer, Binding, Call, LineStream, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from '../api/parse.ts'
+import { readJson } from '../api/read-json.ts'
+import type { AppDeps } from '../app-deps.ts'
+import { ApiError, validation } from '../shared/errors.ts'
+import { drainBody, ndjsonBody, readLines } from './ndjson.ts'
+
+// The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
+
+export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; set before the body is read. */
+    caller: Principal
+    /** Ends a body that is too long on its way; a body that is read line by line has its own limit. */
+    arrival: NodeJS.Timeout | undefined
+  }
+}
+
+const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
+
+const readBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
+  if (endpoint.ndjson === 'body') {
+    clearTimeout(request.arrival)
+    return readLines(ndjsonBody(request))
+  }
+  const { body } = request
+  if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
+  return parseBody(endpoint, readJson(body))
+}
+
+const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
+  caller: request.caller,
+  params: parseParams(request.params as Record<string, string>),
+  query: parseQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
+  body: readBody(endpoint, request) as Call<Endpoint>['body'],
+  idempotencyKey:
+    endpoint.idempotencyKey === 'header' ? parseIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
+  ifMatch: endpoint.ifMatch ? parseIfMatch(request.headers['if-match']) : undefined,
+  headers: request.headers,
+  tail,
+})
+
+const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
+  const data = 'json' in answer ? answer.json : JSON.stringify(answer.data)
+  if (answer.headers) reply.headers(answer.headers)
+  return reply
+    .status(answer.status ?? endpoint.status[0])
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(`{"data":${data}}`)
+}
+
+const sendResponse = async (reply: FastifyReply, { response }: ProtocolAnswer): Promise<FastifyReply> =>
+  reply
+    .status(response.status)
+    .headers(Object.fromEntries(response.headers))
+    .send(await response.text())
+
+/** A signal that ends when the client goes away or the server drains. */
+const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return AbortSignal.any([gone.signal, draining])
+}
+
+/** Whether a caller is let in; an outage says nothing about that and is thrown. */
+const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
+  admission.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError) return false
+      throw error
+    },
+  )
+
+const wantsTail = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
+
+/** What a request for a live tail asks beside the page that it would get. */
+const readTail = (
+  request: FastifyRequest,
+  { isStillAllowed, signal }: Pick<TailCall, 'isStillAllowed' | 'signal'>,
+): TailCall => {
+  const lastEventId = request.headers['last-event-id']
+  const resumeAt = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined
+  return { resumeAt, isStillAllowed, signal }
+}
+
+/** Registers an endpoint. */
+export const registerRoute = (
+  app: FastifyInstance,
+  deps: AppDeps,
+  { endpoint, handle }: Binding,
+  edge: {
+    authenticate: Authenticate
+    sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
+    draining: AbortSignal
+  },
+): void => {
+  const admit = async (request: FastifyRequest): Promise<Principal> => {
+    const { handle: brainHandle } = request.params as { handle?: string }
+    const caller = await edge.authenticate(request, brainHandle)
+    authorize(endpoint.access, caller, brainHandle)
+    return caller
+  }
+  const tailOf = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
+    endpoint.tail && wantsTail(request)
+      ? readTail(request, {
+          isStillAllowed: () => isAdmitted(admit(request)),
+          signal: untilGone(reply, edge.draining),
+        })
+      : undefined
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
+    // Before the body is read: a caller without a key is refused without its megabytes.
+    onRequest: async (request) => {
+      request.caller = await admit(request)
+    },
+    handler: async (request, reply) => {
+      try {
+        const answer = await handle(deps, readCall(endpoint, request, tailOf(request, reply)))
+        if ('response' in answer) return await sendResponse(reply, answer)
+        const isStream = 'tail' in answer || 'ndjson' in answer
+        return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
+      } finally {
+        if (endpoint.ndjson === 'body') drainBody(request)
+      }
+    },
+  })
+}
