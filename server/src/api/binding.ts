@@ -1,19 +1,19 @@
 import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
-import type { BrainPrincipal, ManagementPrincipal, Principal, SessionPrincipal } from '../access/principal.ts'
+import type { BrainPrincipal, ManagerPrincipal, MemberPrincipal, Principal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
-import type { Line } from '../features/writing/transfers/reading-lines.ts'
+import type { Line } from '../features/writing/transfers/types.ts'
 
 // What joins an endpoint of the contracts to the operation that serves it. Nothing here knows how a call came: HTTP, MCP
 // and whoever else calls make a Call of what they were sent, and an answer of theirs of what comes back.
 
 /** The callers that an endpoint's access lets through. */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
-  ? SessionPrincipal
+  ? MemberPrincipal
   : E['access'] extends 'management'
-    ? ManagementPrincipal
+    ? ManagerPrincipal
     : E['access'] extends { capabilities: unknown }
-      ? (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
+      ? (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
       : Principal
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>

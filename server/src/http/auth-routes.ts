@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts } from '../features/accounts/auth/accounts.ts'
+import type { Accounts } from '../features/accounts/auth/auth.ts'
 import type { Log } from '../shared/log.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import { untrustedOrigin } from './origin.ts'
@@ -18,7 +18,7 @@ const anyOrigin = 'http://localhost'
 const mailLink = /^\/api\/auth\/(verify-email|reset-password\/[^/?]+)(\?|$)/
 
 export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void => {
-  app.register(async (scope) => {
+  app.register((scope, _options, done) => {
     // This scope alone takes bodies as they come; the parsers of /v1 stay as they are.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
@@ -29,6 +29,7 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
       bodyLimit,
       handler: (request, reply) => answer(deps, request, reply),
     })
+    done()
   })
 }
 

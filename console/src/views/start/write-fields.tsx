@@ -1,7 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { Fragment } from 'react'
 import type { FirstWrite } from '../../code/examples.ts'
-import { Field, TextArea, textIn } from '../../parts/field.tsx'
+import { Field, TextArea, textIn } from '../../components/field.tsx'
 
 const parseFields = (text: string): Record<string, never> => {
   let value: unknown

@@ -6,8 +6,8 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import type { Signer } from '../../../shared/outbound/signing.ts'
 import type { Seal } from '../../../shared/seal.ts'
-import { type EventPage, eventsOf } from '../../brain/stream/stream.ts'
-import { sealCursor, unsealCursor } from '../../platform/cursors/cursors.ts'
+import { type EventPage, encodeEventCursor, eventsOf } from '../../brain/stream/stream.ts'
+import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import { openSigner, toFailure, unreadableSecret } from '../endpoints/endpoints.ts'
 import type { LeasedWebhook, Outcome } from './lease-queries.ts'
 import { toMessage } from './message.ts'
@@ -47,7 +47,7 @@ const toOutcome = (progress: Progress, ending: Partial<Outcome> & Pick<Outcome, 
 /** The cursor and type that every event's text begins with, and its position. */
 const readHead = (event: string) => {
   const [, cursor = '', type = ''] = /^\{"cursor":"([^"]+)","type":"([^"]+)"/.exec(event) ?? []
-  return { cursor, type, position: Number(unsealCursor(cursor)?.value) }
+  return { cursor, type, position: Number(decodeCursor(cursor)?.place) }
 }
 type EventHead = ReturnType<typeof readHead>
 
@@ -85,7 +85,7 @@ const attemptOnce = async (deps: DeliverDeps, attempt: Attempt, stopping: AbortS
   const head = readHead(event)
   if (sign === undefined) return failUnsigned(deps, webhook.id, progress, head.cursor)
   const at = deps.clock.now()
-  const previousCursor = progress.settled === null ? null : sealCursor('events', webhook, progress.settled)
+  const previousCursor = progress.settled === null ? null : encodeEventCursor(webhook, progress.settled)
   const message = toMessage({ webhook: webhook.id, previousCursor, cursor: head.cursor, event })
   const sent = await sendSigned(deps.outbound, { url: webhook.url, sign, at }, message)
   // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
