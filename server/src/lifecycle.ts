@@ -2,13 +2,13 @@ import type { Log } from './shared/log.ts'
 
 /** What a process opened. What is opened later may use what was opened before, so it is closed in the reverse order. */
 export type Lifecycle = {
-  /** Keeps a resource, and how it is closed, and answers it. */
-  open<Resource>(name: string, resource: Resource, close: (resource: Resource) => Promise<unknown> | void): Resource
+  /** Keeps a resource, and how it is closed, which is waited for; and answers it. */
+  open<Resource>(name: string, resource: Resource, close: (resource: Resource) => unknown): Resource
   /** Closes everything, one after the other. What cannot be closed is logged, and keeps nothing else open. */
   close(): Promise<void>
 }
 
-type Opened = { name: string; close: () => Promise<unknown> | void }
+type Opened = { name: string; close: () => unknown }
 
 export const createLifecycle = (log: Log): Lifecycle => {
   const opened: Opened[] = []

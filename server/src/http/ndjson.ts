@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { longestLine } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readJson } from '../api/read-json.ts'
-import type { Line } from '../features/writing/transfers/reading-lines.ts'
+import type { Line } from '../features/writing/transfers/types.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 
 // Bodies and answers that may be of any length travel as NDJSON, one line at a time, so that none is ever whole in memory.
