@@ -16,7 +16,7 @@ import {
   putBrainByHandle,
 } from '../../features/brain/brains/brains.ts'
 import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
-import { forkOf } from '../../features/brain/schema/schema.ts'
+import { forkOf } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { validation } from '../../shared/errors.ts'
 import { brainTopic } from '../../shared/topics.ts'
