@@ -26,14 +26,14 @@ import { noSuchBrain } from '../../features/brain/brains/brains.ts'
 import { forbidden, validation } from '../../shared/errors.ts'
 import { type Call, defineBinding } from '../binding.ts'
 import { listAnswer, startOf } from '../list-answer.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 
 /** The organization that a session acts in: `x-organization-id`, which must be one of the user's own. */
 const memberOf = async (deps: AppDeps, caller: SessionCaller, headers: Call<typeof whoami>['headers']) => {
   const organizationId = headers['x-organization-id']
   if (typeof organizationId !== 'string' || organizationId === '') {
     const message = 'Name the organization in the x-organization-id header; GET /v1/whoami lists yours.'
-    throw validation(message, { details: [{ path: 'x-organization-id', message }] })
+    throw validation(message, { details: [{ path: ['x-organization-id'], message }] })
   }
   if (!(await selectMembership(deps.db, caller.userId, organizationId)))
     throw forbidden('x-organization-id names no organization of yours; GET /v1/whoami lists yours.')
@@ -54,7 +54,7 @@ const organizationsOf = (deps: AppDeps, caller: Caller) => {
 const managementKeyBindings = [
   defineBinding(mintManagementKey, async (deps, { caller, headers, body }) => {
     const minted = await mintKey(deps, await memberOf(deps, caller, headers), body)
-    return { status: minted.secret === null ? 200 : 201, data: minted }
+    return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
   defineBinding(listManagementKeys, async (deps, { caller, headers, query }) => {
     const { organizationId } = await memberOf(deps, caller, headers)
@@ -72,7 +72,7 @@ const managementKeyBindings = [
 const brainKeyBindings = [
   defineBinding(mintBrainKey, async (deps, { caller, params, body }) => {
     const minted = await mintKeyForBrain(deps, brainOf(caller, params.handle).target, body)
-    return { status: minted.secret === null ? 200 : 201, data: minted }
+    return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
   defineBinding(listBrainKeys, async (deps, { caller, params, query }) => {
     const { brain } = brainOf(caller, params.handle)
@@ -81,10 +81,12 @@ const brainKeyBindings = [
     return listAnswer('brain-keys', 'keys', brain, { items, place: ({ id }) => id, limit: query.limit, after })
   }),
   defineBinding(rotateBrainKey, async (deps, { caller, params }) => ({
-    data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId)),
+    data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId, 'keyId')),
   })),
   defineBinding(revokeBrainKey, async (deps, { caller, params }) => ({
-    data: { key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, checkId(params.keyId)) },
+    data: {
+      key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, checkId(params.keyId, 'keyId')),
+    },
   })),
 ]
 
