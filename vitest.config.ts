@@ -1,13 +1,19 @@
 import { defineConfig } from 'vitest/config'
+import { sortTests } from './checks/unit-tests.ts'
+
+const { unit } = sortTests()
 
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'checks', include: ['checks/*.test.ts'] } },
+      // What needs no PostgreSQL: found by what the tests import.
+      { test: { name: 'unit', include: unit, pool: 'threads', isolate: false } },
       {
         test: {
           name: 'suite',
           include: ['{contracts,server,sdk,cli}/**/*.test.ts', 'docs/*.test.ts', 'console/test/*.test.ts'],
+          exclude: [...unit, '**/node_modules/**'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -36,8 +36,8 @@ const resolveImport = (from: string, name: string): string | undefined => {
 /** The source files of the workspaces, tests left out unless asked for. */
 export const sourceFiles = ({ tests = false } = {}): SourceFile[] =>
   projectFiles()
-    .filter((path) => /^(contracts|server|sdk|cli|bench)\/.*\.ts$/.test(path))
-    .filter((path) => tests || !/(\.test\.ts|\.fixture\.ts|\/test\/)/.test(path))
+    .filter((path) => /^(contracts|server|sdk|cli|console|bench|dev)\/.*\.tsx?$/.test(path))
+    .filter((path) => tests || !/(\.test\.ts|\.fixture\.ts|\/test\/|\.config\.ts|\.d\.ts)/.test(path))
     .map((path) => {
       const text = readProjectFile(path)
       const names = [...text.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')

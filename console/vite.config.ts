@@ -1,9 +1,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// `npm run dev -w @noema/console` serves the pages with hot reload and passes calls on to a service on its usual port.
-// That service must trust the pages' origin: start it with NOEMA_TRUSTED_ORIGINS=http://localhost:5173.
-const service = 'http://127.0.0.1:4100'
+// `npm run dev` serves the pages with hot reload on port 5173 and passes calls on to the service, which it starts so that it
+// trusts the pages' origin.
+const service = `http://127.0.0.1:${process.env.NOEMA_PORT ?? 4100}`
 
 // biome-ignore lint/style/noDefaultExport: Vite takes a default export
 export default defineConfig({

@@ -26,10 +26,10 @@ const settingsPage = (): string =>
   [
     '# Settings',
     '',
-    'Noema is set up by environment variables. All of them are optional. A value that cannot be used stops the start with',
-    'one line that names the setting; an unknown `NOEMA_` name is ignored with a warning in the log.',
+    'Noema is configured by environment variables. All of them are optional. If a value is invalid, the service does not',
+    'start and prints one line that names the setting. An unknown `NOEMA_` name is ignored with a warning in the log.',
     '',
-    'A secret can also be given as `NAME_FILE`, the path of a file that holds it.',
+    'A secret can also be given as `NAME_FILE`, the path of a file that contains it.',
     '',
     '| Setting | Default | What it does |',
     '| --- | --- | --- |',
@@ -38,7 +38,7 @@ const settingsPage = (): string =>
     'The CLI and the SDK read two more: `NOEMA_BASE_URL` (where the service is, `http://127.0.0.1:4100` when unset) and',
     '`NOEMA_API_KEY`.',
     '',
-    'This page and [.env.example](../.env.example) are made from `server/src/config.ts` by `npx node docs/generate.ts`.',
+    'This page and [.env.example](../.env.example) are generated from `server/src/settings.ts` by `npx node docs/generate.ts`.',
     '',
   ].join('\n')
 

@@ -21,6 +21,10 @@ export type ServerCommand = {
   args?: string[]
   env?: Record<string, string>
   nodeArgs?: readonly string[]
+  /** The checkout that the script is of; this one unless told. */
+  tree?: string
+  /** Receives what the server's process sends. */
+  onMessage?: (message: unknown) => void
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -71,14 +75,16 @@ process.once('exit', () => {
   for (const child of running) child.kill()
 })
 
-/** Starts a server: a script of this checkout that prints a JSON line with msg "ready" and its url. */
-export const startServer = async ({ script, args = [], env, nodeArgs = [] }: ServerCommand): Promise<ServerProcess> => {
+/** Starts a server: a script of a checkout that prints a JSON line with msg "ready" and its url. */
+export const startServer = async (command: ServerCommand): Promise<ServerProcess> => {
+  const { script, args = [], env, nodeArgs = [], tree = root, onMessage } = command
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
-    cwd: root,
+    cwd: tree,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', process.env.BENCH_VERBOSE ? 'inherit' : 'ignore'],
+    stdio: ['ignore', 'pipe', process.env.BENCH_VERBOSE ? 'inherit' : 'ignore', ...(onMessage ? ['ipc' as const] : [])],
   })
+  if (onMessage) child.on('message', onMessage)
   running.add(child)
   child.once('exit', () => running.delete(child))
   const port = await readyPort(child)

@@ -90,7 +90,7 @@ const addOperatorCommands = (program: Command, context: Context, finish: Finish)
     .action(async (_, command: Command) => finish(await keysMint(context, command.optsWithGlobals())))
 }
 
-const addBrainCommands = (program: Command, context: Context, finish: Finish) => {
+const addSyncCommand = (program: Command, context: Context, finish: Finish) => {
   program
     .command('sync')
     .description('Serve the Markdown and text files of a folder as documents of a Brain')
@@ -106,6 +106,9 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .action(async (folder: string, _, command: Command) => {
       finish(await sync(context, folder, command.optsWithGlobals()))
     })
+}
+
+const addReadingCommands = (program: Command, context: Context, finish: Finish) => {
   program
     .command('search')
     .description('Find records, statements and documents of a Brain')
@@ -130,6 +133,9 @@ const addBrainCommands = (program: Command, context: Context, finish: Finish) =>
     .action(async (words: string[], _, command: Command) => {
       finish(await readContext(context, words, command.optsWithGlobals()))
     })
+}
+
+const addStreamCommands = (program: Command, context: Context, finish: Finish) => {
   program
     .command('events')
     .description("A Brain's stream of events")
@@ -191,7 +197,9 @@ const createProgram = (context: Context, isJson: boolean, finish: Finish): Comma
     .exitOverride()
     .addHelpText('after', help)
   addOperatorCommands(program, context, finish)
-  addBrainCommands(program, context, finish)
+  addSyncCommand(program, context, finish)
+  addReadingCommands(program, context, finish)
+  addStreamCommands(program, context, finish)
   addTransferCommands(program, context, finish)
   return program
 }

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { Loading } from './parts/loading.tsx'
-import { FailureNotice } from './parts/notice.tsx'
+import { Loading } from './components/loading.tsx'
+import { FailureNotice } from './components/notice.tsx'
 import { useLocation } from './router.tsx'
 import { type Route, routeOf } from './routes.ts'
 import { type Account, useAccount } from './session/account.tsx'

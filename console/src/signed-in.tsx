@@ -1,4 +1,4 @@
-import { Shell } from './parts/shell.tsx'
+import { Shell } from './account/shell.tsx'
 import type { Route } from './routes.ts'
 import type { User } from './session/auth.ts'
 import { WorkspaceProvider } from './session/workspace.tsx'

@@ -5,14 +5,16 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Page } from 'playwright-core'
 
-const executablePath = '/usr/bin/chromium'
+/** Chromium or Chrome: NOEMA_CHROMIUM names it where it is not in Debian's place. */
+const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'
 const isWanted = process.env.CI !== undefined && process.env.CI !== ''
 const dist = new URL('../dist/index.html', import.meta.url)
 
 /** Why the tests in a browser cannot run here; undefined where they can. With CI set they run, or fail. */
 export const whyNot = (): string | undefined => {
   if (isWanted) return undefined
-  if (!existsSync(executablePath)) return `There is no ${executablePath}: apt-get install chromium.`
+  if (!existsSync(executablePath))
+    return `There is no ${executablePath}: apt-get install chromium, or set NOEMA_CHROMIUM to the path of a Chromium or Chrome.`
   return existsSync(dist) ? undefined : 'The console is not built: npm run build -w @noema/console.'
 }
 

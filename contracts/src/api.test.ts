@@ -1,30 +1,28 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints } from './api.ts'
+import { isObject } from './json.ts'
 
 // The public surface, pinned: whoever changes the API meets this test and accepts the change on purpose (vitest -u).
 
 type Schema = { [name: string]: unknown }
 
-const isSchema = (value: unknown): value is Schema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** A JSON Schema in fewer lines: an object's properties by name (`?` where optional), anything small on one line. */
 const outline = ({ type, properties, required, additionalProperties, ...rest }: Schema): unknown => {
-  if (isSchema(properties)) {
+  if (isObject(properties)) {
     const needed = Array.isArray(required) ? required : []
     const shown = Object.entries(properties).map(([name, schema]) => [
       needed.includes(name) ? name : `${name}?`,
-      isSchema(schema) ? outline(schema) : schema,
+      isObject(schema) ? outline(schema) : schema,
     ])
     const strict = additionalProperties === false ? [] : [['…', additionalProperties ?? true]]
     return Object.fromEntries([...shown, ...strict])
   }
   const choices = rest.anyOf ?? rest.oneOf
   if (Array.isArray(choices)) return { anyOf: choices.map((choice) => outline(choice)) }
-  if (isSchema(rest.items)) return { listOf: outline(rest.items), ...bounds(rest, ['minItems', 'maxItems']) }
+  if (isObject(rest.items)) return { listOf: outline(rest.items), ...bounds(rest, ['minItems', 'maxItems']) }
   const { description, ...rules } = rest
-  const values = isSchema(additionalProperties) ? { values: outline(additionalProperties) } : {}
+  const values = isObject(additionalProperties) ? { values: outline(additionalProperties) } : {}
   const text = JSON.stringify({ ...rules, ...values })
   return `${type ?? 'any'}${text === '{}' ? '' : ` ${text}`}`
 }

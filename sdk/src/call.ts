@@ -1,4 +1,5 @@
 import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
+import { isObject } from '@noema/contracts/json.ts'
 import { NoemaError, SecretLostError } from './errors.ts'
 import { type RequestPlan, type Settings, send } from './transport.ts'
 import type { ApiPromise, BaseOptions, ListPromise, ResponseInfo } from './types.ts'
@@ -15,8 +16,6 @@ export type CallInput = {
 
 type Data = Record<string, unknown>
 type Answered = { data: Data; response: ResponseInfo }
-
-const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // A dot segment would be folded away by the URL parser, even encoded, and an empty one would name the list.
 const encodeSegment = (name: string, value: unknown): string => {

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '@noema/contracts/errors.ts'
+import { isObject } from '@noema/contracts/json.ts'
 import { ApiError, apiError, ConnectionError, kindOfStatus, TimeoutError } from './errors.ts'
 import { retryAfterSeconds, retryDelayMs } from './retry.ts'
 import type { Timing } from './timing.ts'
@@ -90,8 +91,6 @@ export const fetchPlan = ({ baseUrl, headers, fetch }: Settings, plan: RequestPl
     // Without this, fetch refuses a body that is a stream.
     ...(plan.body instanceof ReadableStream ? { duplex: 'half' as const } : {}),
   })
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 const isDetail = (value: unknown): value is ErrorDetail =>
   isObject(value) && typeof value.path === 'string' && typeof value.message === 'string'

@@ -5,11 +5,11 @@ import type { IndexReader } from './features/retrieval/lexical-index/lexical-ind
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from './features/writing/commit/commit.ts'
+import type { TakeTransferSlot } from './features/writing/transfers/transfer-slots.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
 import type { Seal } from './shared/seal.ts'
-import type { TakeSlot } from './shared/slots.ts'
 import type { Topics } from './shared/topics.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
@@ -32,8 +32,8 @@ export type AppDeps = {
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
   caps: Config['caps']
-  /** Exports and imports that run at once on this node. */
-  takeTransferSlot: TakeSlot
+  /** Takes a slot for an export or import on this node. */
+  takeTransferSlot: TakeTransferSlot
   adminEmails: readonly string[]
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope

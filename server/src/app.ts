@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createFindCaller } from './access/find-caller.ts'
+import { createKeyAuthentication } from './access/authenticate-key.ts'
 import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
@@ -14,6 +14,7 @@ import { createIndexReader, createPassageIndexer } from './features/retrieval/le
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { createVectors, openPgvector, type Vectors } from './features/retrieval/vectors/vectors.ts'
 import { openCommitEngine } from './features/writing/commit/commit.ts'
+import { createTransferSlots } from './features/writing/transfers/transfer-slots.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -22,7 +23,7 @@ import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSeal } from './shared/seal.ts'
-import { createSlots } from './shared/slots.ts'
+import { withTimeout } from './shared/timeout.ts'
 import { createTopics } from './shared/topics.ts'
 import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
 import { isMigrated, migrate } from './storage/migrate.ts'
@@ -44,14 +45,17 @@ export type App = {
   close(): Promise<void>
 }
 
+const readyMilliseconds = 2_000
 const drainMilliseconds = 25_000
 const sweepMilliseconds = 50
 
 /** Whether the database answers in time and has this version's schema. */
-const readiness = (db: Db) => async (): Promise<boolean> => {
-  const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref())
-  return Promise.race([isMigrated(db).catch(() => false), tooLate])
-}
+const readiness = (db: Db) => (): Promise<boolean> =>
+  withTimeout(
+    isMigrated(db).catch(() => false),
+    readyMilliseconds,
+    false,
+  )
 
 const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): Promise<void> => {
   if (!config.bootstrap || (await hasAccounts(db))) return
@@ -119,7 +123,7 @@ const createDeps = (
     seal: createSeal(secret, 'signing secrets'),
     indexes: createIndexReader(base, config.searchMemory),
     receiptDays: config.receiptDays,
-    takeTransferSlot: createSlots(Math.max(1, Math.floor(config.databasePool / 4)), 'exports and imports'),
+    takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
     caps: config.caps,
     adminEmails: config.adminEmails,
     listScope: listScopes(secret),
@@ -147,12 +151,12 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
   const accounts = createAccounts({ db, log, mail, settings })
   await bootstrap(config, db, accounts, log)
-  const findCaller = createFindCaller(deps)
+  const keys = createKeyAuthentication(deps)
   const drain = new AbortController()
   const http = createHttpServer(deps, {
     bindings: [...bindings, ...mcpBindings],
     accounts,
-    authenticate: createAuthenticate({ findCaller, accounts, trusted }),
+    authenticate: createAuthenticate({ keys, accounts, trusted }),
     trusted,
     publicUrl,
     draining: drain.signal,
@@ -162,7 +166,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
   const workers = [
     ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
-    ...(config.roles.includes('http') ? requestWorkers(deps, findCaller) : []),
+    ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
   ]
   let stopWorkers = async () => {}
   return {
@@ -184,7 +188,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
       await deps.vectors?.close()
       await indexer?.close()
       await stopWorkers()
-      await findCaller.noteUse().catch(() => undefined)
+      await keys.noteUse().catch(() => undefined)
       await topics.close()
       await deps.outbound.close()
       await closeDatabase()

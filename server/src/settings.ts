@@ -25,12 +25,12 @@ export const settings = {
   NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
   NOEMA_PUBLIC_URL: {
     schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about: 'Address that people and agents reach the service by.',
+    about: 'Public address of the service, as people and agents reach it.',
     example: 'https://noema.example.com',
   },
   NOEMA_APP_ORIGIN: {
     schema: origin.optional(),
-    about: "Origin of the web app that signs people in; the public URL's origin when unset.",
+    about: "Origin of the web app where people sign in; the public URL's origin when unset.",
     example: 'https://noema.example.com',
   },
   NOEMA_TRUSTED_ORIGINS: {
@@ -40,7 +40,7 @@ export const settings = {
   },
   NOEMA_DATA_DIR: {
     schema: z.string().min(1).optional(),
-    about: 'Folder of the built-in database and the generated secret; noema-data in the working folder when unset.',
+    about: 'Folder of the built-in database and the generated secret; noema-data in the current folder when unset.',
     example: './noema-data',
   },
   NOEMA_DATABASE_URL: {
@@ -51,12 +51,13 @@ export const settings = {
   },
   NOEMA_DATABASE_POOL: {
     schema: wholeNumber(2, 500).default(16),
-    about: 'Most database connections that one node keeps.',
+    about: 'Maximum number of database connections of one node.',
     example: '16',
   },
   NOEMA_SECRET: {
     schema: z.string().min(32, '32 characters or more').optional(),
-    about: 'Signs sessions. Made and kept in the data folder when unset; several nodes must share one.',
+    about:
+      'Signs sessions and encrypts webhook secrets. Generated in the data folder when unset; several nodes must share one.',
     example: 'any-32-or-more-random-characters-',
     secret: true,
   },
@@ -67,7 +68,7 @@ export const settings = {
   },
   NOEMA_BOOTSTRAP_EMAIL: {
     schema: z.email().optional(),
-    about: 'With NOEMA_BOOTSTRAP_PASSWORD: the first account, made verified on an empty database.',
+    about: 'With NOEMA_BOOTSTRAP_PASSWORD: the first account, created with a confirmed address on an empty database.',
     example: 'ops@example.com',
   },
   NOEMA_BOOTSTRAP_PASSWORD: {
@@ -84,19 +85,19 @@ export const settings = {
   },
   NOEMA_MAIL_FROM: {
     schema: z.string().min(3).default('Noema <noema@localhost>'),
-    about: 'Sender of the mail.',
+    about: 'Sender of mails.',
     example: 'Noema <noema@example.com>',
   },
   NOEMA_WEBHOOK_ALLOW: {
     schema: commaList
       .pipe(z.array(z.string().refine((text) => parseAllowed(text) !== undefined, 'hosts, addresses or networks')))
       .default([]),
-    about: 'Your own receivers, which webhooks may reach beside public HTTPS: hosts or networks, also by plain HTTP.',
+    about: 'Hosts or networks that webhooks may reach in addition to public HTTPS addresses, also over plain HTTP.',
     example: 'receiver,10.1.0.0/16',
   },
   NOEMA_WEBHOOK_PORTS: {
     schema: commaList.pipe(z.array(wholeNumber(1, 65535))).default([]),
-    about: 'The only ports that webhooks may reach on public hosts; any when unset.',
+    about: 'The only ports that webhooks may reach on public hosts; all when unset.',
     example: '443,8443',
   },
   NOEMA_ROLES: {
@@ -106,55 +107,55 @@ export const settings = {
   },
   NOEMA_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    about: 'Least severe log line that is written; debug adds a line for each request.',
+    about: 'Minimum severity of log lines; debug adds a line for each request, trace one for each SQL statement.',
     example: 'info',
   },
   NOEMA_RECEIPT_DAYS: {
     schema: wholeNumber(1, 100_000).optional(),
-    about: 'Days that receipts of reads are kept; as long as their Brain when unset.',
+    about: 'Days for which receipts are kept; as long as their Brain exists when unset.',
     example: '400',
   },
   NOEMA_SEARCH_MEMORY: {
     schema: wholeNumber(1, 1_000_000).default(64),
-    about: 'Megabytes that one node keeps of the word indexes of Brains that are searched.',
+    about: 'Megabytes of memory that one node uses for the lexical indexes of searched Brains.',
     example: '64',
   },
   NOEMA_EMBEDDINGS: {
     schema: z.enum(['on', 'off']).default('on'),
     about:
-      'Whether search finds by meaning, too: by the model that comes with the service unless an endpoint is named.',
+      'Whether search also finds by meaning, with the built-in model unless NOEMA_EMBEDDINGS_URL names an endpoint.',
     example: 'on',
   },
   NOEMA_EMBEDDINGS_URL: {
     schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about: 'Endpoint that embeds instead: an API like that of OpenAI, up to the part before /embeddings.',
+    about:
+      'Endpoint that computes embeddings instead of the built-in model: an OpenAI-compatible API, without /embeddings.',
     example: 'http://127.0.0.1:11434/v1',
   },
   NOEMA_EMBEDDINGS_MODEL: {
     schema: z.string().min(1).max(200).optional(),
-    about: 'Model that the endpoint is asked for. With another one, everything is embedded anew in the background.',
+    about: 'Model to request from the endpoint. After a change, everything is embedded again in the background.',
     example: 'nomic-embed-text',
   },
   NOEMA_EMBEDDINGS_API_KEY: {
     schema: z.string().min(1).optional(),
-    about: 'Key of the endpoint, sent as a bearer token.',
+    about: 'API key of the endpoint, sent as a bearer token.',
     example: 'sk-…',
     secret: true,
   },
   NOEMA_VECTOR_MEMORY: {
     schema: wholeNumber(16, 1_000_000).default(256),
-    about: 'Megabytes that one node keeps of vectors in memory; 100,000 passages take about 50.',
+    about: 'Megabytes of memory that one node uses for vectors; 100,000 passages take about 50.',
     example: '256',
   },
   NOEMA_VECTOR_INDEX: {
     schema: z.enum(['memory', 'pgvector']).default('memory'),
-    about:
-      'Where vectors of large Brains are searched: in memory, or by pgvector 0.8 or newer in a database that has it.',
+    about: 'Where the vectors of large Brains are searched: in memory, or in a database with pgvector 0.8 or newer.',
     example: 'pgvector',
   },
   NOEMA_VECTOR_INDEX_FROM: {
     schema: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(250_000),
-    about: 'With pgvector: passages from which a Brain counts as large. Smaller ones are searched in memory.',
+    about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
   },
   NOEMA_UNVERIFIED_BRAINS: {

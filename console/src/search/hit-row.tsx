@@ -1,6 +1,6 @@
+import { Marked } from '../items/marked.tsx'
+import { receiptPath, thingPath } from '../items/paths.ts'
 import { Link } from '../router.tsx'
-import { Marked } from '../things/marked.tsx'
-import { receiptPath, thingPath } from '../things/paths.ts'
 import type { Hit } from './use-search.ts'
 
 type Reason = Hit['why'][number]

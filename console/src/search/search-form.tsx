@@ -1,11 +1,11 @@
 import type { SearchMode } from '@noema/contracts/search.ts'
 import { searchMode, thingType } from '@noema/contracts/search.ts'
 import { useCallback, useEffect } from 'react'
-import { Field } from '../parts/field.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Field } from '../components/field.tsx'
+import { Icon } from '../components/icon.tsx'
 import { navigate, withQuery } from '../router.tsx'
+import { noFilters, type Wanted } from './search-params.ts'
 import { useTyping } from './use-typing.ts'
-import { noFilters, type Wanted } from './wanted.ts'
 
 const modeNames: Record<SearchMode, string> = {
   hybrid: 'Words and meaning',

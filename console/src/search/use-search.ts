@@ -1,7 +1,7 @@
 import type { BrainClient, Client } from '@noema/sdk'
 import { useCallback, useRef } from 'react'
-import { useLoaded } from '../parts/use-loaded.ts'
-import { queryOf, type Wanted } from './wanted.ts'
+import { useLoaded } from '../components/use-loaded.ts'
+import { queryOf, type Wanted } from './search-params.ts'
 
 /** An answer with the question that it answers. */
 export type Found = { wanted: Wanted; answer: Awaited<ReturnType<BrainClient['search']>> }

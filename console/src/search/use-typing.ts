@@ -1,7 +1,7 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react'
-import { textIn } from '../parts/field.tsx'
+import { textIn } from '../components/field.tsx'
 import { navigate, withQuery } from '../router.tsx'
-import type { Wanted } from './wanted.ts'
+import type { Wanted } from './search-params.ts'
 
 const pauseMilliseconds = 300
 

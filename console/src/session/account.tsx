@@ -24,7 +24,7 @@ export const AccountProvider = ({ children }: { children: ReactNode }) => {
     }
   }, [])
   useEffect(() => {
-    refresh()
+    void refresh()
   }, [refresh])
   const account = useMemo(() => ({ ...known, refresh }), [known, refresh])
   return <AccountContext value={account}>{children}</AccountContext>

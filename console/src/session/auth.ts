@@ -1,3 +1,5 @@
+import { isObject } from '@noema/contracts/json.ts'
+
 // The calls to /api/auth, which Better Auth answers. Every failure is an AuthError with the service's own words.
 
 /** A refusal of /api/auth. */
@@ -22,8 +24,6 @@ export type User = { name: string; email: string; emailVerified: boolean }
 export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
 
 type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const textOf = (fields: Fields, name: string): string => {
   const value = fields[name]

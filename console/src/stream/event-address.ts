@@ -1,5 +1,5 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
-import type { ThingRef } from '../things/paths.ts'
+import type { ThingRef } from '../items/paths.ts'
 
 /** What an event is about, as a line: the address of the thing, and what happened to it. */
 export type EventAddress = { kind?: string; id: string; told?: string }

@@ -1,16 +1,16 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import type { Client } from '@noema/sdk'
 import { useCallback } from 'react'
+import { MakeBrainForm } from '../account/make-brain-form.tsx'
+import { NewSecret } from '../account/secret.tsx'
 import { listBrainsCode } from '../code/examples.ts'
-import { ViewAsCode } from '../parts/code-tabs.tsx'
-import { ListPage, useListPage } from '../parts/list-page.tsx'
-import { MakeBrainForm } from '../parts/make-brain-form.tsx'
-import { NewSecret } from '../parts/secret.tsx'
-import { Table } from '../parts/table.tsx'
-import { Time } from '../parts/time.tsx'
+import { ViewAsCode } from '../components/code-tabs.tsx'
+import { ListPage, useListPage } from '../components/list-page.tsx'
+import { Table } from '../components/table.tsx'
+import { Time } from '../components/time.tsx'
 import { Link, navigate } from '../router.tsx'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
-import { KeyWanted } from './key-wanted.tsx'
+import { KeyWanted } from './unlock-with-key.tsx'
 
 const BrainRow = ({ brain }: { brain: Brain }) => (
   <tr>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Mark } from '../parts/mark.tsx'
-import { ThemeToggle } from '../parts/theme-toggle.tsx'
+import { Mark } from '../components/mark.tsx'
+import { ThemeToggle } from '../components/theme-toggle.tsx'
 
 /** The page around the forms that come before anything else: one card in the middle. */
 export const EntryPage = ({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) => (

@@ -1,4 +1,4 @@
-import { Notice } from '../parts/notice.tsx'
+import { Notice } from '../components/notice.tsx'
 import { Link, useLocation, withQuery } from '../router.tsx'
 import { useAccount } from '../session/account.tsx'
 

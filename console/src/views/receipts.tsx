@@ -2,13 +2,13 @@ import type { Receipt } from '@noema/contracts/receipts.ts'
 import type { Client } from '@noema/sdk'
 import { useCallback } from 'react'
 import { listCode } from '../code/examples.ts'
-import { ViewAsCode } from '../parts/code-tabs.tsx'
-import { ListPage, useListPage } from '../parts/list-page.tsx'
-import { Table } from '../parts/table.tsx'
-import { Time } from '../parts/time.tsx'
+import { ViewAsCode } from '../components/code-tabs.tsx'
+import { ListPage, useListPage } from '../components/list-page.tsx'
+import { Table } from '../components/table.tsx'
+import { Time } from '../components/time.tsx'
+import { receiptPath, thingPath, thingTypeOf } from '../items/paths.ts'
 import { Link, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
-import { receiptPath, thingPath, thingTypeOf } from '../things/paths.ts'
 
 /** Whether all that was served is still what it was. */
 export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) => (

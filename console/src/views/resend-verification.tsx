@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
-import { FailureNotice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
+import { FailureNotice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
 import { resendVerification } from '../session/auth.ts'
 
 /** Mails the confirming link once more. */

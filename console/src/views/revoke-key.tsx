@@ -1,8 +1,8 @@
 import type { ManagementKey } from '@noema/contracts/keys.ts'
 import { useCallback } from 'react'
-import { Dialog } from '../parts/dialog.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { FailureNotice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
 import { holdKey, isHeld } from '../session/held-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Mark } from '../parts/mark.tsx'
+import { Mark } from '../components/mark.tsx'
 import { useLocation } from '../router.tsx'
 import { useWorkspace } from '../session/workspace.tsx'
 import { LiveStream } from '../stream/live-stream.tsx'

@@ -1,6 +1,6 @@
+import { selectAccountEmail, selectFirstAccount } from '../features/accounts/auth/accounts.ts'
 import type { Db } from '../storage/database.ts'
-import type { Caller } from './caller.ts'
-import { selectAccountEmail, selectFirstAccount } from './queries.ts'
+import type { Principal } from './principal.ts'
 
 /**
  * Whether a person administers the whole service: whoever NOEMA_ADMIN_EMAILS names and has confirmed the address, or the
@@ -8,11 +8,11 @@ import { selectAccountEmail, selectFirstAccount } from './queries.ts'
  */
 export const isAdministrator = async (
   deps: { db: Db; adminEmails: readonly string[] },
-  caller: Caller,
+  principal: Principal,
 ): Promise<boolean> => {
-  if (caller.kind !== 'session' && caller.kind !== 'management') return false
-  if (deps.adminEmails.length === 0) return (await selectFirstAccount(deps.db)) === caller.userId
+  if (principal.kind !== 'session' && principal.kind !== 'management') return false
+  if (deps.adminEmails.length === 0) return (await selectFirstAccount(deps.db)) === principal.userId
   // An address counts once it is confirmed: anyone may sign up with an address that is not theirs.
-  const email = await selectAccountEmail(deps.db, caller.userId)
+  const email = await selectAccountEmail(deps.db, principal.userId)
   return email !== undefined && deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
 }

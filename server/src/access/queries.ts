@@ -1,11 +1,10 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/brain/brains/brains.ts'
-import type { Db } from '../storage/database.ts'
 import type { Tier } from './caps.ts'
 
-/** A credential to find: the hash of its token, and the Brain that the request's path names. */
-export type Wanted = { hash: Buffer; handle: string | undefined }
+/** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
+export type WantedKey = { hash: string; handle: string | undefined }
 
 type FoundOrganization = { place: number; keyId: string; organizationName: string; tier: Tier; verified: boolean }
 export type FoundManagementKey = FoundOrganization & { keyOrganizationId: string; userId: string } & (
@@ -21,13 +20,13 @@ const organizationColumns = sql`wanted.place, key.id as "keyId", organization.na
 // One plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole
 // table to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so
 // keeps the plan, where it would make a new one at each call for arrays.
-const wantedRows = (wanted: readonly Wanted[]) => {
-  const rows = wanted.map(({ hash, handle }, index) => ({ hash: hash.toString('hex'), handle, place: index + 1 }))
+const wantedRows = (wanted: readonly WantedKey[]) => {
+  const rows = wanted.map((one, index) => ({ ...one, place: index + 1 }))
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as wanted (hash text, handle text, place integer)`
 }
 
 /** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
-export const findManagementKeys = (wanted: readonly Wanted[], now: Date) =>
+export const findManagementKeys = (wanted: readonly WantedKey[], now: Date) =>
   sql<FoundManagementKey>`
   select ${organizationColumns}, key.organization_id as "keyOrganizationId", key.created_by as "userId", ${brainColumns}
   from ${wantedRows(wanted)}
@@ -39,7 +38,7 @@ export const findManagementKeys = (wanted: readonly Wanted[], now: Date) =>
   where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** The Brain keys of these tokens that work now: unrevoked, unexpired, of a Brain that exists. */
-export const findBrainKeys = (wanted: readonly Wanted[], now: Date) =>
+export const findBrainKeys = (wanted: readonly WantedKey[], now: Date) =>
   sql<FoundBrainKey>`
   select ${organizationColumns}, key.capabilities, ${brainColumns}
   from ${wantedRows(wanted)}
@@ -47,38 +46,3 @@ export const findBrainKeys = (wanted: readonly Wanted[], now: Date) =>
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id
   where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
-
-/** Notes when keys were last used. */
-export const markKeysUsed = async (db: Db, keyIds: readonly string[], now: Date): Promise<void> => {
-  await sql`update management_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
-  await sql`update brain_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
-}
-
-/** The organization, if the user is a member of it. */
-export const selectMembership = async (db: Db, userId: string, organizationId: string) => {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select organization.id, organization.name from member join organization on organization.id = member."organizationId"
-    where member."userId" = ${userId} and organization.id = ${organizationId}`.execute(db)
-  return rows[0]
-}
-
-/** The organizations that a user is a member of, by name. */
-export const selectOrganizationsOf = async (db: Db, userId: string) => {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select organization.id, organization.name from member join organization on organization.id = member."organizationId"
-    where member."userId" = ${userId} order by organization.name, organization.id limit 500`.execute(db)
-  return rows
-}
-
-/** The confirmed address of an account. */
-export const selectAccountEmail = async (db: Db, userId: string): Promise<string | undefined> => {
-  const { rows } = await sql<{ email: string }>`
-    select email from "user" where id = ${userId} and "emailVerified"`.execute(db)
-  return rows[0]?.email
-}
-
-/** The account that signed up first. */
-export const selectFirstAccount = async (db: Db): Promise<string | undefined> => {
-  const { rows } = await sql<{ id: string }>`select id from "user" order by "createdAt", id limit 1`.execute(db)
-  return rows[0]?.id
-}

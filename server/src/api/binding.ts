@@ -1,5 +1,5 @@
 import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
-import type { BrainCaller, Caller, ManagementCaller, SessionCaller } from '../access/caller.ts'
+import type { BrainPrincipal, ManagementPrincipal, Principal, SessionPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
@@ -9,19 +9,19 @@ import type { Line } from '../features/writing/transfers/reading-lines.ts'
 // and whoever else calls make a Call of what they were sent, and an answer of theirs of what comes back.
 
 /** The callers that an endpoint's access lets through. */
-type CallerOf<E extends Endpoint> = E['access'] extends 'session'
-  ? SessionCaller
+type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
+  ? SessionPrincipal
   : E['access'] extends 'management'
-    ? ManagementCaller
+    ? ManagementPrincipal
     : E['access'] extends { capabilities: unknown }
-      ? (ManagementCaller | BrainCaller) & { brain: BrainRow }
-      : Caller
+      ? (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
+      : Principal
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** What an operation is called with: the caller, and the arguments as the contract declares them, parsed. */
 export type Call<E extends Endpoint> = {
-  caller: CallerOf<E>
+  caller: PrincipalOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>

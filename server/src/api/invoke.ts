@@ -2,7 +2,7 @@ import { idempotencyKey } from '@noema/contracts/common.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
 import { authorize } from '../access/authorize.ts'
-import type { Caller } from '../access/caller.ts'
+import type { Principal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { invalidArgument, validation } from '../shared/errors.ts'
 import { argumentNames, type Part } from './arguments.ts'
@@ -17,7 +17,7 @@ import { checkKeepable } from './read-json.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
-export type Invoke = (endpoint: Endpoint, caller: Caller, given: Arguments) => Promise<Answer>
+export type Invoke = (endpoint: Endpoint, caller: Principal, given: Arguments) => Promise<Answer>
 
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
@@ -50,7 +50,12 @@ const pathArguments = (endpoint: Endpoint, given: Arguments): Record<string, str
     }),
   )
 
-const readCall = (endpoint: Endpoint, caller: Caller, handle: string | undefined, given: Arguments): Call<Endpoint> => {
+const readCall = (
+  endpoint: Endpoint,
+  caller: Principal,
+  handle: string | undefined,
+  given: Arguments,
+): Call<Endpoint> => {
   const params = { ...(handle === undefined ? {} : { handle }), ...pathArguments(endpoint, given) }
   const query = pick(endpoint, 'query', given).map(([name, value]) => [name, asQueryText(value)])
   const body = pick(endpoint, 'body', given)

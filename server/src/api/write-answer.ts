@@ -1,20 +1,19 @@
 import type { Operation } from '@noema/contracts/batch.ts'
-import type { BrainCaller, ManagementCaller } from '../access/caller.ts'
 import { capsOf } from '../access/caps.ts'
+import type { BrainPrincipal, ManagementPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
-import { submitChange, type Write, type Writer, type Written } from '../features/writing/commit/commit.ts'
+import { type Submitter, submitChange, type Write, type Written } from '../features/writing/commit/commit.ts'
 import type { Answer, Outcome } from './binding.ts'
 
 type WriteCall = {
-  caller: (ManagementCaller | BrainCaller) & { brain: BrainRow }
+  caller: (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
   idempotencyKey: string | undefined
 }
 
 /** Who writes, as the write door wants to know it. */
-export const writerOf = (deps: AppDeps, caller: WriteCall['caller']): Writer => ({
-  keyId: caller.keyId,
-  userId: caller.kind === 'management' ? caller.userId : null,
+export const submitterOf = (deps: AppDeps, caller: WriteCall['caller']): Submitter => ({
+  actor: caller.actor,
   caps: capsOf(deps, caller.organization),
 })
 
@@ -33,7 +32,7 @@ export const answerWrite = async (
   write: Write,
   shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
-  const settled = await submitChange(deps, writerOf(deps, caller), caller.brain.brainId, {
+  const settled = await submitChange(deps, submitterOf(deps, caller), caller.brain.brainId, {
     ...write,
     idempotencyKey,
     answer: (written) => {

@@ -18,7 +18,7 @@ const anyOrigin = 'http://localhost'
 const mailLink = /^\/api\/auth\/(verify-email|reset-password\/[^/?]+)(\?|$)/
 
 export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void => {
-  app.register(async (scope) => {
+  app.register((scope, _options, done) => {
     // This scope alone takes bodies as they come; the parsers of /v1 stay as they are.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
@@ -29,6 +29,7 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
       bodyLimit,
       handler: (request, reply) => answer(deps, request, reply),
     })
+    done()
   })
 }
 

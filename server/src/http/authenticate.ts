@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { FindCaller } from '../access/find-caller.ts'
+import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { Accounts } from '../features/accounts/auth/accounts.ts'
 import { forbidden, unauthorized } from '../shared/errors.ts'
 import { untrustedOrigin } from './origin.ts'
@@ -29,12 +29,12 @@ const webHeaders = (request: FastifyRequest): Headers => {
  * origin validated; no browser adds a key by itself (D-11b).
  */
 export const createAuthenticate =
-  (deps: { findCaller: FindCaller; accounts: Accounts; trusted: ReadonlySet<string> }): Authenticate =>
+  (deps: { keys: KeyAuthentication; accounts: Accounts; trusted: ReadonlySet<string> }): Authenticate =>
   async (request, handle) => {
     const credential = credentialOf(request)
     if (credential !== undefined) {
-      const caller = await deps.findCaller.byToken(credential, handle)
-      if (caller) return caller
+      const principal = await deps.keys.authenticate(credential, handle)
+      if (principal) return principal
       throw unauthorized('This key is not valid: it is mistyped, revoked or expired. Mint another.')
     }
     if (request.headers.cookie === undefined) return { kind: 'public' }

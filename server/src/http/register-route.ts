@@ -1,7 +1,7 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
-import type { Caller } from '../access/caller.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, Call, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import { readJson } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -12,12 +12,12 @@ import { readBody, readIdempotencyKey, readIfMatch, readParams, readQuery } from
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
-export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Caller>
+export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
-    caller: Caller
+    caller: Principal
     /** Ends a body that is too long on its way; a body that is read line by line has its own limit. */
     arrival: NodeJS.Timeout | undefined
   }
@@ -75,7 +75,7 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
 }
 
 /** Whether a caller is let in; an outage says nothing about that and is thrown. */
-const isAdmitted = (admission: Promise<Caller>): Promise<boolean> =>
+const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
   admission.then(
     () => true,
     (error: unknown) => {
@@ -108,7 +108,7 @@ export const registerRoute = (
     draining: AbortSignal
   },
 ): void => {
-  const admit = async (request: FastifyRequest): Promise<Caller> => {
+  const admit = async (request: FastifyRequest): Promise<Principal> => {
     const { handle: brainHandle } = request.params as { handle?: string }
     const caller = await edge.authenticate(request, brainHandle)
     authorize(endpoint.access, caller, brainHandle)

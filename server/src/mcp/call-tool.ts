@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import type { Caller } from '../access/caller.ts'
+import type { Principal } from '../access/principal.ts'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, retrySeconds, toApiError } from '../api/errors.ts'
 import type { Arguments, Invoke } from '../api/invoke.ts'
@@ -67,7 +67,7 @@ export const callTool = async (
   { invoke, log }: { invoke: Invoke; log: Log },
   tool: Tool,
   { action, ...given }: Arguments,
-  caller: Caller,
+  caller: Principal,
 ): Promise<CallToolResult> => {
   let endpoint: Endpoint | undefined
   try {

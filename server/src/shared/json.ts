@@ -1,9 +1,10 @@
+import { isObject } from '@noema/contracts/json.ts'
+
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 export type JsonObject = { [name: string]: Json }
 
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+export const isJsonObject = (value: unknown): value is JsonObject => isObject(value)
 
 /** JSON text in which the order of names is fixed, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>

@@ -62,21 +62,28 @@ export const openDatabase = (address: DatabaseAddress, log: Log, maxConnections:
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
   // One that breaks while in use fails its query, which is how the caller learns of it.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool }),
+    // Statements, never their values: these are what tenants keep.
+    ...(log.isLevelEnabled('trace')
+      ? { log: ({ query, queryDurationMillis }) => log.trace({ sql: query.sql, ms: queryDurationMillis }, 'sql') }
+      : {}),
+  })
   return {
     ...{ db, pool },
-    prepared: createRunPrepared(db, pool),
+    prepared: createRunPrepared(db, pool, log),
     together: createRunTogether(db, pool),
     close: () => db.destroy(),
   }
 }
 
-const createRunPrepared = (db: Db, pool: pg.Pool): RunPrepared => {
+const createRunPrepared = (db: Db, pool: pg.Pool, log: Log): RunPrepared => {
   const names = new Map<string, string>()
   return async <Row extends object>(statement: RawBuilder<Row>) => {
     const { sql: text, parameters } = statement.compile(db)
     const name = names.get(text) ?? `noema_${names.size + 1}`
     names.set(text, name)
+    log.trace({ sql: text }, 'prepared sql')
     const { rows } = await pool.query<Row>({ name, text, values: [...parameters] })
     return rows
   }

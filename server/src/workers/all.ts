@@ -1,4 +1,4 @@
-import type { FindCaller } from '../access/find-caller.ts'
+import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brain/brains/erase-brains.ts'
 import { startDelivering } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
@@ -54,7 +54,7 @@ export const backgroundWorkers = (
 ]
 
 /** What a node that answers requests does beside that. */
-export const requestWorkers = ({ vectors }: AppDeps, findCaller: FindCaller): Worker[] => [
-  { name: 'note the use of keys', everySeconds: 30, run: () => findCaller.noteUse() },
+export const requestWorkers = ({ vectors }: AppDeps, keys: KeyAuthentication): Worker[] => [
+  { name: 'note the use of keys', everySeconds: 30, run: () => keys.noteUse() },
   { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },
 ]

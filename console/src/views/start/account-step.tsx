@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Notice } from '../../parts/notice.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { useAccount } from '../../session/account.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ResendVerification } from '../resend-verification.tsx'

@@ -1,8 +1,8 @@
+import { MintKeyForm } from '../../account/mint-key-form.tsx'
+import { PasteKeyForm } from '../../account/paste-key-form.tsx'
+import { NewSecret } from '../../account/secret.tsx'
 import { mintKeyCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../parts/code-tabs.tsx'
-import { MintKeyForm } from '../../parts/mint-key-form.tsx'
-import { PasteKeyForm } from '../../parts/paste-key-form.tsx'
-import { NewSecret } from '../../parts/secret.tsx'
+import { ViewAsCode } from '../../components/code-tabs.tsx'
 import { baseUrl, useWorkspace } from '../../session/workspace.tsx'
 import { Step } from './step.tsx'
 

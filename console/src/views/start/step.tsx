@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../components/icon.tsx'
 
 type StepState = 'done' | 'now' | 'later'
 

@@ -1,6 +1,7 @@
+import { isObject } from '@noema/contracts/json.ts'
 import { Fragment } from 'react'
 import type { FirstWrite } from '../../code/examples.ts'
-import { Field, TextArea, textIn } from '../../parts/field.tsx'
+import { Field, TextArea, textIn } from '../../components/field.tsx'
 
 const parseFields = (text: string): Record<string, never> => {
   let value: unknown
@@ -9,7 +10,7 @@ const parseFields = (text: string): Record<string, never> => {
   } catch (cause) {
     throw new Error(`The fields are not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  if (isObject(value)) return { ...(value as object) }
   throw new Error('The fields are one JSON object, such as {"name": "Website"}.')
 }
 

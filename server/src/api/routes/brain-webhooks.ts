@@ -14,8 +14,8 @@ import { checkId } from '../path-arguments.ts'
 
 export const brainWebhookBindings = [
   defineBinding(createWebhook, async (deps, { caller, body }) => {
-    const { brain, keyId } = caller
-    const created = await webhooks.createWebhook(deps, { brain, createdBy: keyId }, body)
+    const { brain, actor } = caller
+    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor.id }, body)
     if (created.webhook.pending) deps.topics.publish(brainTopic(brain.brainId))
     return { data: created }
   }),

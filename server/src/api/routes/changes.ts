@@ -26,7 +26,7 @@ type SettlingCall = Pick<Call<typeof publishChange>, 'caller' | 'params' | 'idem
 
 const settlingOf = ({ caller, params, idempotencyKey }: SettlingCall): Settling => ({
   id: params.id,
-  reviewer: { keyId: caller.keyId, userId: caller.kind === 'management' ? caller.userId : null },
+  actor: caller.actor,
   idempotencyKey,
 })
 

@@ -10,9 +10,9 @@ import {
 } from '@noema/contracts/keys.ts'
 import { isAdministrator } from '../../access/administrators.ts'
 import { capabilitiesOf } from '../../access/authorize.ts'
-import type { Caller, ManagementCaller, SessionCaller } from '../../access/caller.ts'
-import { selectMembership, selectOrganizationsOf } from '../../access/queries.ts'
+import type { ManagementPrincipal, Principal, SessionPrincipal } from '../../access/principal.ts'
 import type { AppDeps } from '../../app-deps.ts'
+import { selectMembership, selectOrganizationsOf } from '../../features/accounts/auth/accounts.ts'
 import {
   mintKey,
   mintKeyForBrain,
@@ -29,7 +29,7 @@ import { listAnswer, startOf } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
 /** The organization that a session acts in: `x-organization-id`, which must be one of the user's own. */
-const memberOf = async (deps: AppDeps, caller: SessionCaller, headers: Call<typeof whoami>['headers']) => {
+const memberOf = async (deps: AppDeps, caller: SessionPrincipal, headers: Call<typeof whoami>['headers']) => {
   const organizationId = headers['x-organization-id']
   if (typeof organizationId !== 'string' || organizationId === '') {
     const message = 'Name the organization in the x-organization-id header; GET /v1/whoami lists yours.'
@@ -41,12 +41,12 @@ const memberOf = async (deps: AppDeps, caller: SessionCaller, headers: Call<type
 }
 
 /** The Brain that a management key's path names. */
-const brainOf = (caller: ManagementCaller, handle: string) => {
+const brainOf = (caller: ManagementPrincipal, handle: string) => {
   if (!caller.brain) throw noSuchBrain(handle)
-  return { brain: caller.brain, target: { brainId: caller.brain.brainId, createdBy: caller.keyId } }
+  return { brain: caller.brain, target: { brainId: caller.brain.brainId, createdBy: caller.actor.id } }
 }
 
-const organizationsOf = (deps: AppDeps, caller: Caller) => {
+const organizationsOf = (deps: AppDeps, caller: Principal) => {
   if (caller.kind === 'session') return selectOrganizationsOf(deps.db, caller.userId)
   return caller.kind === 'public' ? [] : [{ id: caller.organization.id, name: caller.organization.name }]
 }

@@ -24,7 +24,7 @@ const place = ({ id }: { id: string }) => id
 
 export const organizationWebhookBindings = [
   defineBinding(createOrganizationWebhook, async (deps, { caller, body }) => {
-    const owner = { organizationId: caller.organization.id, createdBy: caller.keyId }
+    const owner = { organizationId: caller.organization.id, createdBy: caller.actor.id }
     return { data: await registerWebhook(deps, owner, body) }
   }),
   defineBinding(listOrganizationWebhooks, async (deps, { caller, query }) => {

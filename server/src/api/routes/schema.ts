@@ -14,14 +14,14 @@ import { proposeEvolution, proposePromotion } from '../../features/writing/schem
 import { defineBinding } from '../binding.ts'
 import { listAnswer, startOf } from '../list-answer.ts'
 import { checkSchemaName } from '../path-arguments.ts'
-import { settledAnswer, writerOf } from '../write-answer.ts'
+import { settledAnswer, submitterOf } from '../write-answer.ts'
 
 const organizationBindings = [
   defineBinding(putOrganizationSchema, async (deps, { caller, params, body }) => {
     const target = {
       organizationId: caller.organization.id,
       name: checkSchemaName(params.name),
-      createdBy: caller.keyId,
+      createdBy: caller.actor.id,
     }
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
     return { outcome: created ? 'created' : 'done', data: { schema } }
@@ -45,10 +45,10 @@ export const schemaBindings = [
     data: { schema: await readSchema(deps, caller.brain, query.version) },
   })),
   defineBinding(evolveSchema, async (deps, call) =>
-    settledAnswer(await proposeEvolution(deps, writerOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposeEvolution(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
   defineBinding(promoteEmerged, async (deps, call) =>
-    settledAnswer(await proposePromotion(deps, writerOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposePromotion(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
   ),
   defineBinding(listEmerged, async (deps, { caller, query }) => {
     const { brain } = caller

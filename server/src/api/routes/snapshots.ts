@@ -2,19 +2,19 @@ import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/
 import { applyPlan, pageOfSnapshots, planSource, readSnapshot } from '../../features/writing/snapshots/snapshots.ts'
 import { defineBinding } from '../binding.ts'
 import { checkSource } from '../path-arguments.ts'
-import { settledAnswer, writerOf } from '../write-answer.ts'
+import { settledAnswer, submitterOf } from '../write-answer.ts'
 
 export const snapshotBindings = [
   defineBinding(planSnapshot, async (deps, call) => {
     const { caller, params, body, idempotencyKey } = call
     const request = { source: checkSource(params.source), body, idempotencyKey }
-    return settledAnswer(await planSource(deps, writerOf(deps, caller), caller.brain.brainId, request))
+    return settledAnswer(await planSource(deps, submitterOf(deps, caller), caller.brain.brainId, request))
   }),
   defineBinding(applySnapshot, async (deps, call) => {
     const { caller, params, body, idempotencyKey } = call
     const { snapshot } = params
     const request = { source: checkSource(params.source), snapshot, body, idempotencyKey }
-    return settledAnswer(await applyPlan(deps, writerOf(deps, caller), caller.brain.brainId, request))
+    return settledAnswer(await applyPlan(deps, submitterOf(deps, caller), caller.brain.brainId, request))
   }),
   defineBinding(getSnapshot, async (deps, { caller, params, query }) => ({
     json: await readSnapshot(

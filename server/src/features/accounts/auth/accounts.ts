@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { conflict, validation } from '../../../shared/errors.ts'
+import { createSemaphore } from '../../../shared/semaphore.ts'
 import type { Db } from '../../../storage/database.ts'
-import { atMost } from './at-most.ts'
 import { clientAddressHeader, runAuthWork } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
+
+export { selectAccountEmail, selectFirstAccount, selectMembership, selectOrganizationsOf } from './queries.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.
@@ -31,7 +33,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
   })
   // Better Auth hashes a new password, a tenth of a second, while its transaction holds a connection: a crowd that signs
   // up at once must not take every connection from the rest of the service.
-  const signUpTurn = atMost(4)
+  const signUps = createSemaphore(4)
   return {
     handle(request, clientAddress) {
       // Replaces what a caller sent by this name.
@@ -41,7 +43,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
           const { handler } = await betterAuth()
           return withUsualBody(await handler(request), request)
         })
-      return new URL(request.url).pathname.endsWith('/sign-up/email') ? signUpTurn(answer) : answer()
+      return new URL(request.url).pathname.endsWith('/sign-up/email') ? signUps.run(answer) : answer()
     },
     async session(headers) {
       if (!headers.has('cookie')) return undefined

@@ -71,3 +71,32 @@ export const deleteEndedWindows = (db: Queryable) =>
     select key from auth_rate_limits where resets_at < now() order by resets_at limit 100 for update skip locked)`.execute(
     db,
   )
+
+/** The organization, if the user is a member of it. */
+export const selectMembership = async (db: Queryable, userId: string, organizationId: string) => {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select organization.id, organization.name from member join organization on organization.id = member."organizationId"
+    where member."userId" = ${userId} and organization.id = ${organizationId}`.execute(db)
+  return rows[0]
+}
+
+/** The organizations that a user is a member of, by name. */
+export const selectOrganizationsOf = async (db: Queryable, userId: string) => {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select organization.id, organization.name from member join organization on organization.id = member."organizationId"
+    where member."userId" = ${userId} order by organization.name, organization.id limit 500`.execute(db)
+  return rows
+}
+
+/** The confirmed address of an account. */
+export const selectAccountEmail = async (db: Queryable, userId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ email: string }>`
+    select email from "user" where id = ${userId} and "emailVerified"`.execute(db)
+  return rows[0]?.email
+}
+
+/** The account that signed up first. */
+export const selectFirstAccount = async (db: Queryable): Promise<string | undefined> => {
+  const { rows } = await sql<{ id: string }>`select id from "user" order by "createdAt", id limit 1`.execute(db)
+  return rows[0]?.id
+}

@@ -27,7 +27,8 @@ import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 // Keys are minted, rotated and revoked here; which key a request carries is found in `access`. A secret is answered once
 // and kept only as its hash (AUT-09).
 
-export { hashToken, tokenKind } from './token.ts'
+export { markKeysUsed } from './queries.ts'
+export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 
 type Deps = { db: Db; clock: Clock }
 type Page = { after: string; limit: number }

@@ -123,3 +123,9 @@ export const markBrainKeyRevoked = async (db: Queryable, brainId: number, id: st
     where brain_id = ${brainId} and id = ${id} returning ${brainColumns}`.execute(db)
   return rows[0]
 }
+
+/** Notes when keys were last used. */
+export const markKeysUsed = async (db: Queryable, keyIds: readonly string[], now: Date): Promise<void> => {
+  await sql`update management_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
+  await sql`update brain_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
+}

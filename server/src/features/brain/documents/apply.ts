@@ -51,7 +51,7 @@ export const applyPut = (writes: DocumentWrites, given: Put, applying: Applying)
     ...detailsOf(given),
     length: given.text.length,
     stateVersion: applying.stateVersion,
-    provenance: { ...given.provenance, change: applying.change, key: applying.key },
+    provenance: { ...given.provenance, change: applying.change, key: applying.actor.id },
     createdAt: served?.document.createdAt ?? applying.at,
     updatedAt: applying.at,
   }

@@ -3,6 +3,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/json.ts'
@@ -10,7 +11,7 @@ import type { RecordVersion } from './queries.ts'
 import type { RecordWrites } from './write-set.ts'
 
 /** What every operation of one change shares. */
-export type Applying = { change: string; key: string; at: string; stateVersion: number }
+export type Applying = { change: string; actor: Actor; at: string; stateVersion: number }
 
 type RecordOperation = Extract<Operation, { op: `record.${string}` }>
 
@@ -61,7 +62,7 @@ const withoutRepeats = (links: Links): Links => [
 const provenanceOf = (given: Partial<Provenance> | undefined, applying: Applying): Provenance => ({
   ...given,
   change: applying.change,
-  key: applying.key,
+  key: applying.actor.id,
 })
 
 /**

@@ -25,7 +25,7 @@ const checkSubject = (records: RecordWrites, subject: AssertedStatement['subject
     )
 }
 
-const newStatement = (given: Assertion, { change, key, at, stateVersion }: Applying): AssertedStatement => ({
+const newStatement = (given: Assertion, { change, actor, at, stateVersion }: Applying): AssertedStatement => ({
   id: given.id,
   subject: given.subject,
   predicate: given.predicate,
@@ -35,7 +35,7 @@ const newStatement = (given: Assertion, { change, key, at, stateVersion }: Apply
   confidence: given.confidence ?? null,
   sources: given.sources ?? [],
   stateVersion,
-  provenance: { ...given.provenance, change, key },
+  provenance: { ...given.provenance, change, key: actor.id },
   assertedAt: at,
 })
 

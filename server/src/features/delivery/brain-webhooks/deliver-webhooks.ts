@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Seal } from '../../../shared/seal.ts'
+import { withTimeout } from '../../../shared/timeout.ts'
 import type { Topics } from '../../../shared/topics.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { type LeasedWebhook, leaseWebhooks, selectDueBrains, selectOverlookedBrains } from './lease-queries.ts'
@@ -93,8 +94,7 @@ export const startDelivering = (deps: Deps) => {
     stop: async (): Promise<void> => {
       isStopping = true
       stopListening()
-      const tooLong = new Promise((resolve) => setTimeout(resolve, stopMilliseconds).unref())
-      await Promise.race([Promise.all(sessions), tooLong])
+      await withTimeout(Promise.all(sessions), stopMilliseconds)
     },
   }
 }

@@ -7,8 +7,8 @@ import type { Queryable } from '../../../storage/database.ts'
 // The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
 // its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
 
-/** A write's key, scoped to the API key that sent it, and a hash of what the write asked for. */
-export type IdempotencyClaim = { keyId: string; key: string; fingerprint: Buffer }
+/** A write's key, scoped to the actor that sent it (by its id), and a hash of what the write asked for. */
+export type IdempotencyClaim = { sender: string; key: string; fingerprint: Buffer }
 
 /** What became of a call. A refusal that left something behind is stored like an answer. */
 export type Outcome = 'done' | 'created' | 'staged' | 'refused'
@@ -31,15 +31,15 @@ export const toOutcome = (code: number): Outcome => {
 export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
 
 /** The map key under which a claim's answer is looked up. */
-export const claimName = (claim: { keyId: string; key: string }): string => `${claim.keyId} ${claim.key}`
+export const claimName = (claim: { sender: string; key: string }): string => `${claim.sender} ${claim.key}`
 
 /** The answers already given to these claims, by claimName. */
 export const loadAnswers = async (db: Queryable, brainId: number, claims: readonly IdempotencyClaim[]) => {
   const found = new Map<string, StoredAnswer & { fingerprint: Buffer }>()
   if (claims.length === 0) return found
-  const { rows } = await sql<{ keyId: string; key: string; fingerprint: Buffer; code: number; data: string }>`
-    select key_id as "keyId", idempotency_key as key, fingerprint, status as code, answer as data
-    from idempotency_answers join unnest(${claims.map((claim) => claim.keyId)}::text[], ${claims.map((claim) => claim.key)}::text[])
+  const { rows } = await sql<{ sender: string; key: string; fingerprint: Buffer; code: number; data: string }>`
+    select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
+    from idempotency_answers join unnest(${claims.map((claim) => claim.sender)}::text[], ${claims.map((claim) => claim.key)}::text[])
       as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
     where brain_id = ${brainId}`.execute(db)
   for (const { code, data, fingerprint, ...claim } of rows)
@@ -62,7 +62,7 @@ export const insertAnswers = (
   rows: readonly { claim: IdempotencyClaim; answer: StoredAnswer }[],
 ): RawBuilder<unknown> => {
   const records = rows.map(({ claim, answer }) => ({
-    key_id: claim.keyId,
+    key_id: claim.sender,
     idempotency_key: claim.key,
     fingerprint: claim.fingerprint.toString('hex'),
     status: toOutcomeCode(answer.outcome),

@@ -1,16 +1,16 @@
-import { array, assert, integer, property, tuple, uniqueArray } from 'fast-check'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bestByTerms, type Collection, scorePassages } from './bm25.ts'
 import { PackedNumbers, packPostings, unpackPostings } from './postings.ts'
 import { cutText } from './split-text.ts'
 
 const last = 300
-const passage = integer({ min: 1, max: last })
-const times = integer({ min: 1, max: 300 })
+const passage = fc.integer({ min: 1, max: last })
+const times = fc.integer({ min: 1, max: 300 })
 /** A list of postings, ascending. */
-const list = uniqueArray(tuple(passage, times), { selector: ([one]) => one, maxLength: last }).map((pairs) =>
-  pairs.sort(([a], [b]) => a - b),
-)
+const list = fc
+  .uniqueArray(fc.tuple(passage, times), { selector: ([one]) => one, maxLength: last })
+  .map((pairs) => pairs.sort(([a], [b]) => a - b))
 
 const pack = (pairs: readonly (readonly number[])[]): Uint8Array => {
   const packed = new PackedNumbers()
@@ -19,8 +19,8 @@ const pack = (pairs: readonly (readonly number[])[]): Uint8Array => {
 }
 
 test('a packed list is unpacked as it was, and two that follow each other are one', () => {
-  assert(
-    property(list, integer({ min: 0, max: last }), (pairs, at) => {
+  fc.assert(
+    fc.property(list, fc.integer({ min: 0, max: last }), (pairs, at) => {
       const parts = [pairs.filter(([one]) => one <= at), pairs.filter(([one]) => one > at)].filter(
         ({ length }) => length,
       )
@@ -48,10 +48,10 @@ const collection: Collection = {
 const isValid = (one: number) => one % 8 <= 5 && one % 3 !== 0
 
 test('the best passages are found without going through every list, and scored as by going through all', () => {
-  assert(
-    property(
-      array(tuple(list, integer({ min: 1, max: 4 })), { maxLength: 6 }),
-      integer({ min: 1, max: 20 }),
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(list, fc.integer({ min: 1, max: 4 })), { maxLength: 6 }),
+      fc.integer({ min: 1, max: 20 }),
       (terms, most) => {
         const query = terms.map(([pairs, weight], at) => ({
           ...{ term: `t${at}`, weight },
@@ -79,9 +79,11 @@ test('the best passages are found without going through every list, and scored a
 
 test('stretches hold all words of a text, in its order, and none is long', () => {
   const texts = ['one two. ', 'x'.repeat(700), '\n\n', '漢字かな。', 'a🧮b ', '... ', 'No end here ', ' '.repeat(50)]
-  assert(
-    property(
-      array(tuple(integer({ min: 0, max: texts.length - 1 }), integer({ min: 1, max: 60 })), { maxLength: 12 }),
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 0, max: texts.length - 1 }), fc.integer({ min: 1, max: 60 })), {
+        maxLength: 12,
+      }),
       (picks) => {
         const text = picks.map(([which, count]) => (texts[which] ?? '').repeat(count)).join('')
         const stretches = cutText(text)

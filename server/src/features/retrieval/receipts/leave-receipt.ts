@@ -1,4 +1,5 @@
 import type { Receipt } from '@noema/contracts/receipts.ts'
+import { createBatcher } from '../../../shared/batcher.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId, uuidOf } from '../../../shared/ids.ts'
 import { isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
@@ -9,13 +10,11 @@ import { itemKey, itemsOf, keptOf } from './served.ts'
 // Every read of search, context and query leaves a receipt, which is committed before the read is answered (D-53). While
 // one commit is on its way, the receipts that come gather and are committed together by the next.
 
-/** Most receipts of one commit. */
-const mostAtOnce = 256
+/** Receipts of one commit. */
+const maxReceipts = 256
 
 /** What a read served, and at which state. */
 export type Reading = Pick<Receipt, 'operation' | 'stateVersion' | 'served'> & { consumerId?: string | undefined }
-
-type Waiting = { row: NewReceipt; resolve: (isKept: boolean) => void; reject: (error: unknown) => void }
 
 export type ReceiptBook = {
   /** Keeps a receipt; once this resolves it can be read. False where the Brain is gone. */
@@ -26,35 +25,16 @@ export type ReceiptBook = {
 
 /** Opens the book of receipts over a database: one for a node. */
 export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): ReceiptBook => {
-  const waiting: Waiting[] = []
-  let working: Promise<void> | undefined
-
-  const commit = async (group: readonly Waiting[]): Promise<void> => {
-    try {
-      const kept = new Set((await prepared(insertReceipts(group.map(({ row }) => row)))).map(({ id }) => id))
-      for (const { row, resolve } of group) resolve(kept.has(row.id))
-    } catch (error) {
-      // One that cannot be kept fails by itself.
-      if (group.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
-      else for (const one of group) await commit([one])
-    }
-  }
-
-  const work = async (): Promise<void> => {
-    while (waiting.length > 0) await commit(waiting.splice(0, mostAtOnce))
-    working = undefined
-  }
-
-  return {
-    keep: (row) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ row, resolve, reject })
-        working ??= work()
-      }),
-    idle: async () => {
-      while (working) await working
+  const batcher = createBatcher<NewReceipt, boolean>({
+    run: async (rows) => {
+      const kept = new Set((await prepared(insertReceipts(rows))).map(({ id }) => id))
+      return rows.map(({ id }) => kept.has(id))
     },
-  }
+    maxItems: maxReceipts,
+    // One that cannot be kept fails by itself.
+    isSplitAfter: (error) => !isDatabaseUnavailable(error),
+  })
+  return { keep: batcher.add, idle: batcher.idle }
 }
 
 /** Leaves the receipt of a read and answers its id. Await it before answering: what was answered can be read afterwards. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts'
+import { withTimeout } from '../../../shared/timeout.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
 import { selectVectorsAfter } from './queries.ts'
 import { VectorIndex } from './vector-index.ts'
@@ -69,7 +70,7 @@ export class IndexCache {
     entry.reading ??= this.#read(entry).finally(() => {
       entry.reading = undefined
     })
-    await atMost(entry.reading, patience)
+    await withTimeout(entry.reading, patience)
     return entry.index
   }
 
@@ -109,12 +110,3 @@ export class IndexCache {
 }
 
 const keyOf = (brainId: number, space: string): string => `${brainId} ${space}`
-
-/** Waits for something, but not for ever: what comes later comes for others. */
-export const atMost = async <Result>(something: Promise<Result>, milliseconds: number): Promise<Result | undefined> => {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds)
-  })
-  return Promise.race([something, tooLate]).finally(() => clearTimeout(timer))
-}

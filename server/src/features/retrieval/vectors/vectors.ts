@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
+import { withTimeout } from '../../../shared/timeout.ts'
 import type { DatabaseAddress, Db, RunPrepared, RunTogether } from '../../../storage/database.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from '../embedding/types.ts'
 import type { Pgvector } from './pgvector.ts'
@@ -7,7 +8,7 @@ import { createIndexKeeper } from './pgvector-indexes.ts'
 import { createPgvectorSearch } from './pgvector-search.ts'
 import { selectProgress } from './queries.ts'
 import { cosine, createStoredVectors, unitOf } from './stored-vectors.ts'
-import { atMost, IndexCache } from './vector-cache.ts'
+import { IndexCache } from './vector-cache.ts'
 import type { Found } from './vector-index.ts'
 
 // Every passage has a vector, by which it is found for what it means. PostgreSQL holds the vectors; a node keeps those of
@@ -85,7 +86,7 @@ export const createVectors = (deps: VectorsDeps): Vectors => {
 
   return {
     embedder,
-    embedQuery: (text) => atMost(embed(text), queryPatience),
+    embedQuery: (text) => withTimeout(embed(text), queryPatience),
     nearest: async (brainId, { space, values }, count, accepts) => {
       const place = { brainId, space }
       if (await inDatabase?.isReady(place)) {

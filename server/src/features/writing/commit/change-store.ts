@@ -1,6 +1,7 @@
 import type { Application, ChangeRef, Decision } from '@noema/contracts/changes.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
 import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
@@ -32,15 +33,14 @@ export type StoredChange = {
   id: string
   decision: Decision
   application: Application
-  submittedBy: string
-  submittedByUser: string | null
+  stagedBy: Actor
   reason: string | null
   corrects: string | null
   supersedes: string | null
   baseState: number
   stateVersion: number | null
   items: ChangeItem[]
-  decidedBy: string | null
+  decidedBy: Actor | null
   decidedAt: string | null
   decisionReason: string | null
   publishAt: string | null
@@ -62,23 +62,24 @@ export const undecided = {
 
 export const refOf = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
 
-const recordType = sql`(id text, decision text, application text, "submittedBy" text, "submittedByUser" text, reason text,
-  corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" text,
+const recordType = sql`(id text, decision text, application text, "stagedBy" json, reason text,
+  corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" json,
   "decidedAt" timestamptz, "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "createdAt" timestamptz)`
 
 /** Inserts changes, as one part of the statement that lands them. */
 export const insertChanges = (brainId: number, rows: readonly StoredChange[]): RawBuilder<unknown> => sql`
   insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, reason, corrects, supersedes,
     base_state, state_version, items, decided_by, decided_at, decision_reason, publish_at, blocked_by, created_at)
-  select ${brainId}::bigint, id, decision, application, "submittedBy", "submittedByUser", reason, corrects, supersedes,
-    "baseState", "stateVersion", items, "decidedBy", "decidedAt", "decisionReason", "publishAt", "blockedBy", "createdAt"
+  select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId', reason, corrects,
+    supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedAt", "decisionReason", "publishAt",
+    "blockedBy", "createdAt"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}`
 
 /** Writes what became of changes. */
 export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChange[]) =>
   sql`
   update changes as change set decision = row.decision, application = row.application, base_state = row."baseState",
-    state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy", decided_at = row."decidedAt",
+    state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_at = row."decidedAt",
     decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
   where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
@@ -89,8 +90,10 @@ type ChangeRecord = Omit<StoredChange, 'decidedAt' | 'publishAt' | 'createdAt'> 
   createdAt: Date
 }
 
-const columns = sql`id, decision, application, submitted_by as "submittedBy", submitted_by_user as "submittedByUser", reason,
-  corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, decided_by as "decidedBy",
+const stagedBy = sql`json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user))`
+const decidedBy = sql`case when decided_by is not null then json_build_object('type', 'key', 'id', decided_by) end`
+const columns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
+  corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, ${decidedBy} as "decidedBy",
   decided_at as "decidedAt", decision_reason as "decisionReason", publish_at as "publishAt", blocked_by as "blockedBy",
   created_at as "createdAt"`
 

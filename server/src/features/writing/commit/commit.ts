@@ -1,5 +1,6 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Caps } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
 import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
@@ -31,8 +32,8 @@ export type Write = {
   refusal?: ApiError | undefined
 }
 
-/** Who writes: the key, the person behind it where it is a management key, and what the organization may spend. */
-export type Writer = { keyId: string; userId: string | null; caps: Caps }
+/** Who submits a write, and what their organization may spend. */
+export type Submitter = { actor: Actor; caps: Caps }
 
 /**
  * Submits operations to a Brain as one change, all or nothing. With an idempotency key the first call does the work and
@@ -40,22 +41,22 @@ export type Writer = { keyId: string; userId: string | null; caps: Caps }
  */
 export const submitChange = (
   deps: { commitEngine: CommitEngine; clock: Clock },
-  writer: Writer,
+  submitter: Submitter,
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
   const { idempotencyKey: key, corrects, reason, isBatch = false, refusal, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
-  const claim = key === undefined ? undefined : { keyId: writer.keyId, key, fingerprint: fingerprintOf(asked) }
+  const claim = key === undefined ? undefined : { sender: submitter.actor.id, key, fingerprint: fingerprintOf(asked) }
   const operations = resolveOperations(write.operations, deps.clock.now())
   return deps.commitEngine.submit(brainId, {
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim,
-    leastCap: writer.caps?.dailyWrites,
+    leastCap: submitter.caps?.dailyWrites,
     run: (batch) => {
       if (refusal) throw refusal
-      return answer(landOrStage(batch, { operations, isBatch, writer, corrects, reason }))
+      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason }))
     },
   })
 }

@@ -8,8 +8,12 @@ export const changeCodec = defineExportCodec({
   select: changeLines,
   isHistory: true,
   line: exportLines.change,
-  load: ({ change }) => ({
-    row: change as unknown as StoredChange,
+  load: ({ change: { submittedBy, submittedByUser, decidedBy, ...change } }) => ({
+    row: {
+      ...change,
+      stagedBy: { type: 'key', id: submittedBy, ...(submittedByUser === null ? {} : { userId: submittedByUser }) },
+      decidedBy: decidedBy === null ? null : { type: 'key', id: decidedBy },
+    } as unknown as StoredChange,
     isPast: true,
     states: change.stateVersion === null ? [change.baseState] : [change.baseState, change.stateVersion],
   }),

@@ -1,6 +1,7 @@
 import type { ChangeRef } from '@noema/contracts/changes.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import { newId } from '../../../shared/ids.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import { announce } from '../../platform/outbox/outbox.ts'
@@ -21,7 +22,7 @@ export type Written = {
 export type ContentChange = {
   operations: readonly ResolvedOperation[]
   isBatch: boolean
-  writer: { keyId: string; userId: string | null; caps: Caps }
+  submitter: { actor: Actor; caps: Caps }
   corrects: string | undefined
   reason: string | undefined
 }
@@ -61,10 +62,10 @@ const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperatio
 /** Applies operations to the batch's writes as one change. No events: they changed nothing, and no state was taken. */
 export const applyChange = (
   batch: CommitBatch,
-  change: { id: string; keyId: string; operations: readonly ResolvedOperation[]; isBatch: boolean },
+  change: { id: string; actor: Actor; operations: readonly ResolvedOperation[]; isBatch: boolean },
 ): { applied: Applied[]; events: NewEvent[]; stateVersion: number } => {
   const stateVersion = batch.stateVersion + 1
-  const applying = { change: change.id, key: change.keyId, at: batch.now.toISOString(), stateVersion }
+  const applying = { change: change.id, actor: change.actor, at: batch.now.toISOString(), stateVersion }
   return { ...applyOperations(batch.content, change, applying), stateVersion }
 }
 
@@ -79,12 +80,12 @@ export const announceCorrection = (batch: CommitBatch, { id: change, corrects, s
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
-  const { operations, writer } = write
+  const { operations, submitter } = write
   if (brain.availability === 'held') throw heldBrain()
-  batch.spend(operations.length, writer.caps)
+  batch.spend(operations.length, submitter.caps)
   if (write.corrects !== undefined) batch.change(write.corrects)
   const id = newId('chg', now)
-  const { applied, events, stateVersion } = applyChange(batch, { ...write, id, keyId: writer.keyId })
+  const { applied, events, stateVersion } = applyChange(batch, { ...write, id, actor: submitter.actor })
   if (events.length === 0) return unchanged(applied)
   const stages = mustStage(batch, operations)
   const change: StoredChange = {
@@ -92,8 +93,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
     id,
     decision: stages ? 'pending' : 'approved',
     application: stages ? 'not_applied' : 'applied',
-    submittedBy: writer.keyId,
-    submittedByUser: writer.userId,
+    stagedBy: submitter.actor,
     corrects: write.corrects ?? null,
     reason: write.reason ?? null,
     baseState: batch.stateVersion,

@@ -26,14 +26,14 @@ export const summaryOf = (change: StoredChange): ChangeSummary => ({
   id: change.id,
   decision: change.decision,
   application: change.application,
-  stagedBy: change.submittedBy,
+  stagedBy: change.stagedBy.id,
   createdAt: change.createdAt,
   reason: change.reason,
   baseStateVersion: change.baseState,
   stateVersion: change.stateVersion,
   ...told('supersedes', change.supersedes),
   ...told('corrects', change.corrects),
-  ...told('decidedBy', change.decidedBy),
+  ...told('decidedBy', change.decidedBy?.id ?? null),
   ...told('decidedAt', change.decidedAt),
   ...told('decisionReason', change.decisionReason),
   ...told('publishAt', change.publishAt),
@@ -105,7 +105,7 @@ const tryItems = async (
   for (const statement of versions.statements) writes.statements.know({ ...statement, toState: null, retraction: null })
   const applying = {
     change: change.id,
-    key: change.submittedBy,
+    actor: change.stagedBy,
     at: change.createdAt,
     stateVersion: change.baseState + 1,
   }

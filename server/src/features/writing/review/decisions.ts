@@ -1,5 +1,6 @@
 import type { decideChange } from '@noema/contracts/changes.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
@@ -15,9 +16,6 @@ import { conflictsOf } from './conflicts.ts'
 //   approved/not_applied, approved/scheduled, approved/blocked -> approved/applied, approved/cancelled,
 //   or by a rebase pending/not_applied again: what rests on another base is for a person to look at anew.
 
-/** Who settles: the key, and the person behind it where it is a management key. */
-export type Reviewer = { keyId: string; userId: string | null }
-
 /** What a result did: the change that was settled (of a split: the part that was decided), and changes that it staged. */
 export type Settled = { change: StoredChange; staged: StoredChange[] }
 
@@ -29,10 +27,10 @@ const checkPending = ({ decision }: StoredChange): void => {
 }
 
 /** A rule of the Brain may want another reviewer than who staged: neither the same key nor the same person (D-42). */
-const checkReviewer = (batch: CommitBatch, change: StoredChange, reviewer: Reviewer): void => {
+const checkReviewer = (batch: CommitBatch, change: StoredChange, reviewer: Actor): void => {
   if (!batch.brain.reviewRules.requireOtherReviewer) return
-  const isSamePerson = reviewer.userId !== null && reviewer.userId === change.submittedByUser
-  if (reviewer.keyId === change.submittedBy || isSamePerson)
+  const isSamePerson = reviewer.userId !== undefined && reviewer.userId === change.stagedBy.userId
+  if (reviewer.id === change.stagedBy.id || isSamePerson)
     throw forbidden('This Brain wants changes reviewed by somebody else than who staged them.', { code: 'self_review' })
 }
 
@@ -51,7 +49,7 @@ const blocked = (change: StoredChange, blockedBy: string): Outcome => ({
 
 const applyContent = (batch: CommitBatch, change: StoredChange) => {
   const operations = change.items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
-  const write = { id: change.id, keyId: change.submittedBy, operations, isBatch: operations.length > 1 }
+  const write = { id: change.id, actor: change.stagedBy, operations, isBatch: operations.length > 1 }
   const { applied, events } = applyChange(batch, write)
   return { items: change.items.map((item, index) => ({ ...item, made: applied[index]?.made ?? null })), events }
 }
@@ -140,18 +138,18 @@ const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string
 export const decide = (
   batch: CommitBatch,
   id: string,
-  { reviewer, given }: { reviewer: Reviewer; given: Decision },
+  { actor, given }: { actor: Actor; given: Decision },
 ): Settled => {
   const found = batch.change(id)
   checkPending(found)
-  checkReviewer(batch, found, reviewer)
+  checkReviewer(batch, found, actor)
   const isPart = given.items !== undefined && new Set(given.items).size < found.items.length
   const [chosen, rest] = isPart ? split(batch, found, given.items ?? []) : [found, undefined]
   const decided: StoredChange = {
     ...chosen,
     decision: given.decision,
     items: edited(chosen.items, given.edits),
-    decidedBy: reviewer.keyId,
+    decidedBy: actor,
     decidedAt: batch.now.toISOString(),
     decisionReason: given.reason ?? null,
   }
@@ -200,9 +198,9 @@ export const cancelApproved = (batch: CommitBatch, id: string, reason: string | 
   return { change, staged: [] }
 }
 
-const rebasedContent = (batch: CommitBatch, { id, submittedBy, items }: StoredChange): ChangeItem[] => {
+const rebasedContent = (batch: CommitBatch, { id, stagedBy, items }: StoredChange): ChangeItem[] => {
   const operations = items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
-  const { applied } = applyChange(batch, { id, keyId: submittedBy, operations, isBatch: operations.length > 1 })
+  const { applied } = applyChange(batch, { id, actor: stagedBy, operations, isBatch: operations.length > 1 })
   batch.content.undo.rollBack()
   return items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
 }

@@ -1,5 +1,6 @@
 import type { cancelChange, decideChange, listChanges } from '@noema/contracts/changes.ts'
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError, notFound } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
@@ -18,7 +19,7 @@ import type { CommitEngine } from '../commit/commit-engine.ts'
 import type { WriteRequest } from '../commit/execute-batch.ts'
 import { isEvolution } from '../schema-changes/apply-schema-change.ts'
 import { detailOf, summaryOf } from './change-view.ts'
-import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Settled } from './decisions.ts'
+import { cancelApproved, decide, publishApproved, rebase, type Settled } from './decisions.ts'
 
 // What people do with changes, from their queue to their publication. Everything that settles one goes through the write
 // door, so it takes its turn with the writes of its Brain.
@@ -26,7 +27,7 @@ import { cancelApproved, decide, publishApproved, type Reviewer, rebase, type Se
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
 /** Which change is settled, by whom, and under which idempotency key. */
-export type Settling = { id: string; reviewer: Reviewer; idempotencyKey: string | undefined }
+export type Settling = { id: string; actor: Actor; idempotencyKey: string | undefined }
 
 const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
   outcome: 'done',
@@ -44,11 +45,10 @@ const evolvesBy = async ({ db }: Deps, brainId: number, id: string): Promise<boo
 const settle = async (
   deps: Deps,
   brainId: number,
-  { id, reviewer, idempotencyKey: key }: Settling,
+  { id, actor, idempotencyKey: key }: Settling,
   act: { request: unknown; publishes?: boolean; edits?: WriteRequest['edits']; run: (batch: CommitBatch) => Settled },
 ) => {
-  const claim =
-    key === undefined ? undefined : { keyId: reviewer.keyId, key, fingerprint: fingerprintOf([id, act.request]) }
+  const claim = key === undefined ? undefined : { sender: actor.id, key, fingerprint: fingerprintOf([id, act.request]) }
   return deps.commitEngine.submit(brainId, {
     operations: [],
     changeIds: [id],
@@ -71,7 +71,7 @@ export const decideOnChange = (
     request: ['decide', given],
     publishes: given.decision === 'approved' && given.publish === true,
     edits: Object.values(given.edits ?? {}),
-    run: (batch) => decide(batch, settling.id, { reviewer: settling.reviewer, given }),
+    run: (batch) => decide(batch, settling.id, { actor: settling.actor, given }),
   })
 
 /** Publishes an approved change now. A hold refuses it (D-24), where a decision would be kept for the release. */

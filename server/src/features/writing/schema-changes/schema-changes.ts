@@ -16,7 +16,7 @@ import {
 } from '../../brain/schema/schema.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
 import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/change-store.ts'
-import type { Writer } from '../commit/commit.ts'
+import type { Submitter } from '../commit/commit.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitEngine } from '../commit/commit-engine.ts'
 import { countViolations, noViolations } from './count-violations.ts'
@@ -61,20 +61,23 @@ const prepare = async (
   return { baseVersion: schema.version, items }
 }
 
-type Proposing = { writer: Writer; reason: string | undefined }
+type Proposing = { submitter: Submitter; reason: string | undefined }
 
-const stage = (batch: CommitBatch, { baseVersion, items }: Proposal, { writer, reason }: Proposing): StoredChange => {
+const stage = (
+  batch: CommitBatch,
+  { baseVersion, items }: Proposal,
+  { submitter, reason }: Proposing,
+): StoredChange => {
   const { brain, now, content } = batch
   if (brain.availability === 'held') throw heldBrain()
   if (content.schema.version !== baseVersion) throw stale(baseVersion, content.schema.version)
-  batch.spend(items.length, writer.caps)
+  batch.spend(items.length, submitter.caps)
   const change: StoredChange = {
     ...undecided,
     id: newId('chg', now),
     decision: 'pending',
     application: 'not_applied',
-    submittedBy: writer.keyId,
-    submittedByUser: writer.userId,
+    stagedBy: submitter.actor,
     reason: reason ?? null,
     baseState: batch.stateVersion,
     stateVersion: null,
@@ -90,11 +93,11 @@ type Asked = { idempotencyKey: string | undefined; request: unknown; reason: str
 
 const propose = async (
   deps: Deps,
-  writer: Writer,
+  submitter: Submitter,
   brain: BrainRow,
   { idempotencyKey: key, request, reason, plan }: Asked & { plan: (schema: CompiledSchema) => Promise<Proposal> },
 ) => {
-  const claim = key === undefined ? undefined : { keyId: writer.keyId, key, fingerprint: fingerprintOf(request) }
+  const claim = key === undefined ? undefined : { sender: submitter.actor.id, key, fingerprint: fingerprintOf(request) }
   // What is wrong with it is told in its turn: a repeat of a call that was answered gets that answer.
   const [planned] = await Promise.allSettled([
     loadSchema(deps.db, brain.brainId, brain.schemaVersion).then((schema) => plan(schema)),
@@ -106,7 +109,7 @@ const propose = async (
     leastCap: undefined,
     run: (batch) => {
       if (planned.status === 'rejected') throw planned.reason
-      const change = stage(batch, planned.value, { writer, reason })
+      const change = stage(batch, planned.value, { submitter, reason })
       const items = planned.value.items.map(({ base, made, evolve, ...item }) => item)
       const data = { outcome: 'staged', change: refOf(change), stateVersion: null, items }
       return { outcome: 'staged', data: JSON.stringify(data) }
@@ -117,11 +120,11 @@ const propose = async (
 /** Proposes a change of the schema. */
 export const proposeEvolution = (
   deps: Deps,
-  writer: Writer,
+  submitter: Submitter,
   brain: BrainRow,
   { idempotencyKey, body }: { idempotencyKey: string | undefined; body: BodyOutput<typeof evolveSchema> },
 ) =>
-  propose(deps, writer, brain, {
+  propose(deps, submitter, brain, {
     idempotencyKey,
     request: ['evolve', body],
     reason: body.reason,
@@ -134,11 +137,11 @@ export const proposeEvolution = (
 /** Proposes to declare what emerged. */
 export const proposePromotion = (
   deps: Deps,
-  writer: Writer,
+  submitter: Submitter,
   brain: BrainRow,
   { idempotencyKey, body }: { idempotencyKey: string | undefined; body: BodyOutput<typeof promoteEmerged> },
 ) =>
-  propose(deps, writer, brain, {
+  propose(deps, submitter, brain, {
     idempotencyKey,
     request: ['promote', body],
     reason: body.reason,

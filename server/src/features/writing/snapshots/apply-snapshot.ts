@@ -10,7 +10,7 @@ import {
   type ResolvedOperation,
   refOf,
   type StoredChange,
-  type Writer,
+  type Submitter,
 } from '../commit/commit.ts'
 import { countOps, mostRetired, type Plan, planDifference, planItems, writesOf } from './plan.ts'
 import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
@@ -104,9 +104,14 @@ const nothingToDo = (row: SnapshotRow): Prepared => ({
   },
 })
 
-const applyNow = (batch: CommitBatch, row: SnapshotRow, operations: readonly ResolvedOperation[], writer: Writer) => {
+const applyNow = (
+  batch: CommitBatch,
+  row: SnapshotRow,
+  operations: readonly ResolvedOperation[],
+  submitter: Submitter,
+) => {
   const { brainId } = batch.brain
-  const written = landOrStage(batch, { operations, isBatch: false, writer, corrects: undefined, reason: undefined })
+  const written = landOrStage(batch, { operations, isBatch: false, submitter, corrects: undefined, reason: undefined })
   const { outcome, change, stateVersion } = written
   const reviewChange = outcome === 'staged' ? change.id : null
   const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: batch.now, reviewChange }
@@ -133,7 +138,7 @@ const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
 
 /** An apply, as it goes through the write door. */
 export const applySubmission = (
-  writer: Writer,
+  submitter: Submitter,
   request: ApplyRequest,
   claim: DeferredWriteRequest['claim'],
 ): DeferredWriteRequest => ({
@@ -162,6 +167,6 @@ export const applySubmission = (
     const waiting = await findWaitingChange(tx, brain, source, planHash)
     if (waiting) return answerWaiting(ready, waiting)
     const operations = await operationsOf(tx, brainId, row.id)
-    return { operations, run: (batch) => applyNow(batch, ready, operations, writer) }
+    return { operations, run: (batch) => applyNow(batch, ready, operations, submitter) }
   },
 })

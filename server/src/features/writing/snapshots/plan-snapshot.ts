@@ -5,7 +5,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import { hashOf } from '../../brain/documents/documents.ts'
-import type { CommitBatch, DeferredWriteRequest, Writer } from '../commit/commit.ts'
+import type { CommitBatch, DeferredWriteRequest, Submitter } from '../commit/commit.ts'
 import { countOps, type Item, planDifference, planItems, writesOf } from './plan.ts'
 import {
   deleteItems,
@@ -150,7 +150,7 @@ const writePlan = (batch: CommitBatch, row: SnapshotRow, items: readonly SentIte
 
 /** A request to plan, as it goes through the write door. */
 export const planSubmission = (
-  writer: Writer,
+  submitter: Submitter,
   request: PlanRequest,
   claim: DeferredWriteRequest['claim'],
 ): DeferredWriteRequest => ({
@@ -166,7 +166,7 @@ export const planSubmission = (
     return {
       operations: [],
       run: (batch) => {
-        batch.spend(request.items.length, writer.caps)
+        batch.spend(request.items.length, submitter.caps)
         writePlan(batch, row, request.items, planned)
         // A part announces itself where it plans a write; a plan in which nothing differs is no news, nor is one that
         // waits for review already (decision 11).

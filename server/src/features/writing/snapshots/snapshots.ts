@@ -5,7 +5,7 @@ import type { BrainRow } from '../../brain/brains/brains.ts'
 import { openPlace, readPageOf } from '../../brain/versioning/reading.ts'
 import { sealCursor } from '../../platform/cursors/cursors.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
-import type { CommitEngine, Writer } from '../commit/commit.ts'
+import type { CommitEngine, Submitter } from '../commit/commit.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
 import { noSuchSnapshot, planSubmission, requestOf } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
@@ -18,24 +18,24 @@ import { viewOf } from './snapshot-view.ts'
 type Deps = { db: Db; commitEngine: CommitEngine }
 type Key = { idempotencyKey: string | undefined }
 
-const claimOf = ({ keyId }: Writer, key: string | undefined, request: unknown) =>
-  key === undefined ? undefined : { keyId, key, fingerprint: fingerprintOf(request) }
+const claimOf = ({ actor }: Submitter, key: string | undefined, request: unknown) =>
+  key === undefined ? undefined : { sender: actor.id, key, fingerprint: fingerprintOf(request) }
 
 /** Plans what a source's documents become: opens a snapshot, adds to one, or completes it. */
 export const planSource = (
   deps: Deps,
-  writer: Writer,
+  submitter: Submitter,
   brainId: number,
   { source, body, idempotencyKey }: Key & { source: string; body: BodyOutput<typeof planSnapshot> },
 ) => {
-  const claim = claimOf(writer, idempotencyKey, ['snapshot.plan', source, body])
-  return deps.commitEngine.submit(brainId, planSubmission(writer, requestOf(source, body), claim))
+  const claim = claimOf(submitter, idempotencyKey, ['snapshot.plan', source, body])
+  return deps.commitEngine.submit(brainId, planSubmission(submitter, requestOf(source, body), claim))
 }
 
 /** Applies a plan as one change. Throws `stale_plan` where it is not the plan that holds; that one is then kept. */
 export const applyPlan = async (
   deps: Deps,
-  writer: Writer,
+  submitter: Submitter,
   brainId: number,
   {
     idempotencyKey,
@@ -44,8 +44,8 @@ export const applyPlan = async (
   }: Key & { source: string; snapshot: string; body: BodyOutput<typeof applySnapshot> },
 ) => {
   const request = { ...place, planRevision: body.planRevision, allowRetire: body.allowRetire }
-  const claim = claimOf(writer, idempotencyKey, ['snapshot.apply', request])
-  const settled = await deps.commitEngine.submit(brainId, applySubmission(writer, request, claim))
+  const claim = claimOf(submitter, idempotencyKey, ['snapshot.apply', request])
+  const settled = await deps.commitEngine.submit(brainId, applySubmission(submitter, request, claim))
   // The new plan was committed, so the refusal comes back as an answer.
   if (settled.answer.outcome === 'refused') throw stalePlan(JSON.parse(settled.answer.data))
   return settled

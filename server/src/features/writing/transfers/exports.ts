@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { exportFormat } from '@noema/contracts/exports.ts'
 import { sql } from 'kysely'
 import type { Log } from '../../../shared/log.ts'
-import type { TakeSlot } from '../../../shared/slots.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
 import { selectLiveBrain } from '../../brain/brains/restore.ts'
 import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
 import { readLinePage } from '../../brain/versioning/export-pages.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
+import type { TakeTransferSlot } from './transfer-slots.ts'
 
 // A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, and
 // no more than two pages are in memory. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.
 
-type Deps = { db: Db; log: Log; takeTransferSlot: TakeSlot }
+type Deps = { db: Db; log: Log; takeTransferSlot: TakeTransferSlot }
 
 const lines = { first: 64, fewest: 4, most: 4_000 }
 

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
-import type { TakeSlot } from '../../../shared/slots.ts'
 import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, checkDailyWrites, heldBrain } from '../../brain/brains/brains.ts'
@@ -12,11 +11,12 @@ import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
 import { hasChanges, type LockedBrain, lockBrain, storeSchemaChange } from '../commit/commit.ts'
 import type { Counts } from './export-codecs.ts'
 import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
+import type { TakeTransferSlot } from './transfer-slots.ts'
 
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
 
-type Deps = { db: Db; clock: Clock; topics: Topics; takeTransferSlot: TakeSlot }
+type Deps = { db: Db; clock: Clock; topics: Topics; takeTransferSlot: TakeTransferSlot }
 type Imported = { brain: BrainRow; imported: Counts }
 
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */

@@ -1,5 +1,5 @@
 import { type SearchMode, searchMode } from '@noema/contracts/search.ts'
-import { type ThingRef, thingTypeOf } from '../things/paths.ts'
+import { type ThingRef, thingTypeOf } from '../items/paths.ts'
 
 /** What to search for, and in what, as the address tells it. Texts are as they were typed. */
 export type Wanted = {

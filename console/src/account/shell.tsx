@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
+import { Mark } from '../components/mark.tsx'
+import { ThemeToggle } from '../components/theme-toggle.tsx'
+import { useAction } from '../components/use-action.ts'
 import { Link, navigate } from '../router.tsx'
 import type { Route } from '../routes.ts'
 import { useAccount } from '../session/account.tsx'
 import { signOut } from '../session/auth.ts'
 import { holdKey } from '../session/held-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
-import { Mark } from './mark.tsx'
-import { ThemeToggle } from './theme-toggle.tsx'
-import { useAction } from './use-action.ts'
 
 const pages = [
   { to: '/', name: 'Start', views: ['start'] },

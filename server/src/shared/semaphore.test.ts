@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { atMost } from './at-most.ts'
+import { createSemaphore } from './semaphore.ts'
 
 test('only so many tasks run at a time, in the order in which they came, and a failed one gives its place back', async () => {
-  const turn = atMost(2)
+  const semaphore = createSemaphore(2)
   let running = 0
   let most = 0
   const order: number[] = []
   const tasks = Array.from({ length: 9 }, (_, index) =>
-    turn(async () => {
+    semaphore.run(async () => {
       order.push(index)
       most = Math.max(most, ++running)
       await Promise.resolve()
@@ -20,4 +20,17 @@ test('only so many tasks run at a time, in the order in which they came, and a f
   expect(most).toBe(2)
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(3)
+})
+
+test('a place is entered at once or not at all, is left once only, and goes to whoever waits for it', async () => {
+  const semaphore = createSemaphore(1)
+  const leave = semaphore.tryEnter()
+  expect(semaphore.tryEnter()).toBeUndefined()
+  const waiting = semaphore.run(async () => 'ran')
+  leave?.()
+  leave?.()
+  expect(semaphore.tryEnter()).toBeUndefined()
+  expect(await waiting).toBe('ran')
+  expect(semaphore.tryEnter()).toBeDefined()
+  expect(semaphore.tryEnter()).toBeUndefined()
 })

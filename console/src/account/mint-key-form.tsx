@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { Field, textIn } from '../components/field.tsx'
+import { Form } from '../components/form.tsx'
 import { holdKey } from '../session/held-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
-import { Field, textIn } from './field.tsx'
-import { Form } from './form.tsx'
 
 const lifetimes = [
   ['', 'Never'],

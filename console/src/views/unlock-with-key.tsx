@@ -1,5 +1,5 @@
-import { MintKeyForm } from '../parts/mint-key-form.tsx'
-import { PasteKeyForm } from '../parts/paste-key-form.tsx'
+import { MintKeyForm } from '../account/mint-key-form.tsx'
+import { PasteKeyForm } from '../account/paste-key-form.tsx'
 
 /** Brains are read by a key; a page that holds none asks for one. */
 export const KeyWanted = () => (

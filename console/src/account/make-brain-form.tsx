@@ -1,7 +1,7 @@
 import type { Brain } from '@noema/contracts/brains.ts'
+import { Field, textIn } from '../components/field.tsx'
+import { Form } from '../components/form.tsx'
 import { useWorkspace } from '../session/workspace.tsx'
-import { Field, textIn } from './field.tsx'
-import { Form } from './form.tsx'
 
 type MakeBrainFormProps = { onMade: (brain: Brain) => void; suggestion?: { handle: string; purpose: string } }
 

@@ -1,7 +1,7 @@
+import { CopyButton } from '../components/copy-button.tsx'
+import { Icon } from '../components/icon.tsx'
 import { hideSecret } from '../session/held-key.ts'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
-import { CopyButton } from './copy-button.tsx'
-import { Icon } from './icon.tsx'
 
 const downloadEnv = (url: string, secret: string) => {
   const text = `NOEMA_BASE_URL=${url}\nNOEMA_API_KEY=${secret}\n`

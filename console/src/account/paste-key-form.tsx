@@ -1,8 +1,8 @@
 import { createClient } from '@noema/sdk'
+import { Field, textIn } from '../components/field.tsx'
+import { Form } from '../components/form.tsx'
 import { holdKey } from '../session/held-key.ts'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
-import { Field, textIn } from './field.tsx'
-import { Form } from './form.tsx'
 
 /** Takes a management key that was minted before, once the service has said whose it is. */
 export const PasteKeyForm = () => {

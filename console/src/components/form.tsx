@@ -17,7 +17,7 @@ export const Form = ({ submit, onSubmit, children, aside, failure }: FormProps) 
   const { run, isRunning, error } = useAction(onSubmit)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!isRunning) run(new FormData(event.currentTarget))
+    if (!isRunning) void run(new FormData(event.currentTarget))
   }
   return (
     <form onSubmit={send} className="form">

@@ -1,0 +1,90 @@
+import { createClient } from '@noema/sdk'
+import { mintManagementKey } from '../server/src/operator.ts'
+import { people, projects, transcripts } from './seed-data.ts'
+
+// `npm run seed`: fills the service that runs on this machine with a Brain to look at, `demo`: kinds with a schema, records
+// that link to each other, statements with their sources, documents, a date to come, and changes that wait for review.
+// Run it again whenever you like: what is there already stays as it is.
+
+const minted = await mintManagementKey({ name: 'seed', cwd: process.cwd(), env: process.env })
+const client = createClient({ apiKey: minted.secret })
+
+const { brain } = await client.brains.put('demo', { name: 'Demo', purpose: 'Something to look at while you work.' })
+const demo = client.brain('demo')
+await client.brains.patch('demo', { mode: 'direct' })
+
+if (brain.schemaVersion === 0) {
+  const proposed = await demo.schema.evolve({
+    baseVersion: 0,
+    reason: 'The kinds of the demo',
+    operations: [
+      {
+        op: 'addKind',
+        kind: 'person',
+        title: 'Person',
+        fields: [
+          { name: 'name', type: 'string', required: true },
+          { name: 'role', type: 'string', indexed: true },
+        ],
+      },
+      {
+        op: 'addKind',
+        kind: 'project',
+        title: 'Project',
+        fields: [
+          { name: 'status', type: 'enum', values: ['planned', 'running', 'done'], indexed: true },
+          { name: 'due', type: 'date', notifyBefore: ['P7D', 'P0D'] },
+        ],
+        links: [{ predicate: 'ledBy', to: ['person'] }],
+      },
+    ],
+  })
+  await demo.changes.decide(proposed.change.id, { decision: 'approved' })
+}
+
+await demo.batch({
+  operations: [
+    ...people.map(({ id, name, role }) => ({
+      op: 'record.put' as const,
+      id,
+      kind: 'person',
+      slug: id,
+      fields: { name, role },
+    })),
+    ...projects.map(({ id, status, due, ledBy }) => ({
+      op: 'record.put' as const,
+      id,
+      kind: 'project',
+      slug: id,
+      fields: { status, due },
+      links: [{ predicate: 'ledBy', to: ledBy }],
+    })),
+    ...transcripts.map((text, index) => ({
+      op: 'document.put' as const,
+      id: `weekly-${index + 1}`,
+      text,
+      title: `Weekly meeting ${index + 1}`,
+      contentType: 'text/markdown',
+      source: { name: 'meetings' },
+    })),
+    ...projects.map(({ id, ledBy, heldBy }) => ({
+      op: 'statement.assert' as const,
+      subject: { id, kind: 'project' },
+      predicate: 'decidedWith',
+      object: { record: { id: ledBy, kind: 'person' } },
+      confidence: 0.9,
+      sources: [{ document: `weekly-${heldBy}` }],
+    })),
+  ],
+})
+
+await client.brains.patch('demo', { mode: 'review' })
+const { changes } = await demo.changes.list({ decision: 'pending', limit: 1 })
+if (changes.length === 0) {
+  await demo.records.patch('ada', { fields: { role: 'Head of data' } })
+  await demo.records.patch('apollo', { fields: { status: 'done' } })
+}
+
+process.stdout.write(
+  `The Brain demo holds ${people.length + projects.length} records, ${transcripts.length} documents and changes to review.\nRead it with this key: ${minted.secret}\n`,
+)

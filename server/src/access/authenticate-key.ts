@@ -1,0 +1,82 @@
+import { handle as handleSchema } from '@noema/contracts/brains.ts'
+import { hashToken, markKeysUsed, type TokenPrefix, tokenKind } from '../features/accounts/keys/keys.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Db, RunPrepared } from '../storage/database.ts'
+import { createLookUp } from './look-up.ts'
+import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
+import {
+  type FoundBrainKey,
+  type FoundManagementKey,
+  findBrainKeys,
+  findManagementKeys,
+  type WantedKey,
+} from './queries.ts'
+
+// A request's key is looked up after the request has arrived and never remembered, so a revocation acts on the next
+// request on every node. Requests that arrive while look-ups are under way share the next one.
+
+const organizationOf = (row: FoundManagementKey | FoundBrainKey, id: string) => ({
+  id,
+  name: row.organizationName,
+  tier: row.tier,
+  verified: row.verified,
+})
+
+const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
+  kind: 'management',
+  actor: { type: 'key', id: row.keyId, userId: row.userId },
+  userId: row.userId,
+  organization: organizationOf(row, row.keyOrganizationId),
+  brain: row.brainId === null ? undefined : row,
+})
+
+const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
+  kind: 'brain',
+  actor: { type: 'key', id: row.keyId },
+  organization: organizationOf(row, row.organizationId),
+  capabilities: row.capabilities,
+  brain: row,
+})
+
+export type KeyAuthentication = {
+  /** Who holds this token, if it works now. `handle` is the Brain that the request's path names. */
+  authenticate(token: string, handle: string | undefined): Promise<ManagementPrincipal | BrainPrincipal | undefined>
+  /** Writes down when keys were last used, which is done about once a minute. */
+  noteUse(): Promise<void>
+}
+
+/** Finds out who holds a key. */
+export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
+  const managementKey = createLookUp((wanted: readonly WantedKey[]) =>
+    deps.prepared(findManagementKeys(wanted, deps.clock.now())),
+  )
+  const brainKey = createLookUp((wanted: readonly WantedKey[]) =>
+    deps.prepared(findBrainKeys(wanted, deps.clock.now())),
+  )
+  const used = new Set<string>()
+  const find = async (kind: TokenPrefix, wanted: WantedKey) => {
+    if (kind === 'nsk') {
+      const row = await managementKey(wanted)
+      return row && managementPrincipal(row)
+    }
+    const row = await brainKey(wanted)
+    return row && brainPrincipal(row)
+  }
+  return {
+    authenticate: async (token, handle) => {
+      const kind = tokenKind(token)
+      if (kind === undefined) return undefined
+      // What cannot be a handle names no Brain, and no text that PostgreSQL refuses reaches the set of others.
+      const named = handleSchema.safeParse(handle).data
+      const principal = await find(kind, { hash: hashToken(token).toString('hex'), handle: named })
+      if (principal) used.add(principal.actor.id)
+      return principal
+    },
+    noteUse: async () => {
+      if (used.size === 0) return
+      const ids = [...used]
+      used.clear()
+      await markKeysUsed(deps.db, ids, deps.clock.now())
+    },
+  }
+}

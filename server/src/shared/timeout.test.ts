@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { withTimeout } from './timeout.ts'
+
+const never = new Promise<never>(() => {})
+
+test('what comes in time is the answer, a failure too', async () => {
+  expect(await withTimeout(Promise.resolve('here'), 600_000, 'late')).toBe('here')
+  await expect(withTimeout(Promise.reject(new Error('broken')), 600_000)).rejects.toThrow('broken')
+})
+
+test('what does not come in time is answered otherwise', async () => {
+  expect(await withTimeout(never, 1)).toBeUndefined()
+  expect(await withTimeout(never, 1, false)).toBe(false)
+})
+
+test('a failure after the time is over is nobody’s', async () => {
+  const { promise, reject } = Promise.withResolvers<string>()
+  expect(await withTimeout(promise, 1, 'late')).toBe('late')
+  reject(new Error('too late'))
+})
