@@ -29,7 +29,7 @@ test('Ctrl-C ends a tail with exit code 130 and the cursor to go on from', async
   const { child, code, stderr } = start(tail, url)
   child.stdout.once('data', () => child.kill('SIGINT'))
   expect(await code).toBe(130)
-  expect(await stderr).toBe('Go on with --after c0\n')
+  expect(await stderr).toBe('Continue with --after c0\n')
 })
 
 test('a reader that closes the pipe early ends the command quietly', async () => {

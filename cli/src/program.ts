@@ -20,17 +20,18 @@ Examples:
   noema search 'how to reset a password' --brain handbook
   noema events tail --brain handbook --json
 
-Data goes to standard output, everything else to standard error.
-Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not authorized, 4 not found, 5 conflict, 6 invalid,
-7 rate limited or not reachable, 130 interrupted.`
+Data is written to standard output, everything else to standard error.
+Exit codes: 0 ok, 1 unexpected error, 2 usage, 3 not authorized, 4 not found, 5 conflict, 6 invalid,
+7 rate limited or unreachable, 130 interrupted.`
 
 const syncHelp = `
-Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each is the document <source>/<path>. The service plans what
-the folder changes and applies it as one change; repeating a sync writes only what changed, and nothing where nothing did.
+Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each becomes the document <source>/<path>. The service plans the
+update and applies it as one change. Repeating a sync writes only what has changed since.
 
-New and edited files are written without asking. Documents of deleted files are retired (their versions stay readable):
-at a terminal that is asked first, elsewhere it needs --yes, and more than 50 and a fifth of the source also need
---allow-retire. --no-retire keeps them. While a part of the folder cannot be read, nothing is retired.
+New and edited files are written without asking. Documents of deleted files are retired (their versions can still be
+read): at a terminal the command asks first, elsewhere it needs --yes. Retiring more than 50 documents that are also more
+than a fifth of the source needs --allow-retire. --no-retire keeps them. If a part of the folder cannot be read, nothing
+is retired.
 
 Examples:
   noema sync ./docs --brain handbook --create
@@ -38,15 +39,15 @@ Examples:
   noema sync . --brain handbook --source wiki --yes --json`
 
 const searchHelp = `
-Finds by words and by meaning. What lies behind a result is read by its address.
+Searches by words and by meaning. Use the id of a result to read the complete item.
 
 Examples:
   noema search 'how to reset a password' --brain handbook
   noema search error 4711 --brain handbook --mode lexical --limit 3 --json`
 
 const contextHelp = `
-Records, statements and stretches of documents, each in a frame with its address, so that no text of theirs can pass for
-an instruction. What is printed is meant for a model.
+Prints records, statements and passages of documents for a model to read, each quoted in a frame with its id, so that
+their text cannot be mistaken for instructions.
 
 Examples:
   noema context 'how are passwords stored?' --brain handbook --tokens 2000
@@ -59,14 +60,14 @@ Examples:
   noema events tail --brain handbook --once --after <cursor>`
 
 const listenHelp = `
-Follows the Brain's stream and posts each event, signed as the service signs its deliveries, to a server on your machine:
-in order, three attempts each. No webhook is made. The secret is printed first; --secret keeps it the same.
+Follows the Brain's stream and posts each event to a server on your machine, signed like a delivery of the service: in
+order, three attempts each. It does not create a webhook. The secret is printed first; use --secret to choose it.
 
 Example:
   noema webhooks listen --brain handbook --forward-to http://localhost:3000/hook`
 
 const mintHelp = `
-Run it where the service runs, with the same NOEMA_* settings: it works on the service's own database.
+Run it on the machine of the service, with the same NOEMA_* settings: it opens the service's database directly.
 
 Example:
   export NOEMA_API_KEY=$(noema keys mint --email you@example.com)`
@@ -76,16 +77,16 @@ type Finish = (code: number) => void
 const addOperatorCommands = (program: Command, context: Context, finish: Finish) => {
   program
     .command('serve')
-    .description('Start the service; NOEMA_* variables set it up')
+    .description('Start the service, configured by NOEMA_* variables')
     .action(async () => finish(await serve(context)))
   program
     .command('keys')
     .description('Keys of the service')
     .command('mint')
     .description('Mint a management key and print its secret')
-    .option('--email <email>', 'the account that mints it')
-    .option('--password <password>', 'the password of that account, where it is new')
-    .option('--name <name>', 'what lists call the key', 'cli')
+    .option('--email <email>', 'the account to mint it for')
+    .option('--password <password>', 'the password of that account, if it is new')
+    .option('--name <name>', 'the name of the key in lists', 'cli')
     .addHelpText('after', mintHelp)
     .action(async (_, command: Command) => finish(await keysMint(context, command.optsWithGlobals())))
 }
@@ -93,15 +94,15 @@ const addOperatorCommands = (program: Command, context: Context, finish: Finish)
 const addSyncCommand = (program: Command, context: Context, finish: Finish) => {
   program
     .command('sync')
-    .description('Serve the Markdown and text files of a folder as documents of a Brain')
+    .description('Copy the Markdown and text files of a folder into a Brain as documents')
     .argument('<folder>')
     .requiredOption('--brain <handle>', 'the Brain to write to')
-    .option('--source <name>', "what the documents' ids begin with (default: the folder's name)")
-    .option('--create', 'create the Brain when there is none (needs a management key)')
+    .option('--source <name>', "the first part of the documents' ids (default: the folder's name)")
+    .option('--create', 'create the Brain if it does not exist (needs a management key)')
     .option('--plan', 'only show what would change')
     .option('--yes', 'retire the documents of deleted files without asking')
     .option('--no-retire', 'keep the documents of deleted files')
-    .option('--allow-retire', 'retire also more than the guard lets pass')
+    .option('--allow-retire', 'allow a large number of retirements')
     .addHelpText('after', syncHelp)
     .action(async (folder: string, _, command: Command) => {
       finish(await sync(context, folder, command.optsWithGlobals()))
@@ -114,8 +115,8 @@ const addReadingCommands = (program: Command, context: Context, finish: Finish) 
     .description('Find records, statements and documents of a Brain')
     .argument('<words...>')
     .requiredOption('--brain <handle>', 'the Brain to search')
-    .addOption(new Option('--mode <mode>', 'how to find (default: hybrid)').choices(searchModes))
-    .option('--limit <count>', 'at most so many results, 1 to 100 (default: 10)')
+    .addOption(new Option('--mode <mode>', 'how to search (default: hybrid)').choices(searchModes))
+    .option('--limit <count>', 'maximum number of results, 1 to 100 (default: 10)')
     .option('--types <types>', 'only record, statement or document, separated by commas')
     .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
     .addHelpText('after', searchHelp)
@@ -124,10 +125,10 @@ const addReadingCommands = (program: Command, context: Context, finish: Finish) 
     })
   program
     .command('context')
-    .description('Gather what matters for a question, as Markdown within a budget of tokens')
+    .description('Collect the context for a question, as Markdown within a token budget')
     .argument('<words...>')
     .requiredOption('--brain <handle>', 'the Brain to read')
-    .option('--tokens <count>', 'the budget, 200 to 100000 (default: 4000)')
+    .option('--tokens <count>', 'the token budget, 200 to 100000 (default: 4000)')
     .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
     .addHelpText('after', contextHelp)
     .action(async (words: string[], _, command: Command) => {
@@ -140,11 +141,11 @@ const addStreamCommands = (program: Command, context: Context, finish: Finish) =
     .command('events')
     .description("A Brain's stream of events")
     .command('tail')
-    .description('Print events as they come, until Ctrl-C')
+    .description('Print events as they are committed, until Ctrl-C')
     .requiredOption('--brain <handle>', 'the Brain to read')
-    .option('--after <cursor>', 'begin after this cursor (default: the beginning)')
+    .option('--after <cursor>', 'start after this cursor (default: the first event)')
     .option('--types <types>', 'only these event types, separated by commas')
-    .option('--once', 'stop at the end of what is committed')
+    .option('--once', 'stop after the last committed event')
     .addHelpText('after', tailHelp)
     .action(async (_, command: Command) => finish(await eventsTail(context, command.optsWithGlobals())))
   program
@@ -154,7 +155,7 @@ const addStreamCommands = (program: Command, context: Context, finish: Finish) =
     .description('Deliver events to a server on this machine, until Ctrl-C')
     .requiredOption('--brain <handle>', 'the Brain to read')
     .requiredOption('--forward-to <url>', 'where to post the deliveries')
-    .option('--after <cursor>', 'begin after this cursor (default: what is committed from now on)')
+    .option('--after <cursor>', 'start after this cursor (default: only new events)')
     .option('--types <types>', 'only these event types, separated by commas')
     .option('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one')
     .addHelpText('after', listenHelp)
@@ -166,15 +167,15 @@ const addTransferCommands = (program: Command, context: Context, finish: Finish)
     .command('export')
     .description('Write a Brain as NDJSON to standard output or a file (needs a management key)')
     .requiredOption('--brain <handle>', 'the Brain to read')
-    .option('--history', 'every version, retraction and change, not only what is current')
-    .option('--output <file>', 'write here; the file appears once it is whole')
+    .option('--history', 'include every version, retraction and change, not only current items')
+    .option('--output <file>', 'write to this file, which appears once it is complete')
     .action(async (_, command: Command) => finish(await exportBrain(context, command.optsWithGlobals())))
   program
     .command('import')
     .description('Load an export into a Brain that was never written to (needs a management key)')
     .argument('<file>', 'an export, or - for standard input')
     .requiredOption('--brain <handle>', 'the Brain to write to')
-    .option('--create', 'create the Brain when there is none')
+    .option('--create', 'create the Brain if it does not exist')
     .action(async (file: string, _, command: Command) => {
       finish(await importBrain(context, file, command.optsWithGlobals()))
     })
@@ -184,7 +185,7 @@ const createProgram = (context: Context, isJson: boolean, finish: Finish): Comma
   const program = new Command('noema')
     .description('Knowledge stores for AI agents: reviewable writes and one ordered stream of events.')
     .version(packageJson.version)
-    .option('--base-url <url>', 'where the service is (NOEMA_BASE_URL, else http://127.0.0.1:4100)')
+    .option('--base-url <url>', 'address of the service (NOEMA_BASE_URL, else http://127.0.0.1:4100)')
     .option('--api-key <key>', 'a management or Brain key (NOEMA_API_KEY)')
     .option('--json', 'print JSON, errors too')
     .configureHelp({ showGlobalOptions: true })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** What a Brain key may be granted. Whether a write lands or stages is the Brain's mode, never a capability. */
+/** What a Brain key may be allowed to do. Whether a write waits for review depends on the Brain's mode, not on the key. */
 export const capability = z.enum(['read', 'write', 'review', 'admin'])
 export type Capability = z.infer<typeof capability>
 
-/** All four, in the order in which answers list them. */
+/** All four, in the order in which responses list them. */
 export const capabilities: readonly Capability[] = capability.options
 
 /**
@@ -12,7 +12,13 @@ export const capabilities: readonly Capability[] = capability.options
  * - `public`: anyone.
  * - `anyone`: any valid key, or a signed-in browser session.
  * - `session`: a signed-in browser session with `x-organization-id`; keys get 403.
- * - `management`: a management key; Brain keys get 401.
- * - `{ capabilities }`: the Brain in the path, by a Brain key that holds all of these, or a management key of its organization.
+ * - `management`: a management key, or a member's session with `x-organization-id`; Brain keys get 401.
+ * - `{ capabilities }`: the Brain in the path, by a Brain key that has all of these, or by anyone whom `management` lets
+ *   through in its organization. With `keysOnly` sessions get 401.
  */
-export type Access = 'public' | 'anyone' | 'session' | 'management' | { capabilities: readonly Capability[] }
+export type Access =
+  | 'public'
+  | 'anyone'
+  | 'session'
+  | 'management'
+  | { capabilities: readonly Capability[]; keysOnly?: true }

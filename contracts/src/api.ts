@@ -63,7 +63,7 @@ import {
 
 /**
  * Every endpoint, by area: the table of contents of the API. The SDK's methods carry these names:
- * what stands under `brain` is reached by `client.brain(handle)`.
+ * what is under `brain` here is under `client.brain(handle)` there.
  */
 export const api = {
   whoami,

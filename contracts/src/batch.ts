@@ -27,7 +27,7 @@ export const operation = z.discriminatedUnion('op', [
 ])
 export type Operation = z.infer<typeof operation>
 
-/** What one operation did. `changed` is false where it found everything as it should be. */
+/** What one operation did. `changed` is false if everything was as it should be already. */
 export const operationResult = z.object({
   op: z.string(),
   ref: z.string().optional(),

@@ -8,13 +8,13 @@ export const handle = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'A handle has 1 to 63 of a-z, 0-9 and -, and does not begin with -.')
 
-/** `direct`: writes land. `review`: writes stage for a decision. */
+/** `direct`: writes are applied. `review`: writes wait for a decision. */
 export const brainMode = z.enum(['direct', 'review'])
 
-/** `held`: read but not written. `deleted`: gone, its handle free again. */
+/** `held`: can be read but not written. `deleted`: no longer there, and its handle can be used again. */
 export const availability = z.enum(['active', 'held', 'deleted'])
 
-/** What stages even in direct mode, and whether a change needs another reviewer than its writer. */
+/** What waits for review even in direct mode, and whether a change needs a reviewer other than its writer. */
 export const reviewRules = z.object({
   always: z.array(z.enum(['record.delete', 'document.retire', 'statement.retract'])).optional(),
   requireOtherReviewer: z.boolean().optional(),
@@ -40,8 +40,8 @@ const purpose = z.string().max(2000)
 const brainResult = z.object({ brain })
 
 /**
- * Creates a Brain, or updates the name and purpose of the one that has this handle. Repeating it is one write. `mode` and
- * `schema` (the organization schema to fork) count at creation alone.
+ * Creates a Brain, or updates the name and purpose of the one that has this handle. A repeat changes nothing. `mode`
+ * and `schema` (the organization schema to fork) are used at creation only.
  */
 export const putBrain = defineEndpoint({
   method: 'PUT',
@@ -97,11 +97,11 @@ export const patchBrain = defineEndpoint({
   result: brainResult,
 })
 
-/** Deletes a Brain at once; its rows are erased in the background and its handle is free again. */
+/** Deletes a Brain at once. Its rows are erased in the background, and its handle can be used again. */
 export const deleteBrain = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}',
-  summary: 'Delete a Brain and all that it holds',
+  summary: 'Delete a Brain and everything in it',
   access: 'management',
   status: [200],
   result: z.object({

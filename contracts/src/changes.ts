@@ -10,13 +10,13 @@ export type Decision = z.infer<typeof decision>
 export const application = z.enum(['not_applied', 'scheduled', 'blocked', 'applied', 'cancelled'])
 export type Application = z.infer<typeof application>
 
-/** A change as the answer to a write names it. */
+/** A change as the response to a write names it. */
 export const changeRef = z.object({ id: z.string(), decision, application })
 export type ChangeRef = z.infer<typeof changeRef>
 
 /**
- * What every content write answers. `landed` (200, or 201 where it created): `stateVersion` is the state that it made.
- * `staged` (202): it waits for review and `stateVersion` is null. A write that changes nothing answers `landed` with the
+ * What every content write returns. `landed` (200, or 201 if it created something): `stateVersion` is the state that it made.
+ * `staged` (202): it waits for review and `stateVersion` is null. A write that changes nothing returns `landed` with the
  * change that made the current version.
  */
 export const writeResult = {
@@ -25,10 +25,10 @@ export const writeResult = {
   stateVersion: stateVersion.nullable(),
 }
 
-/** Ties a write to the change that it corrects. */
+/** Names the change that a write corrects. */
 export const corrects = z.string().min(1).max(100).optional()
 
-/** What a reviewer is warned of: a text that is served already, characters that do not show, a source that nobody vouches for. */
+/** Warnings for a reviewer: a text that exists already, invisible characters, an untrusted source. */
 export const changeFlag = z.enum(['duplicate_text', 'hidden_characters', 'unverified_source'])
 export type ChangeFlag = z.infer<typeof changeFlag>
 
@@ -40,7 +40,7 @@ export const changeTarget = z.object({
 })
 
 /**
- * What a schema change tells of an item. `strengthening` may refuse what was accepted before; then `violations` counts the
+ * What an item of a schema change does. `strengthening` may refuse what was accepted before; then `violations` counts the
  * current records that would not comply, and `violationsAtLeast` says that counting stopped there.
  */
 const evolution = {
@@ -49,7 +49,7 @@ const evolution = {
   violationsAtLeast: z.boolean(),
 }
 
-/** One operation of a change, with the thing before and after it; null where there was or is none. */
+/** One operation of a change, with the item before and after it; null if there was or is none. */
 export const changeItem = z.object({
   item: z.string(),
   op: z.string(),
@@ -62,7 +62,7 @@ export const changeItem = z.object({
   violationsAtLeast: evolution.violationsAtLeast.optional(),
 })
 
-/** An item of a schema change, as its proposal answers it. The target's id is a kind, `kind.field` or `kind->predicate`. */
+/** An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or `kind->predicate`. */
 export const changeSchemaItem = z.object({ item: z.string(), op: z.string(), target: changeTarget, ...evolution })
 export type ChangeSchemaItem = z.infer<typeof changeSchemaItem>
 
@@ -87,7 +87,7 @@ export const changeSummary = z.object({
 })
 export type ChangeSummary = z.infer<typeof changeSummary>
 
-/** A change with what it would do, or did. `outdated`: its base has moved; `conflicts`: the items that this touches. */
+/** A change with what it would do, or did. `outdated`: its base has changed; `conflicts`: the items affected by that. */
 export const changeDetail = changeSummary.extend({
   outdated: z.boolean(),
   conflicts: z.array(z.string()),
@@ -126,8 +126,8 @@ export const getChange = defineEndpoint({
 })
 
 /**
- * Approves or rejects a staged change. Naming some `items` splits it: they are decided as a change of their own, and the
- * rest stages again. What is approved is published at once unless `publish` says false or a time.
+ * Approves or rejects a pending change. Naming some `items` splits it: they are decided as a change of their own, and the rest
+ * becomes a new pending change. An approved change is published at once unless `publish` is false or a time.
  */
 export const decideChange = defineEndpoint({
   method: 'POST',
@@ -172,11 +172,11 @@ export const cancelChange = defineEndpoint({
   result: settled,
 })
 
-/** Puts a change that is not applied on top of the Brain as it is now; it then waits for a decision anew. */
+/** Rebases a change that is not applied onto the current state; it then waits for a decision again. */
 export const rebaseChange = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/rebase`,
-  summary: 'Put a change on top of the Brain as it is now',
+  summary: 'Rebase a change onto the current state',
   access,
   idempotencyKey: 'header',
   status: [200],
@@ -184,13 +184,13 @@ export const rebaseChange = defineEndpoint({
 })
 
 /**
- * Undoes an applied change by a change of its own, which lands or stages as any write does and names what it corrects.
- * What others wrote since stays; where they wrote over the same thing, the answer is 409 `changed_since`.
+ * Reverts an applied change by a new change, which is applied or waits for review like any write and names what it corrects.
+ * Later writes by others are kept; if they changed the same item, the response is 409 `changed_since`.
  */
 export const revertChange = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/revert`,
-  summary: 'Undo an applied change',
+  summary: 'Revert an applied change',
   access: { capabilities: ['write', 'review'] },
   body: z.object({ reason }),
   bodyOptional: true,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** 16 MiB: the largest body of document and batch writes. Everything else takes 1 MiB. */
+/** 16 MiB: the maximum body of document and batch writes. Everywhere else it is 1 MiB. */
 export const largeBodyLimit = 16 * 1024 * 1024
 
-/** ISO 8601 UTC with milliseconds, as every answer writes times: `2026-03-01T12:00:00.000Z`. */
+/** ISO 8601 UTC with milliseconds, the format of times in all responses: `2026-03-01T12:00:00.000Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601 UTC with milliseconds' })
 
-/** A time given by a caller: ISO 8601 with `Z` or a numeric offset, any precision. Answered in UTC with milliseconds. */
+/** A time given by a caller: ISO 8601 with `Z` or a numeric offset, any precision. Returned in UTC with milliseconds. */
 export const timeInput = z.iso
   .datetime({
     offset: true,
@@ -17,8 +17,8 @@ export const timeInput = z.iso
   .refine((text) => /^(?!0000)\d{4}-/.test(text), 'A time lies within the years 1 to 9999, in UTC.')
 
 /**
- * Any JSON value. What arrives was parsed from JSON, so there is nothing left to check: walking it once more would cost
- * seconds on a large body, and its schema would refer to itself.
+ * Any JSON value. The body has been parsed from JSON already, so there is nothing left to check: walking it again would take
+ * seconds for a large body, and its schema would have to refer to itself.
  */
 export const json = z
   .custom<z.core.util.JSONType>((value) => value !== undefined, 'Expected a JSON value.')
@@ -48,26 +48,26 @@ export const limit = wholeNumber('limit is a whole number from 1 to 500.', { min
 /** `after` and `limit`, which every list takes. */
 export const pageQuery = { after: cursor.optional(), limit }
 
-/** What every list answers beside its items: where to go on, and whether anything is left. */
+/** What every list returns in addition to its items: where to continue, and whether there is more. */
 export const pageResult = { cursor, hasMore: z.boolean() }
 
-/** The state of a Brain after its nth change. Each landed change makes the next one. */
+/** The state of a Brain after its nth change. Each applied change makes the next one. */
 export const stateVersion = z.int().min(0).meta({ description: 'The Brain state that this belongs to' })
 
-/** `asOf`: read the Brain as it stood at this stateVersion. */
+/** `asOf`: read the Brain as it was at this stateVersion. */
 export const asOf = wholeNumber('asOf is a stateVersion: a whole number, 0 or more.', {
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
 }).optional()
 
-/** A record's or document's id: the caller's own is kept as it is. */
+/** The id of a record or document. An id given by the caller is kept unchanged. */
 export const contentId = z
   .string()
   .min(1, 'An id has 1 to 200 characters.')
   .max(200, 'An id has 1 to 200 characters.')
   .refine((id) => !id.startsWith('$ref:'), 'An id cannot begin with "$ref:", which names results inside a batch.')
 
-/** The key that makes a repeated call answer as the first did: 1 to 255 visible ASCII characters. */
+/** The key under which a repeated call gets the first response: 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'An idempotency key has 1 to 255 visible ASCII characters.')
@@ -75,14 +75,14 @@ export const idempotencyKey = z
 /** How far what is written can be trusted. */
 export const trust = z.enum(['trusted', 'unverified'])
 
-/** Where a write says its knowledge comes from. */
+/** What the writer says about the origin of its knowledge. */
 export const provenanceInput = z.object({
   source: z.string().min(1).max(500).optional(),
   receipt: z.string().min(1).max(100).optional(),
   trust: trust.optional(),
 })
 
-/** What every version knows of its making: the change and the key behind it, and what the writer said of its source. */
+/** The origin of a version: the change and the key that made it, and what the writer said about its source. */
 export const provenance = z.object({
   change: z.string(),
   key: z.string(),

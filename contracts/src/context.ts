@@ -5,10 +5,10 @@ import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
 import { degradation, span, thingType } from './search.ts'
 
-/** The most and the least tokens that a context may be asked to fit in, and what it fits in unless told. */
+/** The minimum, maximum and default token budget of a context. */
 export const contextTokens = { least: 200, most: 100_000, usual: 4_000 } as const
 
-/** One thing in a context: what it is, and how many tokens of the budget it took. */
+/** One item of a context: what it is, and how many tokens of the budget it used. */
 export const contextItem = z.object({
   item: z.int().min(1).meta({ description: 'Its number in `context`' }),
   type: thingType,
@@ -19,7 +19,7 @@ export const contextItem = z.object({
   score: z.number(),
   tokens: z.int(),
   cut: z.boolean().meta({ description: 'Whether its text was cut to fit' }),
-  spans: z.array(span).optional().meta({ description: "The stretches of a document's text that are shown" }),
+  spans: z.array(span).optional().meta({ description: "The parts of a document's text that are shown" }),
   validFrom: timestamp.nullable().optional().meta({ description: 'Of a statement' }),
   validTo: timestamp.nullable().optional().meta({ description: 'Of a statement' }),
 })
@@ -33,15 +33,15 @@ const message = z.strictObject({
 const tokensRule = `tokens is a whole number from ${contextTokens.least} to ${contextTokens.most}.`
 
 /**
- * What an agent should know to go on: the records, statements and stretches of documents that matter most for a `query`, or
- * for where `messages` have come to, as Markdown that fits in a budget of tokens. Tokens are an estimate that lies above
- * what models count. Every item stands between lines that carry a mark of this answer alone and its address, and each line
- * of its text begins with `> `, so that text from the Brain cannot pass for instructions or for another item.
+ * Collects what is relevant to a `query`, or to the latest part of a conversation (`messages`): records, statements and
+ * passages of documents, as Markdown that fits a token budget. Tokens are estimated, on the high side of what models count.
+ * Every item is quoted between lines with a mark that is unique to this response and its type, id and version, and each line
+ * of its text begins with `> `, so that text from the Brain cannot imitate instructions or another item.
  */
 export const readContext = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/context',
-  summary: 'Read what matters for a question, within a budget of tokens',
+  summary: 'Collect the context for a question, within a token budget',
   access: { capabilities: ['read'] },
   body: z
     .strictObject({
@@ -54,9 +54,9 @@ export const readContext = defineEndpoint({
         })
         .optional(),
       kinds: z.array(kind).min(1).max(50).optional(),
-      include: z.array(thingType).min(1).max(3).optional().meta({ description: 'Only things of these types' }),
+      include: z.array(thingType).min(1).max(3).optional().meta({ description: 'Only items of these types' }),
       asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
-      validAt: timeInput.optional().meta({ description: 'Only statements that hold at this time' }),
+      validAt: timeInput.optional().meta({ description: 'Only statements that are valid at this time' }),
       limit: z.int('limit is a whole number from 1 to 100.').min(1).max(100).default(20),
     })
     .refine(({ query, messages }) => (query === undefined) !== (messages === undefined), {
@@ -69,10 +69,10 @@ export const readContext = defineEndpoint({
     budget: z.object({
       tokens: z.int(),
       used: z.int(),
-      dropped: z.int().meta({ description: 'How many things were found and did not fit' }),
+      dropped: z.int().meta({ description: 'How many items were found but did not fit' }),
     }),
     degraded: z.array(degradation).optional(),
-    receipt: z.string().meta({ description: 'The receipt that pins what was served' }),
+    receipt: z.string().meta({ description: 'The receipt of the versions that were returned' }),
     stateVersion,
   }),
 })

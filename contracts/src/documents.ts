@@ -22,10 +22,10 @@ export const documentSource = z.object({
   externalId: z.string().max(500).optional(),
 })
 
-/** Documents of one sequence are neighbours by position, as the turns of a conversation are. */
+/** Documents of one sequence are ordered by position, like the messages of a conversation. */
 export const documentSequence = z.object({ id: z.string().min(1).max(200), position: z.int().min(0) })
 
-/** One version of a document without its text. `version` is the number that a receipt pins. */
+/** One version of a document, without its text. Receipts refer to `version`. */
 export const document = z.object({
   id: z.string(),
   version: z.int().min(1),
@@ -48,7 +48,7 @@ export type BrainDocument = z.infer<typeof document>
 /** A document version with its text. */
 export const documentWithText = document.extend({ text: z.string() })
 
-/** The content of a document, in a POST and a batch alike. Without an id, the id is `sha256:` and the hash of the text. */
+/** The content of a document, in a POST or a batch. Without an id, the id is `sha256:` and the hash of the text. */
 export const newDocument = z.object({
   id: contentId.optional(),
   text: z.string(),
@@ -61,11 +61,11 @@ export const newDocument = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** Serves a document: a new one, a new version of the one with this id, or nothing where nothing differs. */
+/** Writes a document: a new one, or a new version of the one with this id. If nothing differs, nothing is written. */
 export const putDocument = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/documents',
-  summary: 'Serve a document, new or as a new version',
+  summary: 'Write a document, as a new one or a new version',
   access: { capabilities: ['write'] },
   body: newDocument.extend({ corrects }),
   bodyLimit: largeBodyLimit,
@@ -75,7 +75,7 @@ export const putDocument = defineEndpoint({
   result: z.object({ ...writeResult, document: z.union([document, z.object({ id: z.string() })]) }),
 })
 
-/** Retires a document: it leaves every current read; its versions stay readable by number. */
+/** Retires a document: current reads no longer return it; its versions can still be read by number. */
 export const retireDocument = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/documents/{id}',
@@ -87,7 +87,7 @@ export const retireDocument = defineEndpoint({
   result: z.object({ ...writeResult, document: z.object({ id: z.string() }) }),
 })
 
-/** Reads a document with its text: the served version, `version=` a numbered one, or `asOf` an earlier stateVersion. */
+/** Reads a document with its text: the current version, a numbered one (`version`), or the one at a stateVersion (`asOf`). */
 export const getDocument = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents/{id}',
@@ -105,7 +105,7 @@ export const getDocument = defineEndpoint({
   result: z.object({ document: documentWithText, stateVersion }),
 })
 
-/** Lists served documents by id, all or of one source, without their texts. */
+/** Lists current documents by id, all or of one source, without their texts. */
 export const listDocuments = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents',

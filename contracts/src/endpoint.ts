@@ -19,13 +19,13 @@ export type Endpoint = {
   access: Access
   query?: ObjectSchema
   body?: z.ZodType
-  /** True where a request without a body is as good as an empty one. */
+  /** True if a request without a body means the same as one with an empty body. */
   bodyOptional?: boolean
-  /** Largest body in bytes; 1 MiB unless told. */
+  /** Maximum body in bytes; 1 MiB by default. */
   bodyLimit?: number
-  /** What travels as NDJSON, one JSON value a line and of any length: the request's body, or the answer (`result` is a line). */
+  /** What is sent as NDJSON, one JSON value per line, of any length: the request body, or the response (`result` is a line). */
   ndjson?: 'body' | 'answer'
-  /** Body and answer are JSON-RPC messages of a protocol of their own, which are not wrapped in `data`. */
+  /** Body and response are JSON-RPC messages, which are not wrapped in `data`. */
   jsonRpc?: boolean
   /** Every status of a success, the usual one first. */
   status: readonly [number, ...number[]]
@@ -33,9 +33,9 @@ export type Endpoint = {
   result: z.ZodType
   /** The property of `data` that holds the items of a list, which is read page by page with `after` and `limit`. */
   list?: string
-  /** Where a caller puts the key that makes a repeat answer as the first call did. */
+  /** Where a caller puts the idempotency key. */
   idempotencyKey?: 'header' | 'body'
-  /** Takes `If-Match: "<version>"`. */
+  /** Accepts `If-Match: "<version>"`. */
   ifMatch?: boolean
   /** Also served as a live tail with `Accept: text/event-stream`. */
   tail?: boolean

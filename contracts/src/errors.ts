@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * The eight kinds of error and the HTTP status of each. No other kind is ever sent; clients branch on `kind`.
- * `rate_limited` and `unavailable` pass: the same call may succeed later. Every other kind answers the same way again.
+ * `rate_limited` and `unavailable` are temporary: the same call may succeed later. Any other kind repeats.
  */
 export const errorStatus = {
   validation: 400,
@@ -24,7 +24,7 @@ const errorKinds = Object.keys(errorStatus) as [ErrorKind, ...ErrorKind[]]
 export const errorDetail = z.looseObject({ path: z.string(), message: z.string() })
 export type ErrorDetail = z.infer<typeof errorDetail>
 
-/** The body of every answer that is not a success. `code` narrows a kind (`stale_version`, `body_too_large`, …). */
+/** The body of every response that is not a success. `code` refines a kind (`stale_version`, `body_too_large`, …). */
 export const errorBody = z.object({
   error: z.object({
     kind: z.enum(errorKinds),

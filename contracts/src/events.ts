@@ -11,8 +11,8 @@ const documentRef = z.object({ id: z.string(), source: z.string().optional() })
 const snapshotData = { source: z.string(), snapshot: z.string(), planRevision: z.int() }
 
 /**
- * The data of each event type: addresses and versions, never values or text.
- * `stateVersion` is there when the Brain recorded one; `change` is the id that /changes uses.
+ * The data of each event type: ids and versions, never values or text.
+ * `stateVersion` is present if the event belongs to one; `change` is the id that /changes uses.
  */
 export const eventData = {
   'record.accepted': z.object({
@@ -51,14 +51,14 @@ export const eventData = {
 
 export type EventType = keyof typeof eventData
 
-/** Every event type, as the specification of the stream orders them. */
+/** Every event type, in the order of the stream's specification. */
 export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]]
 
 const eventVariants = eventTypes.map((type) =>
   z.object({ cursor, type: z.literal(type), occurredAt: timestamp, data: eventData[type] }),
 )
 
-/** An event without its place in the stream, as a feature emits it. */
+/** An event without its position in the stream, as a feature emits it. */
 export type NewEvent = { [T in EventType]: { type: T; data: z.infer<(typeof eventData)[T]> } }[EventType]
 
 /** An event of a Brain's stream. */
@@ -78,8 +78,8 @@ const typeList = z.string().transform((text, context) => {
 })
 
 /**
- * Reads a Brain's events in the order of their commits, without gaps. The page's cursor moves past all that was examined,
- * events left out by `types` too; `hasMore` false means the end of what is committed.
+ * Reads a Brain's events in commit order, without gaps. The page's cursor moves past everything that was examined, also
+ * events of other `types`; `hasMore` false means that there are no more committed events.
  */
 export const listEvents = defineEndpoint({
   method: 'GET',

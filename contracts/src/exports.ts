@@ -11,16 +11,16 @@ import { duration, schemaKinds } from './schema-kinds.ts'
 import { schemaOrigin } from './schemas.ts'
 import { statement } from './statements.ts'
 
-// The file that an export writes and an import reads: NDJSON, one object a line, whose only name tells its sort. The
+// The file that an export writes and an import reads: NDJSON, one object per line, whose only name is its type. The
 // header comes first, then schemas, changes, records, statements, documents and dates, and the trailer last.
 
 /** The name and version of the file's format, in its header. */
 export const exportFormat = { format: 'noema-brain', version: 1 } as const
 
-/** 32 MiB: the longest line of an import. The longest that an export writes holds one document of at most 16 MiB. */
+/** 32 MiB: the maximum line of an import. The longest line of an export has one document of at most 16 MiB. */
 export const longestLine = 32 * 1024 * 1024
 
-/** The first line: the format, what the Brain is, and whether the file holds history. */
+/** The first line: the format, the Brain's settings, and whether the file contains history. */
 const exportHeader = z.strictObject({
   format: z.literal(exportFormat.format),
   version: z.literal(exportFormat.version),
@@ -46,12 +46,12 @@ const exportedSchema = z.strictObject({
   baseline: schemaOrigin.extend({ version: serial }).strict().nullable(),
 })
 
-/** Of a schema the version before the first is 0. */
+/** The schema version before the first is 0. */
 const version = z.int().min(0).nullable()
 const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
 const otherOperation = z.looseObject({ op: z.string().refine((op) => !contentOperations.has(op)) })
 
-/** A change with its items: the versions that each found and made, and the operation where it is not applied yet. */
+/** A change with its items: the versions before and after each, and its operation if it is not applied yet. */
 const exportedChange = z.strictObject({
   id: z.string(),
   decision,
@@ -93,7 +93,7 @@ const documentEnding = z.strictObject({ ...ending, retired: z.boolean() })
 /** A statement's retraction, on the Brain's clock. */
 const exportedRetraction = z.strictObject({ ...ending, reason: z.string().nullable() })
 
-/** A date that a record holds or held, and how long before it the stream tells of it: told at `emittedAt`, or still to come. */
+/** A reminder of a date that a record has or had: how long before the date, and when it was sent (`emittedAt`), if it was. */
 const exportedDate = z.strictObject({
   record: contentId,
   field: fieldName,
@@ -103,8 +103,8 @@ const exportedDate = z.strictObject({
 })
 
 /**
- * The last line: how many lines of each sort there were, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
- * know neither schemas nor dates.
+ * The last line: how many lines of each type there were, and the SHA-256 (hex) of every byte before this line. Files of 0.1.0
+ * have neither schemas nor dates.
  */
 const exportTrailer = z.strictObject({
   schemas: z.int().min(0).default(0),
@@ -116,7 +116,7 @@ const exportTrailer = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'A SHA-256 has 64 of 0-9 and a-f.'),
 })
 
-/** The lines of an export by sort, in the order in which they come. */
+/** The lines of an export by type, in their order in the file. */
 export const exportLines = {
   header: z.strictObject({ header: exportHeader }),
   schema: z.strictObject({ schema: exportedSchema }),
@@ -139,8 +139,8 @@ export const exportLines = {
 export const exportLine = z.union(Object.values(exportLines))
 
 /**
- * Reads a whole Brain, as it stands at one moment, as a stream of NDJSON (`exportLine`): what is current, or with
- * `history=true` every version, retraction and change. A file that ends without its trailer was cut.
+ * Reads a whole Brain, as it is at one moment, as a stream of NDJSON (`exportLine`): its current items, or with
+ * `history=true` every version, retraction and change. A file without its trailer is truncated.
  */
 export const exportBrain = defineEndpoint({
   method: 'GET',
@@ -155,8 +155,8 @@ export const exportBrain = defineEndpoint({
 
 /**
  * Loads an export (NDJSON of any length, lines of at most 32 MiB) into a Brain that was never written to, all or nothing.
- * 400 names the line that is wrong; 409 `brain_not_empty` where there is something already. The Brain takes over the
- * file's name, purpose, mode, review rules and versions, and emits an event for each thing that is current.
+ * 400 names the line with the error; 409 `brain_not_empty` means that the Brain has content. The Brain gets the file's
+ * name, purpose, mode, review rules and versions, and emits an event for each current item.
  */
 export const importBrain = defineEndpoint({
   method: 'POST',

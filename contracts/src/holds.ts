@@ -3,31 +3,31 @@ import { brain } from './brains.ts'
 import { timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** Why a Brain is held, since when, and the key that held it. */
+/** The hold of a Brain: its reason, since when, and the key that placed it. */
 export const hold = z.object({ reason: z.string(), since: timestamp, by: z.string() })
 export type Hold = z.infer<typeof hold>
 
-const result = z.object({ brain, hold: hold.nullable().meta({ description: 'null while the Brain is not held' }) })
+const result = z.object({ brain, hold: hold.nullable().meta({ description: 'null if the Brain has no hold' }) })
 
 /**
- * Holds a Brain: content writes, publishing and deletion are refused with `brain_held` (409); reads, events and decisions
- * go on. Once this is answered, no write lands. A repeat replaces the reason and changes nothing else.
+ * Places a hold on a Brain: content writes, publications and deletion are refused with `brain_held` (409); reads, events and
+ * decisions still work. Once this call has returned, no write is applied. A repeat replaces the reason and nothing else.
  */
 export const holdBrain = defineEndpoint({
   method: 'PUT',
   path: '/v1/brains/{handle}/hold',
-  summary: 'Hold a Brain: read, but not written',
+  summary: 'Place a hold on a Brain, which makes it read-only',
   access: 'management',
   body: z.object({ reason: z.string().min(1).max(2000) }),
   status: [200],
   result,
 })
 
-/** Releases a held Brain; changes that were approved meanwhile are published. Releasing what is not held changes nothing. */
+/** Releases the hold; changes that were approved meanwhile are published. Without a hold, this changes nothing. */
 export const releaseBrain = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/hold',
-  summary: 'Release a held Brain',
+  summary: 'Release the hold of a Brain',
   access: 'management',
   status: [200],
   result,

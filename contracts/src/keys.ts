@@ -3,7 +3,7 @@ import { capability } from './access.ts'
 import { idempotencyKey, pageQuery, pageResult, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** `active` works, `revoked` was taken back, `expired` ran out. Rows of all three stay listed. */
+/** `active` works, `revoked` was revoked, `expired` is past its expiry. Keys of all three states are listed. */
 export const keyStatus = z.enum(['active', 'revoked', 'expired'])
 
 const keyDetails = {
@@ -31,9 +31,9 @@ export const brainKey = z.object({
 export type BrainKey = z.infer<typeof brainKey>
 
 const keyName = z.string().min(1).max(200)
-const secret = z.string().nullable().meta({ description: 'Shown once; null when a call is replayed' })
+const secret = z.string().nullable().meta({ description: 'Shown once; null in a repeated call' })
 
-/** Mints a management key. A replay with the same idempotencyKey answers the key with a null secret. */
+/** Mints a management key. A repeat with the same idempotencyKey returns the key with a null secret. */
 export const mintManagementKey = defineEndpoint({
   method: 'POST',
   path: '/v1/keys',
@@ -61,7 +61,7 @@ export const listManagementKeys = defineEndpoint({
   result: z.object({ keys: z.array(managementKey), ...pageResult }),
 })
 
-/** Revokes a management key on its next request. Idempotent. */
+/** Revokes a management key, effective with its next request. Idempotent. */
 export const revokeManagementKey = defineEndpoint({
   method: 'DELETE',
   path: '/v1/keys/{id}',
@@ -71,7 +71,7 @@ export const revokeManagementKey = defineEndpoint({
   result: z.object({ key: managementKey }),
 })
 
-/** Mints a key for one Brain. A replay with the same idempotencyKey answers the key with a null secret. */
+/** Mints a key for one Brain. A repeat with the same idempotencyKey returns the key with a null secret. */
 export const mintBrainKey = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/keys',
@@ -99,7 +99,7 @@ export const listBrainKeys = defineEndpoint({
   result: z.object({ keys: z.array(brainKey), ...pageResult }),
 })
 
-/** Mints a replacement; the old secret works for 60 more seconds. */
+/** Mints a replacement. The old secret keeps working for 60 seconds. */
 export const rotateBrainKey = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/keys/{keyId}/rotate',
@@ -113,7 +113,7 @@ export const rotateBrainKey = defineEndpoint({
   }),
 })
 
-/** Revokes a Brain key on its next request. Idempotent. */
+/** Revokes a Brain key, effective with its next request. Idempotent. */
 export const revokeBrainKey = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/keys/{keyId}',
@@ -123,11 +123,11 @@ export const revokeBrainKey = defineEndpoint({
   result: z.object({ key: brainKey }),
 })
 
-/** Tells who is calling: the kind of credential, what it is bound to and what it may do. */
+/** Says who is calling: the type of credential, what it belongs to and what it may do. */
 export const whoami = defineEndpoint({
   method: 'GET',
   path: '/v1/whoami',
-  summary: 'Tell who is calling',
+  summary: 'Say who is calling',
   access: 'anyone',
   status: [200],
   result: z.object({
@@ -136,6 +136,9 @@ export const whoami = defineEndpoint({
     administrator: z.boolean().meta({ description: 'Whether the caller administers the whole service' }),
     organizations: z.array(z.object({ id: z.string(), name: z.string() })),
     brain: z.object({ id: z.string(), handle: z.string() }).nullable(),
-    capabilities: z.array(capability),
+    capabilities: z.array(capability).meta({
+      description:
+        'What a key may do on its Brains. Empty for a session, which has all four in each of its organizations',
+    }),
   }),
 })

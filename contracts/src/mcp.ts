@@ -6,15 +6,16 @@ const version = z.literal('2.0')
 
 /**
  * The Brain's server of the Model Context Protocol: streamable HTTP, without sessions. One JSON-RPC 2.0 message each way,
- * not wrapped in `data`; a notification is answered 202 without a body. A credential or a Brain that is wrong is answered
- * as everywhere (401, 404); what a tool refuses is told inside its result, as the error that an endpoint would answer.
+ * not wrapped in `data`; the response to a notification is 202 without a body. A wrong credential or Brain gets the usual
+ * response (401, 404). What a tool refuses is reported in its result, as the error that an endpoint would return.
  */
 export const mcp = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/mcp',
-  summary: 'Speak the Model Context Protocol with a Brain',
-  // Any key of the Brain may connect; it is shown the tools that its capabilities open.
-  access: { capabilities: [] },
+  summary: 'Use a Brain through the Model Context Protocol',
+  // Any key of the Brain may connect; it sees the tools that its capabilities allow. A browser's session may not: no page
+  // should speak to models in the name of who is signed in.
+  access: { capabilities: [], keysOnly: true },
   jsonRpc: true,
   body: z.object({
     jsonrpc: version,

@@ -3,7 +3,7 @@ import { handle } from './brains.ts'
 import { pageQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** What an organization's webhooks can be told of. */
+/** The events that an organization's webhooks can receive. */
 export const organizationEvents = [
   'run.created',
   'run.completed',
@@ -19,23 +19,23 @@ export const organizationEvents = [
 ] as const
 export type OrganizationEvent = (typeof organizationEvents)[number]
 
-/** When a failed delivery is tried again, in seconds after the attempt before: eight attempts in all, over a day and more. */
+/** When a failed delivery is retried, in seconds after the previous attempt: eight attempts in all, over more than a day. */
 export const retrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const
 
-/** Most webhooks of one organization. */
+/** Maximum number of webhooks of one organization. */
 export const mostOrganizationWebhooks = 100
 
 const organizationEvent = z.enum(organizationEvents, {
   error: ({ input }) => `Unknown event ${JSON.stringify(input)}; known are ${organizationEvents.join(', ')}.`,
 })
 
-/** Only what concerns one agent, or one Brain by its handle. */
+/** Only events of one agent, or of one Brain by its handle. */
 const scope = z.union([z.strictObject({ agentId: z.string().min(1).max(200) }), z.strictObject({ brain: handle })], {
   error: 'scope is { agentId } or { brain }.',
 })
 export type WebhookScope = z.infer<typeof scope>
 
-/** A webhook of an organization. `nextSecretFrom` tells until when a rotation keeps the old secret. */
+/** A webhook of an organization. During a rotation, the old secret is used until `nextSecretFrom`. */
 export const organizationWebhook = z.object({
   id: z.string(),
   url: z.string(),
@@ -47,7 +47,7 @@ export const organizationWebhook = z.object({
 })
 export type OrganizationWebhook = z.infer<typeof organizationWebhook>
 
-/** What one attempt met: `answer` is the first kilobyte of what came back, `status` null where no answer came. */
+/** The result of one attempt: `answer` is the first kilobyte of the response, `status` is null if there was none. */
 const met = {
   status: z.int().nullable(),
   error: z.string().nullable(),
@@ -56,8 +56,8 @@ const met = {
 }
 
 /**
- * One event for one webhook. Its id is the `webhook-id` of each attempt. `attempts` counts those since the delivery was
- * made or sent again; a pending one is tried at `nextAttemptAt`.
+ * One event for one webhook. Its id is the `webhook-id` of each attempt. `attempts` counts since the delivery was created
+ * or sent again; a pending one is attempted at `nextAttemptAt`.
  */
 export const organizationDelivery = z.object({
   id: z.string(),
@@ -70,7 +70,7 @@ export const organizationDelivery = z.object({
 })
 export type OrganizationDelivery = z.infer<typeof organizationDelivery>
 
-/** The body of a delivery. The same event may come more than once; `webhook-id` tells it again. */
+/** The body of a delivery. The same event may arrive more than once, with the same `webhook-id`. */
 export type OrganizationWebhookBody = { event: string; timestamp: string; data: object }
 
 const path = '/v1/webhooks' as const
@@ -103,7 +103,7 @@ export const listOrganizationWebhooks = defineEndpoint({
   result: z.object({ webhooks: z.array(organizationWebhook), ...pageResult }),
 })
 
-/** Deletes a webhook with its deliveries; nothing is tried again. */
+/** Deletes a webhook with its deliveries; nothing is sent again. */
 export const deleteOrganizationWebhook = defineEndpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
@@ -113,17 +113,17 @@ export const deleteOrganizationWebhook = defineEndpoint({
   result: z.object({ deleted: z.literal(true) }),
 })
 
-/** Sends one signed delivery of the event `webhook.test` now and tells what came back. */
+/** Sends one signed delivery of the event `webhook.test` now and returns the receiver's response. */
 export const testOrganizationWebhook = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/test`,
-  summary: 'Send a test delivery and tell what came back',
+  summary: 'Send a test delivery and return the response',
   access: 'management',
   status: [200],
   result: z.object({ delivered: z.boolean(), ...met }),
 })
 
-/** Makes a new secret. The old one goes on for 24 hours while both sign; then the new one alone. */
+/** Creates a new secret. For 24 hours both secrets sign; then only the new one. */
 export const rotateOrganizationWebhook = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/rotate`,
@@ -133,7 +133,7 @@ export const rotateOrganizationWebhook = defineEndpoint({
   result: z.object({ webhook: organizationWebhook, secret }),
 })
 
-/** Lists the deliveries of a webhook, newest first. Settled ones are kept for 30 days. */
+/** Lists the deliveries of a webhook, newest first. Finished ones are kept for 30 days. */
 export const listOrganizationDeliveries = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}/deliveries`,
@@ -145,7 +145,7 @@ export const listOrganizationDeliveries = defineEndpoint({
   result: z.object({ deliveries: z.array(organizationDelivery), ...pageResult }),
 })
 
-/** Sends a delivery again, at once and with all its retries, whatever became of it. */
+/** Sends a delivery again, at once and with all its retries, whatever its outcome was. */
 export const redeliverToOrganization = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/deliveries/{delivery}/redeliver`,

@@ -4,26 +4,26 @@ import { defineEndpoint } from './endpoint.ts'
 import { consumerId } from './receipts.ts'
 import { fieldName, kind, predicate, record } from './records.ts'
 
-/** The most records that links are followed to. */
+/** The maximum number of records returned for links. */
 export const mostLinked = 500
 
-/** What a field is held against: `eq` is equality, `in` any of a list, `exists` whether it has a value at all. */
+/** The conditions on a field: `eq` is equality, `in` any of a list, `exists` whether it has a value at all. */
 export const queryOperators = ['eq', 'in', 'lt', 'lte', 'gt', 'gte', 'exists'] as const
 export type QueryOperator = (typeof queryOperators)[number]
 
 /**
- * Reads records of one kind. Exact equality of `slug` can always be asked: `{ slug: "x" }` or `{ slug: { eq: "x" } }`. A
- * field can be asked where the schema declares it `indexed` and its index is built; a plain value is short for `eq`.
- * Anything else is 400 `index_not_ready` and names the field. All predicates must hold.
+ * Reads records of one kind. Exact equality of `slug` is always available: `{ slug: "x" }` or `{ slug: { eq: "x" } }`. A
+ * field can be used if the schema declares it `indexed` and its index is built; a plain value is short for `eq`. Anything
+ * else is 400 `index_not_ready` and names the field. All conditions must be true.
  *
- * Records come by id, or by the field that a range (`lt`, `lte`, `gt`, `gte`, `exists`) is asked of. A page may hold fewer
- * than `limit` while `hasMore` is true. `links` adds, in `linked`, the records that the links of `records` lead to, each
- * once and at most 500. `select` names the fields that `records` have; what is in `linked` has all.
+ * Records are ordered by id, or by the field that has a range (`lt`, `lte`, `gt`, `gte`, `exists`). A page may have fewer
+ * than `limit` records while `hasMore` is true. `links` adds, in `linked`, the records that the links of `records` lead to,
+ * each once and at most 500. `select` limits the fields of `records`; records in `linked` have all their fields.
  */
 export const queryRecords = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/query',
-  summary: 'Read records by slug or by indexed fields, with what they link to',
+  summary: 'Read records by slug or by indexed fields, with the records they link to',
   access: { capabilities: ['read'] },
   body: z.strictObject({
     kind,
@@ -46,7 +46,7 @@ export const queryRecords = defineEndpoint({
     records: z.array(record),
     linked: z.array(record).optional(),
     ...pageResult,
-    receipt: z.string().meta({ description: 'The receipt that pins what was served' }),
+    receipt: z.string().meta({ description: 'The receipt of the versions that were returned' }),
     stateVersion,
   }),
 })

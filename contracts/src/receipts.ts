@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { contentId, pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** Who reads, in the caller's own words: an agent, a user, a run. Receipts are found by it. */
+/** Who reads, in the caller's own words: an agent, a user, a run. Receipts can be listed by it. */
 export const consumerId = z
   .string()
   .min(1, 'A consumerId has 1 to 200 characters.')
   .max(200, 'A consumerId has 1 to 200 characters.')
 
-/** What leaves a receipt. */
+/** The reads that store a receipt. */
 export const receiptOperation = z.enum(['search', 'context', 'query'])
 
 const version = z.object({ id: z.string(), version: z.int().min(1) })
 
-/** What a read served: versions of records and documents, and statements, in the order in which they were served. */
+/** What a read returned: versions of records and documents, and statements, in the order of the response. */
 export const served = z.object({
   records: z.array(version),
   statements: z.array(z.object({ id: z.string() })),
@@ -22,8 +22,8 @@ export const served = z.object({
 export type Served = z.infer<typeof served>
 
 /**
- * Something served that is not what it was: `from` is the version that was served, `to` the one that is live now, null
- * where none is (deleted, retracted, retired), and `change` what made it so. The version of a statement is 1.
+ * A returned item that has changed since: `from` is the version that was returned, `to` the one that is live now (null if it
+ * is deleted, retracted or retired), and `change` the change that did it. The version of a statement is 1.
  */
 export const moved = z.object({
   ref: z.object({ type: z.enum(['record', 'statement', 'document']), id: z.string() }),
@@ -33,7 +33,7 @@ export const moved = z.object({
 })
 export type Moved = z.infer<typeof moved>
 
-/** What one read served and at which stateVersion. `current`: all of it is still what it was; else `moved` says what is not. */
+/** What one read returned, and at which stateVersion. `current`: nothing has changed since; otherwise `moved` lists what has. */
 export const receipt = z.object({
   id: z.string(),
   consumerId: z.string().nullable(),
@@ -49,7 +49,7 @@ export type Receipt = z.infer<typeof receipt>
 const path = '/v1/brains/{handle}/receipts' as const
 const access = { capabilities: ['read'] } as const
 
-/** Reads a receipt: what was served, and what of it has moved since. */
+/** Reads a receipt: what was returned, and what of it has changed since. */
 export const getReceipt = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}`,
@@ -60,13 +60,13 @@ export const getReceipt = defineEndpoint({
 })
 
 /**
- * Lists receipts, oldest first: those of a consumer, those that served a record, statement or document, or those for which
- * all of these hold. A page of several filters may hold fewer than `limit` while `hasMore` is true.
+ * Lists receipts, oldest first: of a consumer, or of reads that returned a record, statement or document, or of all that are
+ * given. A page with several filters may have fewer than `limit` receipts while `hasMore` is true.
  */
 export const listReceipts = defineEndpoint({
   method: 'GET',
   path,
-  summary: 'List receipts, by consumer and by what was served',
+  summary: 'List receipts, by consumer and by what was returned',
   access,
   query: z.object({
     consumerId: consumerId.optional(),

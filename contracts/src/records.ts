@@ -3,7 +3,7 @@ import { changeRef, corrects, writeResult } from './changes.ts'
 import { asOf, json, pageQuery, pageResult, provenance, provenanceInput, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** What sort of thing a record is: `person`, `invoice`, … */
+/** The kind of entity that a record is: `person`, `invoice`, … */
 export const kind = z
   .string()
   .regex(
@@ -28,20 +28,20 @@ export const fieldName = z
 /** Field names to any JSON values. */
 export const fields = z.record(fieldName, json)
 
-/** How a link or statement names its relation. */
+/** The name of the relation of a link or statement. */
 export const predicate = z.string().min(1).max(128)
 
-/** A named arrow to another record, by id. */
+/** A named reference to another record, by id. */
 export const link = z.object({ predicate, to: z.string().min(1).max(200) })
 const links = z.array(link).max(1000, 'A record has at most 1,000 links.')
 
 /** In a PATCH: links replace those of the same predicates; `to: null` removes a predicate's links. */
 const linkPatch = z.array(z.object({ predicate, to: z.string().min(1).max(200).nullable() })).max(1000)
 
-/** How statements and events address a record. */
+/** How statements and events refer to a record. */
 export const recordRef = z.object({ id: z.string(), kind: z.string() })
 
-/** One version of a record. `stateVersion` is the Brain state that this version landed in. */
+/** One version of a record. `stateVersion` is the Brain state that made this version. */
 export const record = z.object({
   id: z.string(),
   kind: z.string(),
@@ -56,7 +56,7 @@ export const record = z.object({
 })
 export type BrainRecord = z.infer<typeof record>
 
-/** The content of a new record, in a POST, a PUT and a batch alike. */
+/** The content of a new record, in a POST, a PUT or a batch. */
 export const newRecord = z.object({
   kind,
   slug: slug.optional(),
@@ -65,7 +65,7 @@ export const newRecord = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** What a PATCH changes: fields merge as RFC 7396 says, null removing a field. */
+/** What a PATCH changes: fields are merged according to RFC 7396, null removes a field. */
 export const recordPatch = z.object({
   kind: kind.optional(),
   slug: slug.nullable().optional(),
@@ -74,7 +74,7 @@ export const recordPatch = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** What a staged write tells of its record: where it is, or will be. */
+/** What a pending write returns of its record: its id and kind. */
 const written = z.object({ ...writeResult, record: z.union([record, recordRef]) })
 
 /** Creates a record under a new id. */
@@ -89,7 +89,7 @@ export const createRecord = defineEndpoint({
   result: written,
 })
 
-/** Creates the record of this id, or replaces it whole. */
+/** Creates the record with this id, or replaces it completely. */
 export const putRecord = defineEndpoint({
   method: 'PUT',
   path: '/v1/brains/{handle}/records/{id}',
@@ -102,7 +102,7 @@ export const putRecord = defineEndpoint({
   result: written,
 })
 
-/** Changes parts of a record. A new `kind` retypes it. */
+/** Changes parts of a record. A new `kind` changes its kind. */
 export const patchRecord = defineEndpoint({
   method: 'PATCH',
   path: '/v1/brains/{handle}/records/{id}',
@@ -115,7 +115,7 @@ export const patchRecord = defineEndpoint({
   result: written,
 })
 
-/** Deletes a record and retracts the statements about it. Its history stays readable. */
+/** Deletes a record and retracts the statements about it. Its history can still be read. */
 export const deleteRecord = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/records/{id}',
@@ -150,7 +150,7 @@ export const listRecords = defineEndpoint({
   result: z.object({ records: z.array(record), ...pageResult, stateVersion }),
 })
 
-/** Lists every version that a record has had, oldest first, and how each ended. */
+/** Lists every version of a record, oldest first, and how each ended. */
 export const listRecordHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records/{id}/history',

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { fieldName, kind, predicate } from './records.ts'
 
 /**
- * The types of declared fields. `string` and `text` both hold any text: a name or code, and prose. `date` is a day of the
- * calendar, `datetime` an ISO 8601 moment with Z or an offset, `enum` one of `values`, `json` anything.
+ * The types of declared fields. `string` and `text` both accept any text: names and codes, or prose. `date` is a calendar
+ * day, `datetime` an ISO 8601 moment with Z or an offset, `enum` one of `values`, `json` anything.
  */
 export const fieldType = z.enum(['string', 'text', 'integer', 'number', 'boolean', 'date', 'datetime', 'enum', 'json'])
 export type FieldType = z.infer<typeof fieldType>
@@ -24,14 +24,14 @@ type FieldShape = {
   unique: boolean
 }
 
-/** What a field's parts ask of each other. */
+/** The rules between the properties of a field. */
 const checkField = (field: FieldShape, context: z.RefinementCtx): void => {
   const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
   if (field.type === 'enum' && field.values === undefined) refuse('values', 'An enum lists its values.')
   if (field.type !== 'enum' && field.values !== undefined) refuse('values', 'Only an enum lists values.')
   if (field.notifyBefore !== undefined && field.type !== 'date' && field.type !== 'datetime')
     refuse('notifyBefore', 'Only a date or a datetime can be notified of.')
-  // Values that have no order and merge piecewise cannot be looked up.
+  // Values without an order, which merge in parts, cannot be indexed.
   if (field.type === 'json' && (field.indexed || field.unique))
     refuse(field.unique ? 'unique' : 'indexed', 'A json field can be neither indexed nor unique.')
 }
@@ -40,7 +40,7 @@ const distinct = (values: readonly string[]): boolean => new Set(values).size ==
 
 /**
  * A declared field. `required`: a record cannot be made without it. `many`: a list of such values. `unique`: no two live
- * records of the kind share a value. `notifyBefore`: how long before the date the stream tells of it.
+ * records of the kind share a value. `notifyBefore`: how long before the date the stream has an event.
  */
 export const schemaField = z
   .object({
@@ -62,7 +62,7 @@ export const schemaField = z
   .superRefine(checkField)
 export type SchemaField = z.infer<typeof schemaField>
 
-/** A declared link. `to`: the kinds that it may lead to, any where empty. Not `many`: at most one per record. */
+/** A declared link. `to`: the kinds that it may lead to, any if empty. Without `many`: at most one per record. */
 export const schemaLink = z.object({
   predicate,
   to: z.array(kind).max(100).default([]),
@@ -70,7 +70,7 @@ export const schemaLink = z.object({
 })
 export type SchemaLink = z.infer<typeof schemaLink>
 
-/** Refuses two things of one name. */
+/** Refuses two entries with the same name. */
 const namedOnce =
   <Item>(nameOf: (item: Item) => string, what: string) =>
   (items: readonly Item[], context: z.RefinementCtx): void => {
@@ -83,7 +83,7 @@ const namedOnce =
     }
   }
 
-/** A declared kind. `strict`: its records have no other fields than these. */
+/** A declared kind. `strict`: its records have no fields other than these. */
 export const schemaKind = z.object({
   kind,
   title: z.string().max(200).nullable().default(null),

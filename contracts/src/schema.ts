@@ -31,7 +31,7 @@ const title = schemaKind.shape.title.optional()
 const strict = z.boolean()
 const named = { kind, name: schemaField.shape.name }
 
-/** One step of a schema change, chosen by `op`. What it names must be declared by the schema as the steps before left it. */
+/** One step of a schema change, selected by `op`. What it names must exist in the schema after the steps before it. */
 export const schemaOperation = z.discriminatedUnion('op', [
   z.object({
     op: z.literal('addKind'),
@@ -54,7 +54,7 @@ export type SchemaOperation = z.infer<typeof schemaOperation>
 
 const path = '/v1/brains/{handle}/schema' as const
 
-/** What a proposal answers: the staged change, and what each of its items would do. */
+/** What a proposal returns: the pending change, and what each of its items would do. */
 const proposed = z.object({ ...writeResult, items: z.array(changeSchemaItem) })
 
 /** Reads the schema of a Brain, now or at an earlier schemaVersion. */
@@ -70,8 +70,8 @@ export const getSchema = defineEndpoint({
 
 /**
  * Proposes a change of the schema. It always waits for a decision, in either mode; publishing it makes the next
- * schemaVersion and takes a stateVersion. Where the Brain's schema is no longer `baseVersion` the answer is 409
- * `stale_schema`; where it moves later, the change is blocked until it is rebased.
+ * schemaVersion and a stateVersion. If the Brain's schema is no longer `baseVersion`, the response is 409 `stale_schema`; if
+ * it changes later, the change is blocked until it is rebased.
  */
 export const evolveSchema = defineEndpoint({
   method: 'POST',
@@ -88,11 +88,11 @@ export const evolveSchema = defineEndpoint({
   result: proposed,
 })
 
-/** Proposes to declare what emerged, with the suggested types or with the one type that `as` names. */
+/** Proposes to declare emergent structure, with the suggested types or with the one type that `as` names. */
 export const promoteEmerged = defineEndpoint({
   method: 'POST',
   path: `${path}/promote`,
-  summary: 'Propose to declare kinds and fields that emerged',
+  summary: 'Propose to declare emergent kinds and fields',
   access: { capabilities: ['admin'] },
   body: z.object({
     emerged: z.array(z.string().min(1).max(300)).min(1).max(500),
@@ -105,8 +105,8 @@ export const promoteEmerged = defineEndpoint({
 })
 
 /**
- * A kind, or a field of a kind, that records have and the schema does not declare. `count`: how many records took it on,
- * never lowered. `seen`: the sorts of values it had, `[]` marking lists. Never a value itself.
+ * A kind, or a field of a kind, that records have and the schema does not declare. `count`: how many records have got it so
+ * far; it never decreases. `seen`: the types of its values, `[]` marking lists. It never contains values.
  */
 export const emergedStructure = z.object({
   id: z.string(),
@@ -120,11 +120,11 @@ export const emergedStructure = z.object({
 })
 export type EmergedStructure = z.infer<typeof emergedStructure>
 
-/** Lists what emerged, by kind and field; a kind comes before its fields. */
+/** Lists emergent structure by kind and field; a kind comes before its fields. */
 export const listEmerged = defineEndpoint({
   method: 'GET',
   path: `${path}/emerged`,
-  summary: 'List the kinds and fields that emerged',
+  summary: 'List emergent kinds and fields',
   access: { capabilities: ['read'] },
   query: z.object(pageQuery),
   status: [200],
@@ -141,13 +141,13 @@ const difference = z.object({
 export type SchemaDifference = z.infer<typeof difference>
 
 /**
- * The organization schema that a Brain was forked from (null where it was not), whether that has moved since, what the
- * Brain changed of it (`local`) and what the organization did (`upstream`).
+ * The organization schema that a Brain was forked from (null if none), whether that has changed since, and the changes made
+ * by the Brain (`local`) and by the organization (`upstream`).
  */
 export const getSchemaLineage = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/schema-lineage',
-  summary: 'Read which organization schema the Brain was forked from, and what moved since',
+  summary: 'Read which organization schema the Brain was forked from, and what has changed since',
   access: 'management',
   status: [200],
   result: z.object({

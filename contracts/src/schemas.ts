@@ -3,7 +3,7 @@ import { pageQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { schemaKind, schemaKinds } from './schema-kinds.ts'
 
-// Organization schemas: what Brains are forked from. Every change makes a new version, and no version ever changes.
+// Organization schemas, which Brains can be forked from. Every change makes a new version; versions never change.
 
 /** An organization schema's name: `[a-z0-9][a-z0-9-]{0,62}`. */
 export const schemaName = z
@@ -23,7 +23,7 @@ const organizationSchema = z.object({
 
 const result = z.object({ schema: organizationSchema })
 
-/** Makes the next version of an organization schema; sending the kinds that it has already makes none. */
+/** Creates the next version of an organization schema. If the kinds are the same, no version is created. */
 export const putOrganizationSchema = defineEndpoint({
   method: 'PUT',
   path: '/v1/schemas/{name}',

@@ -13,17 +13,17 @@ export const thingType = z.enum(['record', 'statement', 'document'])
 
 const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
 
-/** A place in a text, in UTF-16 code units: from `start` up to, not including, `end`. */
+/** A range of a text, in UTF-16 code units: from `start` up to, not including, `end`. */
 export const span = z.object({ start: z.int(), end: z.int() })
 
-/** Why something was found: words of the query that stand in it, its title or its date, nearness of meaning, or what stands next to it. */
+/** Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to it. */
 export const searchReason = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('words'), words: z.array(z.string()) }),
   z.object({ reason: z.literal('meaning'), similarity: z.number().meta({ description: 'Cosine, from -1 to 1' }) }),
   z.object({ reason: z.literal('neighbour') }),
 ])
 
-/** One version that was found, shown by its best stretch. */
+/** One version that was found, shown by its best passage. */
 export const searchHit = z.object({
   type: thingType,
   id: z.string(),
@@ -31,22 +31,22 @@ export const searchHit = z.object({
   version: z.int().min(1).meta({ description: 'The version shown; a statement has one, 1' }),
   title: z.string(),
   snippet: z.string().meta({ description: 'Plain text, to be escaped like any other' }),
-  highlights: z.array(span).meta({ description: 'Where words of the query stand in the snippet' }),
-  span: span.optional().meta({ description: "Where a document's snippet stands in its text" }),
-  score: z.number().meta({ description: 'The higher the better; comparable within one answer only' }),
+  highlights: z.array(span).meta({ description: 'Positions of the words of the query in the snippet' }),
+  span: span.optional().meta({ description: "Position of the snippet in a document's text" }),
+  score: z.number().meta({ description: 'Higher is better; comparable within one response only' }),
   why: z.array(searchReason),
   provenance,
 })
 
-/** What a search could not do, and why: its results are right but may lack something. */
+/** What a search could not do, and why: its results are correct but may be incomplete. */
 export const degradation = z.object({
   reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded', 'not_all_examined']),
   message: z.string(),
 })
 
 /**
- * Finds records, statements and documents, by words and meaning. Only what is live is found, or was live as of a state.
- * `mode` in the answer is the one that was used: lexical where no model is there to tell meanings, which `degraded` says.
+ * Finds records, statements and documents by words and meaning. Only live items are found, or those live at `asOf`. `mode`
+ * in the response is the one that was used: `lexical` if no embedding model is available, which `degraded` reports.
  */
 export const searchBrain = defineEndpoint({
   method: 'GET',
@@ -64,7 +64,7 @@ export const searchBrain = defineEndpoint({
     types: split
       .pipe(z.array(thingType as z.ZodType<z.infer<typeof thingType>, string>).max(3))
       .optional()
-      .meta({ description: 'Comma-separated: only things of these types' }),
+      .meta({ description: 'Comma-separated: only items of these types' }),
     kinds: split
       .pipe(z.array(kind).max(50))
       .optional()
@@ -76,7 +76,7 @@ export const searchBrain = defineEndpoint({
     results: z.array(searchHit),
     mode: searchMode,
     degraded: z.array(degradation).optional(),
-    receipt: z.string().meta({ description: 'The receipt that pins what was served' }),
+    receipt: z.string().meta({ description: 'The receipt of the versions that were returned' }),
     stateVersion,
   }),
 })

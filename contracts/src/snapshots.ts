@@ -4,27 +4,27 @@ import { contentId, largeBodyLimit, pageQuery, pageResult, stateVersion, timesta
 import { documentSource, newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 
-/** What a snapshot holds at most: items, and UTF-16 units of their texts. A larger source is split into several. */
+/** The limits of a snapshot: items, and UTF-16 units of their texts. A larger source has to be split. */
 export const snapshotLimits = { items: 20_000, textLength: 64 * 1024 * 1024 } as const
 
-/** A document as its source has it. Its id must be its own in the whole Brain, not in the source alone. */
+/** A document as its source has it. Its id must be unique in the whole Brain, not only in the source. */
 export const snapshotItem = newDocument
   .omit({ source: true })
   .extend({ id: contentId, uri: documentSource.shape.uri, externalId: documentSource.shape.externalId })
 
 /**
- * `open` takes more items; `planned` is complete; `unchanged` is complete and found that nothing differs, so that nothing
- * is left to do; `applied` was applied.
+ * `open` accepts more items; `planned` is complete; `unchanged` is complete and nothing differs, so there is nothing to do;
+ * `applied` was applied.
  */
 export const snapshotStatus = z.enum(['open', 'planned', 'unchanged', 'applied'])
 
-/** How many documents an apply would add, update and retire, and how many are as they should be. */
+/** How many documents applying it would add, update and retire, and how many are up to date. */
 export const planCounts = z.object({ add: z.int(), update: z.int(), retire: z.int(), unchanged: z.int() })
 
 /** Retiring more than `mostRetired` of the source's `served` documents needs `allowRetire`. */
 export const retireGuard = z.object({ served: z.int(), mostRetired: z.int(), needsAllowRetire: z.boolean() })
 
-/** A snapshot of a source with its plan. `conflicts` counts items whose id is another source's; they stop an apply. */
+/** A snapshot of a source with its plan. `conflicts` counts items whose id belongs to another source; they prevent applying it. */
 export const snapshot = z.object({
   snapshot: z.string(),
   source: z.string(),
@@ -44,7 +44,7 @@ export type Snapshot = z.infer<typeof snapshot>
 export const planOp = z.enum(['add', 'update', 'retire', 'unchanged', 'conflict'])
 export type PlanOp = z.infer<typeof planOp>
 
-/** One document of a plan: `baseVersion` is the version that is served, `otherSource` whose a conflicting one is. */
+/** One document of a plan: `baseVersion` is the current version, `otherSource` the source of a conflicting one. */
 export const planItem = z.object({
   id: z.string(),
   op: planOp,
@@ -57,15 +57,15 @@ const path = '/v1/brains/{handle}/sources/{source}/snapshots' as const
 const none = { error: `A request has at most ${snapshotLimits.items} items.` }
 
 /**
- * Plans what a source's documents become. Without `snapshot` it opens a new one; with it, items are added to an open one
- * (an id that was sent before is replaced) and planRevision rises. Once `complete` is true the items are all that the
- * source has: only then are documents planned for retirement, and no items can follow. Sending no items to a complete
- * snapshot plans it anew.
+ * Plans the update of a source's documents. Without `snapshot` it opens a new one; with it, items are added to an open one
+ * (an id that was sent before is replaced) and planRevision increases. `complete: true` says that the source has no other
+ * documents: only then are retirements planned, and no items can follow. Sending no items to a complete snapshot plans it
+ * again.
  */
 export const planSnapshot = defineEndpoint({
   method: 'POST',
   path,
-  summary: "Plan what a source's documents become, from all of it or a part",
+  summary: "Plan the update of a source's documents, from all of them or a part",
   access: { capabilities: ['write'] },
   body: z.object({
     items: z.array(snapshotItem).max(snapshotLimits.items, none),
@@ -79,10 +79,9 @@ export const planSnapshot = defineEndpoint({
 })
 
 /**
- * Applies a plan as one change: landed (200), or staged (202) where the Brain wants review. A plan that is not the one that
- * was shown, or that does not fit the Brain any more, is 409 `stale_plan` with the revision and counts that hold now.
- * Repeating it answers the same, and so does a plan whose writes wait for review already. A plan that changes nothing has
- * no change.
+ * Applies a plan as one change: applied (200), or staged (202) if the Brain requires review. If the plan is not the one that
+ * was shown, or no longer matches the Brain, the response is 409 `stale_plan` with the current revision and counts. A repeat
+ * returns the same, and so does a plan whose writes are pending already. A plan that changes nothing has no change.
  */
 export const applySnapshot = defineEndpoint({
   method: 'POST',
@@ -91,7 +90,7 @@ export const applySnapshot = defineEndpoint({
   access: { capabilities: ['write'] },
   body: z.object({
     planRevision: z.int().min(1),
-    allowRetire: z.boolean().optional().meta({ description: 'Retire more than the guard lets pass' }),
+    allowRetire: z.boolean().optional().meta({ description: 'Retire more documents than the guard allows' }),
   }),
   idempotencyKey: 'header',
   status: [200, 202],
@@ -103,7 +102,7 @@ export const applySnapshot = defineEndpoint({
   }),
 })
 
-/** Reads a snapshot and a page of its plan by document id. Items are dropped some days after the apply. */
+/** Reads a snapshot and a page of its plan, by document id. Items are deleted some days after it was applied. */
 export const getSnapshot = defineEndpoint({
   method: 'GET',
   path: `${path}/{snapshot}`,
@@ -115,7 +114,7 @@ export const getSnapshot = defineEndpoint({
   result: z.object({ snapshot, items: z.array(planItem), ...pageResult, stateVersion }),
 })
 
-/** Lists a source's snapshots, oldest first. Those that are not applied within some days are forgotten. */
+/** Lists a source's snapshots, oldest first. Those that are not applied within some days are deleted. */
 export const listSnapshots = defineEndpoint({
   method: 'GET',
   path,

@@ -15,12 +15,12 @@ import {
 import { defineEndpoint } from './endpoint.ts'
 import { predicate, recordRef } from './records.ts'
 
-/** What a statement says of its subject: another record, or a plain value. */
+/** The object of a statement: another record, or a plain value. */
 export const statementObject = z.union([z.strictObject({ record: recordRef }), z.strictObject({ value: json })], {
   error: 'object is { record: { id, kind } } or { value }.',
 })
 
-/** A document that a statement rests on, with the version and words that were read. */
+/** A document that supports a statement, with the version and the words that were read. */
 export const statementSource = z.object({
   document: z.string().min(1).max(200),
   version: z.int().min(1).optional(),
@@ -28,8 +28,8 @@ export const statementSource = z.object({
 })
 
 /**
- * A claim about a record on two clocks: `validFrom`/`validTo` in the world, `assertedAt`/`retractedAt` in the Brain.
- * `stateVersion` is the Brain state that it was asserted in.
+ * A claim about a record, on two timelines: `validFrom`/`validTo` in the world, `assertedAt`/`retractedAt` in the Brain.
+ * `stateVersion` is the Brain state in which it was asserted.
  */
 export const statement = z.object({
   id: z.string(),
@@ -48,7 +48,7 @@ export const statement = z.object({
 })
 export type Statement = z.infer<typeof statement>
 
-/** The content of a new statement, in a POST and a batch alike. */
+/** The content of a new statement, in a POST or a batch. */
 export const newStatement = z.object({
   id: contentId.optional(),
   subject: recordRef,
@@ -61,7 +61,7 @@ export const newStatement = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** Asserts a statement; the live statement that says the same comes back unchanged. */
+/** Asserts a statement. If a live statement says the same, it is returned unchanged. */
 export const assertStatement = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/statements',
@@ -73,7 +73,7 @@ export const assertStatement = defineEndpoint({
   result: z.object({ ...writeResult, statement: z.union([statement, z.object({ id: z.string() })]) }),
 })
 
-/** Retracts a statement. It stays readable by `retracted=true` and `asOf`. */
+/** Retracts a statement. It can still be read with `retracted=true` or `asOf`. */
 export const retractStatement = defineEndpoint({
   method: 'DELETE',
   path: '/v1/brains/{handle}/statements/{id}',
@@ -97,7 +97,7 @@ export const getStatement = defineEndpoint({
   result: z.object({ statement, stateVersion }),
 })
 
-/** Lists statements by id: those of a subject or predicate, those valid at a time, retracted ones instead when asked. */
+/** Lists statements by id: of a subject or predicate, valid at a time, or the retracted ones (`retracted=true`). */
 export const listStatements = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/statements',

@@ -3,14 +3,14 @@ import { cursor, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { eventTypes } from './events.ts'
 
-/** Most webhooks of one Brain, and attempts of one delivery. */
+/** Maximum number of webhooks of one Brain, and of attempts of one delivery. */
 export const webhookLimits = { perBrain: 25, attempts: 3, deliveriesKept: 100 } as const
 
 const eventType = z.enum(eventTypes, {
   error: ({ input }) => `Unknown event type ${JSON.stringify(input)}; known are ${eventTypes.join(', ')}.`,
 })
 
-/** A webhook: every event of these types, in order, to this URL. `pending` says that events wait to be looked at. */
+/** A webhook: every event of these types, in order, to this URL. `pending`: there are events to be processed. */
 export const webhook = z.object({
   id: z.string(),
   url: z.string(),
@@ -21,7 +21,7 @@ export const webhook = z.object({
 })
 export type Webhook = z.infer<typeof webhook>
 
-/** The attempt that failed last. After `attempts` reached 3 the event was skipped. `status` is null where no answer came. */
+/** The last failed attempt. After 3 `attempts` the event was skipped. `status` is null if there was no response. */
 export const webhookFailure = z.object({
   cursor,
   at: timestamp,
@@ -31,8 +31,8 @@ export const webhookFailure = z.object({
 })
 
 /**
- * A webhook and how far it is: `lastCursor` is that of the event it settled last, delivered or skipped, and `behind` how
- * many events stand after what it has looked at. `nextSecretFrom` tells until when a rotation keeps the old secret.
+ * A webhook and its progress: `lastCursor` is the cursor of the last event that was delivered or skipped, and `behind` is how
+ * many events are left to be processed. During a rotation, the old secret is used until `nextSecretFrom`.
  */
 export const webhookProgress = webhook.extend({
   lastCursor: cursor.nullable(),
@@ -42,7 +42,7 @@ export const webhookProgress = webhook.extend({
 })
 export type WebhookProgress = z.infer<typeof webhookProgress>
 
-/** What one attempt met: `answer` is the first kilobyte of what came back. */
+/** The result of one attempt: `answer` is the first kilobyte of the response. */
 const met = {
   status: z.int().nullable(),
   error: z.string().nullable(),
@@ -61,10 +61,10 @@ export const webhookDelivery = z.object({
 })
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
 
-/** The body of a delivery. `previousCursor` is that of the event settled just before, null on the first one. */
+/** The body of a delivery. `previousCursor` is the cursor of the event delivered or skipped before, null for the first. */
 export type WebhookBody<Event> = { webhook: string; previousCursor: string | null; event: Event }
 
-/** The event that a test sends: not of the stream, and of a type that no stream has. */
+/** The event that a test sends. It is not part of the stream, and its type occurs in no stream. */
 export type TestEvent = { cursor: string; type: 'webhook.test'; occurredAt: string; data: { webhook: string } }
 
 const path = '/v1/brains/{handle}/webhooks' as const
@@ -72,7 +72,7 @@ const secret = z.string().meta({ description: 'Signs deliveries; shown once' })
 const admin = { capabilities: ['admin'] } as const
 
 /**
- * Makes a webhook. It begins with the next event that is committed, or after the cursor `after`; without `types` it takes
+ * Creates a webhook. It starts with the next event that is committed, or after the cursor `after`; without `types` it receives
  * every type. The URL must be https on a public host.
  */
 export const createWebhook = defineEndpoint({
@@ -93,7 +93,7 @@ export const createWebhook = defineEndpoint({
 export const listWebhooks = defineEndpoint({
   method: 'GET',
   path,
-  summary: "List a Brain's webhooks and how far each one is",
+  summary: "List a Brain's webhooks with their progress",
   access: admin,
   status: [200],
   result: z.object({ webhooks: z.array(webhookProgress) }),
@@ -109,28 +109,28 @@ export const deleteWebhook = defineEndpoint({
   result: z.object({ deleted: z.literal(true) }),
 })
 
-/** Sends one signed delivery of type `webhook.test` now and tells what came back. The webhook's progress stays. */
+/** Sends one signed delivery of type `webhook.test` now and returns the response. The webhook's progress stays the same. */
 export const testWebhook = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/test`,
-  summary: 'Send a test delivery and tell what came back',
+  summary: 'Send a test delivery and return the response',
   access: admin,
   status: [200],
   result: z.object({ delivered: z.boolean(), ...met }),
 })
 
-/** Goes on after this cursor, back or ahead, at once; what is being retried is given up. */
+/** Continues after this cursor, behind or ahead, at once. Retries in progress are abandoned. */
 export const rewindWebhook = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/rewind`,
-  summary: 'Deliver again, or go on, from a cursor',
+  summary: 'Continue from another cursor, behind or ahead',
   access: admin,
   body: z.object({ after: cursor }),
   status: [200],
   result: z.object({ webhook: webhookProgress }),
 })
 
-/** Makes a new secret. The old one goes on for 24 hours while both sign; then the new one alone. */
+/** Creates a new secret. For 24 hours both secrets sign; then only the new one. */
 export const rotateWebhook = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/rotate`,

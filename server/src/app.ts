@@ -1,12 +1,13 @@
-import { createHmac } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createKeyAuthentication } from './access/authenticate-key.ts'
+import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts, hasAccounts } from './features/accounts/auth/accounts.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
+import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createMail } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
@@ -86,15 +87,6 @@ const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>
   clearTimeout(cut)
 }
 
-/** Binds the cursors of an organization's own lists to it. */
-const listScopes = (secret: string): AppDeps['listScope'] => {
-  const listKey = createHmac('sha256', secret).update('organization lists').digest()
-  return (organizationId) => ({
-    brainId: 0,
-    cursorKey: createHmac('sha256', listKey).update(organizationId).digest(),
-  })
-}
-
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
 type VectorParts = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log'> &
@@ -126,7 +118,7 @@ const createDeps = (
     takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
     caps: config.caps,
     adminEmails: config.adminEmails,
-    listScope: listScopes(secret),
+    listScope: createListScopes(secret),
   }
 }
 
@@ -156,7 +148,7 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const http = createHttpServer(deps, {
     bindings: [...bindings, ...mcpBindings],
     accounts,
-    authenticate: createAuthenticate({ keys, accounts, trusted }),
+    authenticate: createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted }),
     trusted,
     publicUrl,
     draining: drain.signal,

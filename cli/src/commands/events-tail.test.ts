@@ -42,7 +42,7 @@ test('--once prints every page as lines of time, type and address, then the curs
     `${at}  availability.changed  active -> held`,
     '',
   ])
-  expect(ended.stderr).toBe('Go on with --after c9\n')
+  expect(ended.stderr).toBe('Continue with --after c9\n')
   expect(requests.map(({ url: seen }) => new URL(seen, url).searchParams.get('after'))).toEqual(['c0', 'c2'])
 })
 
@@ -72,7 +72,7 @@ test('the tail goes on over a lost connection until Ctrl-C, exits 130 and tells 
   expect(ended.code).toBe(130)
   expect(stdout.text().trimEnd().split('\n')).toHaveLength(2)
   expect(ended.stderr).toContain('event stream lost, connecting again')
-  expect(ended.stderr).toMatch(/Go on with --after c2\n$/)
+  expect(ended.stderr).toMatch(/Continue with --after c2\n$/)
   expect(requests[1]?.headers['last-event-id']).toBe('c1')
 })
 

@@ -73,7 +73,7 @@ export const eventsTail = async (context: Context, options: EventsTailOptions): 
   }
   const { cursor } = place
   if (cursor !== undefined) {
-    await (options.json ? writeJson(stderr, { cursor }) : writeLine(stderr, `Go on with --after ${cursor}`))
+    await (options.json ? writeJson(stderr, { cursor }) : writeLine(stderr, `Continue with --after ${cursor}`))
   }
   return signal.aborted ? exitCodes.interrupted : exitCodes.ok
 }

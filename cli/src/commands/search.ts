@@ -24,7 +24,7 @@ const listOf = (text: string | undefined): string[] | undefined => text?.split('
 const typesOf = (text: string | undefined): Hit['type'][] | undefined =>
   listOf(text)?.map((name) => {
     const type = types.find((known) => known === name)
-    if (!type) throw new UsageError(`--types takes ${types.join(', ')}, and not ${JSON.stringify(name)}.`)
+    if (!type) throw new UsageError(`Unknown type ${JSON.stringify(name)} in --types; known are ${types.join(', ')}.`)
     return type
   })
 

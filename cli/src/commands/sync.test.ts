@@ -117,7 +117,7 @@ test('files that are no text are skipped with a reason, and the others are still
     'skipped escapes.txt: is too large for one request',
     'skipped large.txt: is larger than 10 MiB',
     'skipped latin.txt: is not valid UTF-8',
-    'skipped nul.md: contains NUL, so it is no text',
+    'skipped nul.md: contains a NUL character, so it is not a text',
     '1 file: 1 created, 0 updated, 0 unchanged, 4 skipped; state version 1.',
   ])
 })
@@ -132,7 +132,7 @@ test('a folder without text files, or none at all, is a usage error', async () =
   const { url } = await startBrain()
   const empty = await runCli(sync(await folderOf({ 'a.png': 'no' })), url)
   expect(empty.code).toBe(2)
-  expect(empty.stderr).toContain('holds no files to sync')
+  expect(empty.stderr).toContain('There are no files to sync in')
   expect((await runCli(sync('/nowhere/at/all'), url)).code).toBe(2)
 })
 

@@ -33,7 +33,7 @@ const findIn = async (folder: string) => {
     throw new UsageError(`${folder} cannot be read as a folder${code}.`)
   })
   if (found.files.length > 0 || found.skipped.length > 0) return found
-  throw new UsageError(`${folder} holds no files to sync (${Object.keys(contentTypes).join(', ')}).`)
+  throw new UsageError(`There are no files to sync in ${folder} (${Object.keys(contentTypes).join(', ')}).`)
 }
 
 /** Draws a bar while something is done, at a terminal. */
@@ -60,7 +60,7 @@ const isConfirmed = async (context: Context, options: SyncOptions, brain: BrainC
   if (counts.retire === 0 || options.yes || isRefused) return true
   if (!context.ask || options.json)
     throw new UsageError(
-      `${planSentence(plan)} Retiring needs a yes: add --yes, keep the documents with --no-retire, or look with --plan.`,
+      `${planSentence(plan)} Retiring documents needs confirmation: add --yes, keep the documents with --no-retire, or look at the plan with --plan.`,
     )
   await writeLine(context.stderr, planSentence(plan))
   await listPlan(context.stderr, brain, plan, { ops: ['retire'], most: 10, signal: context.signal })

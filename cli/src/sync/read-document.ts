@@ -51,7 +51,7 @@ const readText = async (path: string): Promise<{ text: string } | { reason: stri
   if ((await stat(path)).size > largestFile) return { reason: 'is larger than 10 MiB' }
   const text = decode(await readFile(path))
   if (text === undefined) return { reason: 'is not valid UTF-8' }
-  return text.includes('\0') ? { reason: 'contains NUL, so it is no text' } : { text }
+  return text.includes('\0') ? { reason: 'contains a NUL character, so it is not a text' } : { text }
 }
 
 /**

@@ -3,6 +3,7 @@ import { hashToken, markKeysUsed, type TokenPrefix, tokenKind } from '../feature
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
+import { toOrganization } from './organization.ts'
 import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
   type FoundBrainKey,
@@ -15,25 +16,18 @@ import {
 // A request's key is looked up after the request has arrived and never remembered, so a revocation acts on the next
 // request on every node. Requests that arrive while look-ups are under way share the next one.
 
-const organizationOf = (row: FoundManagementKey | FoundBrainKey, id: string) => ({
-  id,
-  name: row.organizationName,
-  tier: row.tier,
-  verified: row.verified,
-})
-
 const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
   kind: 'management',
   actor: { type: 'key', id: row.keyId, userId: row.userId },
   userId: row.userId,
-  organization: organizationOf(row, row.keyOrganizationId),
+  organization: toOrganization(row, row.keyOrganizationId),
   brain: row.brainId === null ? undefined : row,
 })
 
 const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
   kind: 'brain',
   actor: { type: 'key', id: row.keyId },
-  organization: organizationOf(row, row.organizationId),
+  organization: toOrganization(row, row.organizationId),
   capabilities: row.capabilities,
   brain: row,
 })

@@ -1,37 +1,55 @@
 import type { Access, Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
 import { noSuchBrain } from '../features/brain/brains/brains.ts'
-import { forbidden, unauthorized } from '../shared/errors.ts'
-import type { Principal } from './principal.ts'
+import { type ApiError, forbidden, unauthorized, validation } from '../shared/errors.ts'
+import type { Principal, SessionPrincipal } from './principal.ts'
 
-const needsKey = () =>
-  unauthorized('This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header.')
+const needsKey = (or: string): ApiError =>
+  unauthorized(`This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header${or}.`)
+
+const needsCredential = () => needsKey(', or sign in under /api/auth and send the session cookie')
 
 /** What a principal may do on the Brain that its request reached. */
 export const capabilitiesOf = (principal: Principal): readonly Capability[] => {
-  if (principal.kind === 'management') return everyCapability
-  return principal.kind === 'brain' ? principal.capabilities : []
+  if (principal.kind === 'brain') return principal.capabilities
+  const manages = principal.kind === 'management' || (principal.kind === 'session' && principal.organization)
+  return manages ? everyCapability : []
+}
+
+/** Refuses a session that names no organization of the user's to act in. */
+const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal): void => {
+  if (organization) return
+  if (namedOrganization !== undefined)
+    throw forbidden('x-organization-id names no organization of yours; GET /v1/whoami lists yours.')
+  const message = 'Name the organization in the x-organization-id header; GET /v1/whoami lists yours.'
+  throw validation(message, { details: [{ path: ['x-organization-id'], message }] })
 }
 
 const authorizeSession = (principal: Principal): void => {
   if (principal.kind === 'management' || principal.kind === 'brain')
     throw forbidden('Management keys are kept by people: sign in and send the session cookie instead of a key.')
-  if (principal.kind !== 'session')
+  if (principal.kind === 'public')
     throw unauthorized('This call needs a signed-in browser session: sign in under /api/auth and send its cookie.')
+  checkOrganization(principal)
 }
 
 const authorizeManagement = (principal: Principal): void => {
   if (principal.kind === 'brain')
     throw unauthorized('This call needs a management key (nsk_…); a Brain key does not reach it.')
-  if (principal.kind !== 'management') throw needsKey()
+  if (principal.kind === 'public') throw needsCredential()
+  if (principal.kind === 'session') checkOrganization(principal)
 }
 
-const authorizeOnBrain = (principal: Principal, required: readonly Capability[], handle: string): void => {
-  if (principal.kind !== 'management' && principal.kind !== 'brain') throw needsKey()
+type OnBrain = Extract<Access, { capabilities: unknown }>
+
+const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBrain, handle: string): void => {
+  if (keysOnly && principal.kind === 'session') throw needsKey('; a session does not reach it')
+  if (principal.kind === 'public') throw keysOnly ? needsKey('') : needsCredential()
+  if (principal.kind === 'session') checkOrganization(principal)
   // Another Brain's handle is not told apart from one that does not exist (SUR-11).
   if (principal.brain === undefined || principal.brain.handle !== handle) throw noSuchBrain(handle)
   const held = capabilitiesOf(principal)
-  const missing = required.filter((name) => !held.includes(name))
+  const missing = capabilities.filter((name) => !held.includes(name))
   if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key holds ${held.join(', ')}.`)
 }
 
@@ -41,6 +59,6 @@ export const authorize = (access: Access, principal: Principal, handle: string |
   if (access === 'session') authorizeSession(principal)
   else if (access === 'management') authorizeManagement(principal)
   else if (access === 'anyone') {
-    if (principal.kind === 'public') throw needsKey()
-  } else authorizeOnBrain(principal, access.capabilities, handle ?? '')
+    if (principal.kind === 'public') throw needsCredential()
+  } else authorizeOnBrain(principal, access, handle ?? '')
 }

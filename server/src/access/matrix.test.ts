@@ -10,36 +10,36 @@ import { type SampleCall, sampleCall, sampledEndpoints, stateOf } from '../test/
 
 // Who may call what, written down once more by hand: the same table as the contracts', so that neither moves alone.
 
-type Needs = 'any credential' | 'session' | 'management key' | readonly string[]
+type Needs = 'any credential' | 'session' | 'management' | 'keys' | readonly string[]
 
 const needs: Record<string, Needs> = {
   whoami: 'any credential',
   'keys.mint': 'session',
   'keys.list': 'session',
   'keys.revoke': 'session',
-  'brains.put': 'management key',
+  'brains.put': 'management',
   'brains.get': ['read'],
-  'brains.list': 'management key',
+  'brains.list': 'management',
   'brains.patch': ['admin'],
-  'brains.delete': 'management key',
-  'webhooks.create': 'management key',
-  'webhooks.list': 'management key',
-  'webhooks.delete': 'management key',
-  'webhooks.test': 'management key',
-  'webhooks.rotate': 'management key',
-  'webhooks.deliveries': 'management key',
-  'webhooks.redeliver': 'management key',
-  'schemas.put': 'management key',
-  'schemas.get': 'management key',
-  'schemas.list': 'management key',
-  'brain.hold': 'management key',
-  'brain.release': 'management key',
-  'brain.export': 'management key',
-  'brain.import': 'management key',
-  'brain.keys.mint': 'management key',
-  'brain.keys.list': 'management key',
-  'brain.keys.rotate': 'management key',
-  'brain.keys.revoke': 'management key',
+  'brains.delete': 'management',
+  'webhooks.create': 'management',
+  'webhooks.list': 'management',
+  'webhooks.delete': 'management',
+  'webhooks.test': 'management',
+  'webhooks.rotate': 'management',
+  'webhooks.deliveries': 'management',
+  'webhooks.redeliver': 'management',
+  'schemas.put': 'management',
+  'schemas.get': 'management',
+  'schemas.list': 'management',
+  'brain.hold': 'management',
+  'brain.release': 'management',
+  'brain.export': 'management',
+  'brain.import': 'management',
+  'brain.keys.mint': 'management',
+  'brain.keys.list': 'management',
+  'brain.keys.rotate': 'management',
+  'brain.keys.revoke': 'management',
   'brain.records.create': ['write'],
   'brain.records.put': ['write'],
   'brain.records.patch': ['write'],
@@ -72,10 +72,10 @@ const needs: Record<string, Needs> = {
   'brain.schema.evolve': ['admin'],
   'brain.schema.promote': ['admin'],
   'brain.schema.emerged': ['read'],
-  'brain.schema.lineage': 'management key',
+  'brain.schema.lineage': 'management',
   'brain.events.list': ['read'],
   // Any key of the Brain connects; what it is shown are the tools that it may use.
-  'brain.mcp': [],
+  'brain.mcp': 'keys',
   'brain.search': ['read'],
   'brain.context': ['read'],
   'brain.query': ['read'],
@@ -91,23 +91,34 @@ const needs: Record<string, Needs> = {
 }
 
 type Credential =
-  | { kind: 'nobody' | 'invalid' | 'management' | 'foreign management' | 'other Brain' | 'session' }
+  | { kind: 'nobody' | 'invalid' | 'management' | 'foreign management' | 'other Brain' }
+  | { kind: 'session' | 'foreign session' | 'outsider' | 'session without organization' | 'session without origin' }
   | { kind: 'Brain'; holds: readonly string[] }
 
 const success = 200
+
+/** What a signed-in browser gets: as much as a management key of the organization that it names, and /v1/keys (D-13b). */
+const sessionStatus = (need: Needs, { kind }: Credential, isAboutOne: boolean): number => {
+  if (kind === 'session without origin') return 403
+  if (need === 'any credential') return success
+  if (need === 'keys') return 401
+  if (kind === 'session without organization') return 400
+  if (kind === 'outsider') return 403
+  return kind === 'foreign session' && isAboutOne ? 404 : success
+}
 
 /** The answer that the rules give: 200 stands for every success. */
 const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean): number => {
   const { kind } = credential
   if (kind === 'nobody' || kind === 'invalid') return 401
+  if (kind.includes('session') || kind === 'outsider') return sessionStatus(need, credential, isAboutOne)
   if (need === 'any credential') return success
-  if (kind === 'session') return need === 'session' ? success : 401
   if (need === 'session') return 403
   if (kind === 'management') return success
   if (kind === 'foreign management') return isAboutOne ? 404 : success
-  if (need === 'management key') return 401
+  if (need === 'management') return 401
   if (credential.kind !== 'Brain') return 404
-  return need.every((one) => credential.holds.includes(one)) ? success : 403
+  return need === 'keys' || need.every((one) => credential.holds.includes(one)) ? success : 403
 }
 
 const all = ['read', 'write', 'review', 'admin'] as const
@@ -115,6 +126,7 @@ const capabilitySets = Array.from({ length: 16 }, (_, bits) => all.filter((_name
 
 const app = useApp()
 let brain: TestBrain
+type Member = Awaited<ReturnType<typeof createMember>>
 let credentials: { name: string; headers: Record<string, string>; credential: Credential }[]
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
@@ -148,11 +160,30 @@ const expiredKeys = async () => {
   return [management, onBrain].map(({ body }) => body.data.secret as string)
 }
 
-const removedMembersKey = async (): Promise<string> => {
+const removedMember = async () => {
   const guest = await joinOrganization(app, brain)
   const minted = await app.request('POST', '/v1/keys', { headers: guest.session, body: { name: 'guest' } })
   await removeMember(app, brain, guest)
-  return minted.body.data.secret
+  return { session: guest.session, key: minted.body.data.secret as string }
+}
+
+/** Browsers: of a member, of a stranger in their own organization, and of those whom a check must refuse. */
+const sessions = (stranger: Member, removed: { session: Member['session'] }): typeof credentials => {
+  const { 'x-organization-id': organization, ...unnamed } = brain.session
+  const { origin: _left, ...withoutOrigin } = brain.session
+  const rows: [string, Record<string, string>, Credential['kind']][] = [
+    ['the session of a member', brain.session, 'session'],
+    ["the session of another organization's member", stranger.session, 'foreign session'],
+    [
+      'a session that names an organization not its own',
+      { ...stranger.session, 'x-organization-id': organization },
+      'outsider',
+    ],
+    ['the session of a removed member', removed.session, 'outsider'],
+    ['a session that names no organization', unnamed, 'session without organization'],
+    ['a session without a trusted origin', withoutOrigin, 'session without origin'],
+  ]
+  return rows.map(([name, headers, kind]) => ({ name, headers, credential: { kind } as Credential }))
 }
 
 const otherBrainsKey = async (): Promise<string> => {
@@ -164,8 +195,10 @@ const otherBrainsKey = async (): Promise<string> => {
 beforeAll(async () => {
   brain = await createBrain(app, 'subject')
   const invalid: Credential = { kind: 'invalid' }
+  const stranger = await createMember(app)
   const [revoked, revokedOnBrain] = await revokedKeys()
   const [expired, expiredOnBrain] = await expiredKeys()
+  const removed = await removedMember()
   const keys: [string, string | undefined, Credential][] = [
     ['a malformed key', 'nsk_short', invalid],
     ['a key of no known prefix', randomBytes(25).toString('hex'), invalid],
@@ -175,16 +208,16 @@ beforeAll(async () => {
     ['a revoked Brain key', revokedOnBrain, invalid],
     ['an expired management key', expired, invalid],
     ['a Brain key rotated long ago', expiredOnBrain, invalid],
-    ["a removed member's key", await removedMembersKey(), invalid],
+    ["a removed member's key", removed.key, invalid],
     ['another Brain', await otherBrainsKey(), { kind: 'other Brain' }],
     ['the management key', brain.key, { kind: 'management' }],
-    ["another organization's management key", (await createMember(app)).key, { kind: 'foreign management' }],
+    ["another organization's management key", stranger.key, { kind: 'foreign management' }],
   ]
   for (const holds of capabilitySets)
     keys.push([`a Brain key with ${holds.join('+') || 'nothing'}`, await keyWith(holds), { kind: 'Brain', holds }])
   credentials = [
     { name: 'nothing', headers: {}, credential: { kind: 'nobody' } },
-    { name: 'the session cookie', headers: brain.session, credential: { kind: 'session' } },
+    ...sessions(stranger, removed),
     ...keys.map(([name, key = '', credential]) => ({ name, headers: bearer(key), credential })),
   ]
 })
@@ -208,10 +241,10 @@ test('every endpoint has its place in the table of access and a sample call', ()
 })
 
 test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
-  'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
+  'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 D-13b SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
     const creates = ['brains.put', 'schemas.put']
-    const isAboutOne = endpoint.path.includes('{') && endpoint.path !== '/v1/keys/{id}' && !creates.includes(name)
+    const isAboutOne = endpoint.path.includes('{') && !creates.includes(name)
     const rows = credentials.map(({ credential, ...row }) => ({
       ...row,
       status: expectedStatus(needs[name] ?? 'any credential', credential, isAboutOne),

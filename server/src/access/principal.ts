@@ -1,10 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Actor } from '../shared/actor.ts'
-import type { Tier } from './caps.ts'
-
-/** The organization that a principal acts in, and whether one of its owners has confirmed their address. */
-type Organization = { id: string; name: string; tier: Tier; verified: boolean }
+import type { Organization } from './organization.ts'
 
 /** A management key: every Brain of one organization. `brain` is the one that the request's path names, if it exists. */
 export type ManagementPrincipal = {
@@ -25,7 +22,23 @@ export type BrainPrincipal = {
 }
 
 /** A signed-in browser session. */
-export type SessionPrincipal = { kind: 'session'; userId: string; email: string; emailVerified: boolean }
+export type SessionPrincipal = {
+  kind: 'session'
+  actor: Actor
+  userId: string
+  email: string
+  emailVerified: boolean
+  /** The organization that the request names, and what it is if the user is a member of it. */
+  namedOrganization: string | undefined
+  organization: Organization | undefined
+  brain: BrainRow | undefined
+}
+
+/** The session of a member, who acts in the organization as its management keys do (D-13b). */
+export type MemberPrincipal = SessionPrincipal & { organization: Organization }
+
+/** Whoever may manage an organization: all four capabilities on every Brain of it. */
+export type ManagerPrincipal = ManagementPrincipal | MemberPrincipal
 
 /** Nobody in particular. */
 type PublicPrincipal = { kind: 'public' }

@@ -1,5 +1,5 @@
 import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
-import type { BrainPrincipal, ManagementPrincipal, Principal, SessionPrincipal } from '../access/principal.ts'
+import type { BrainPrincipal, ManagerPrincipal, MemberPrincipal, Principal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
@@ -10,11 +10,11 @@ import type { Line } from '../features/writing/transfers/reading-lines.ts'
 
 /** The callers that an endpoint's access lets through. */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
-  ? SessionPrincipal
+  ? MemberPrincipal
   : E['access'] extends 'management'
-    ? ManagementPrincipal
+    ? ManagerPrincipal
     : E['access'] extends { capabilities: unknown }
-      ? (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
+      ? (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
       : Principal
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>

@@ -1,31 +1,13 @@
-import {
-  badCursor,
-  type CursorList,
-  type CursorScope,
-  sealCursor,
-  unsealCursor,
-} from '../features/platform/cursors/cursors.ts'
+import { type CursorPlace, readListPage } from '../features/platform/cursors/cursors.ts'
 
-/** Where a page of an organization's list begins: after the cursor's place, or at the front. */
-export const startOf = (list: CursorList, scope: CursorScope, after: string | undefined): string => {
-  if (after === undefined) return ''
-  const sealed = unsealCursor(after)
-  const isOurs = sealed?.list === list && sealed.brainId === scope.brainId && sealed.isSealedBy(scope.cursorKey)
-  if (!isOurs || typeof sealed.value !== 'string') throw badCursor()
-  return sealed.value
-}
+/** Which page of a list by text is read. */
+export type ListPage = { after: string; limit: number }
 
-type Page<Item> = { items: readonly Item[]; place: (item: Item) => string; limit: number; after: string }
-
-/** The answer of a list. `items` holds one more than the page when anything is left. */
-export const listAnswer = <Item>(
-  list: CursorList,
+/** Reads a page of a list and answers it under a name. */
+export const listAnswer = async <Item, Place extends CursorPlace>(
   name: string,
-  scope: CursorScope,
-  { items, place, limit, after }: Page<Item>,
+  ...request: Parameters<typeof readListPage<Item, Place>>
 ) => {
-  const shown = items.slice(0, limit)
-  const last = shown.at(-1)
-  const cursor = sealCursor(list, scope, last === undefined ? after : place(last))
-  return { data: { [name]: shown, cursor, hasMore: items.length > limit } }
+  const { items, cursor, hasMore } = await readListPage(...request)
+  return { data: { [name]: items, cursor, hasMore } }
 }

@@ -1,13 +1,13 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import { capsOf } from '../access/caps.ts'
-import type { BrainPrincipal, ManagementPrincipal } from '../access/principal.ts'
+import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import { type Submitter, submitChange, type Write, type Written } from '../features/writing/commit/commit.ts'
 import type { Answer, Outcome } from './binding.ts'
 
 type WriteCall = {
-  caller: (ManagementPrincipal | BrainPrincipal) & { brain: BrainRow }
+  caller: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
   idempotencyKey: string | undefined
 }
 

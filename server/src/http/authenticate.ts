@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
+import type { SessionAuthentication } from '../access/authenticate-session.ts'
 import type { Accounts } from '../features/accounts/auth/accounts.ts'
 import { forbidden, unauthorized } from '../shared/errors.ts'
 import { untrustedOrigin } from './origin.ts'
@@ -17,6 +18,12 @@ const credentialOf = ({ headers }: FastifyRequest): string | undefined => {
   return Array.isArray(key) ? key[0] : key
 }
 
+/** The organization that a request asks to act in. An empty header names none. */
+const organizationOf = ({ headers }: FastifyRequest): string | undefined => {
+  const given = headers['x-organization-id']
+  return typeof given === 'string' && given !== '' ? given : undefined
+}
+
 const webHeaders = (request: FastifyRequest): Headers => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers))
@@ -29,7 +36,12 @@ const webHeaders = (request: FastifyRequest): Headers => {
  * origin validated; no browser adds a key by itself (D-11b).
  */
 export const createAuthenticate =
-  (deps: { keys: KeyAuthentication; accounts: Accounts; trusted: ReadonlySet<string> }): Authenticate =>
+  (deps: {
+    keys: KeyAuthentication
+    sessions: SessionAuthentication
+    accounts: Accounts
+    trusted: ReadonlySet<string>
+  }): Authenticate =>
   async (request, handle) => {
     const credential = credentialOf(request)
     if (credential !== undefined) {
@@ -42,6 +54,5 @@ export const createAuthenticate =
     if (!session) return { kind: 'public' }
     const reason = untrustedOrigin(request.headers, deps.trusted)
     if (reason !== undefined) throw forbidden(reason, { code: 'MISSING_OR_NULL_ORIGIN' })
-    const { userId, email, emailVerified } = session
-    return { kind: 'session', userId, email, emailVerified }
+    return deps.sessions.authenticate(session, { organizationId: organizationOf(request), handle })
   }

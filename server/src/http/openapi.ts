@@ -1,3 +1,4 @@
+import type { Access } from '@noema/contracts/access.ts'
 import { endpoints } from '@noema/contracts/api.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
 import { brain } from '@noema/contracts/brains.ts'
@@ -77,6 +78,14 @@ const headerParameter = (name: string, description: string) => ({
   schema: { type: 'string' },
 })
 
+const organizationParameter = (access: Access) => {
+  if (access === 'session') return [headerParameter('x-organization-id', 'The organization to act in.')]
+  const isOfOrganization = access === 'management' || (typeof access === 'object' && !access.keysOnly)
+  return isOfOrganization
+    ? [headerParameter('x-organization-id', 'The organization to act in. Sent with a session; keys need none.')]
+    : []
+}
+
 const parametersOf = (toSchema: ToSchema, endpoint: Endpoint) => {
   const { properties = {}, required = [] } = endpoint.query ? toSchema(endpoint.query, 'input') : {}
   return [
@@ -96,14 +105,15 @@ const parametersOf = (toSchema: ToSchema, endpoint: Endpoint) => {
       ? [headerParameter('Idempotency-Key', 'A repeat with the same key and body gets the first answer.')]
       : []),
     ...(endpoint.ifMatch ? [headerParameter('If-Match', 'The version that must be current, in quotes.')] : []),
-    ...(endpoint.access === 'session' ? [headerParameter('x-organization-id', 'The organization to act in.')] : []),
+    ...organizationParameter(endpoint.access),
   ]
 }
 
 const securityOf = ({ access }: Endpoint) => {
   if (access === 'public') return []
   if (access === 'session') return [{ session: [] }]
-  return [{ bearer: [] }, { apiKey: [] }, ...(access === 'anyone' ? [{ session: [] }] : [])]
+  const takesSessions = typeof access === 'string' || !access.keysOnly
+  return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
 }
 
 const responsesOf = (toSchema: ToSchema, endpoint: Endpoint) => {

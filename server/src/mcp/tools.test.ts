@@ -209,7 +209,7 @@ test('D-55 what is staged is told as staged, is seen by its reviewer, and lands 
   const subject = await createBrain(app)
   await subject.call('PATCH', '', { mode: 'review' })
   const mine = await connectClient(app, { key: subject.key })
-  expect(mine.client.getInstructions()).toContain('waits for review')
+  expect(mine.client.getInstructions()).toContain('wait for review')
   const written = await mine.get('knowledge_write', { operations: [{ op: 'record.create', kind: 'person' }] })
   expect(written).toMatchObject({ outcome: 'staged', stateVersion: null })
   const pending = await mine.get('knowledge_changes', { decision: 'pending' })

@@ -13,7 +13,7 @@ import { forkOf } from '../../features/brain/schema/schema.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
-import { listAnswer, startOf } from '../list-answer.ts'
+import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkHandle } from '../path-arguments.ts'
 
 export const brainBindings = [
@@ -30,15 +30,10 @@ export const brainBindings = [
   }),
   defineBinding(getBrain, async (_deps, { caller }) => ({ data: { brain: brainView(caller.brain) } })),
   defineBinding(listBrains, async (deps, { caller, query }) => {
-    const scope = deps.listScope(caller.organization.id)
-    const after = startOf('brains', scope, query.after)
-    const rows = await pageOfBrains(deps, caller.organization.id, { after, limit: query.limit + 1 })
-    return listAnswer('brains', 'brains', scope, {
-      items: rows.map(brainView),
-      place: ({ handle }) => handle,
-      limit: query.limit,
-      after,
-    })
+    const { id } = caller.organization
+    const list = { scope: deps.listScope(id), list: 'brains', start: '' }
+    const read = async (page: ListPage) => (await pageOfBrains(deps, id, page)).map(brainView)
+    return listAnswer('brains', list, query, read, ({ handle }) => handle)
   }),
   defineBinding(patchBrain, async (deps, { caller, body }) => ({
     data: { brain: brainView(await changeBrain(deps, caller.brain, body)) },

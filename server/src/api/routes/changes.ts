@@ -7,7 +7,7 @@ import {
   rebaseChange,
   revertChange,
 } from '@noema/contracts/changes.ts'
-import { openPlace } from '../../features/brain/versioning/reading.ts'
+import { brainList } from '../../features/brain/brains/brains.ts'
 import { revertOf } from '../../features/writing/review/revert.ts'
 import {
   cancelApprovedChange,
@@ -33,9 +33,14 @@ const settlingOf = ({ caller, params, idempotencyKey }: SettlingCall): Settling 
 export const changeBindings = [
   defineBinding(listChanges, async (deps, { caller, query }) => {
     const { brain } = caller
-    const after = await openPlace(deps.db, brain, { list: 'changes', start: '' }, query.after)
-    const items = await changesAfter(deps, brain, query, { after, limit: query.limit + 1 })
-    return listAnswer('changes', 'changes', brain, { items, place: ({ id }) => id, limit: query.limit, after })
+    const list = brainList(deps.db, brain, { list: 'changes', start: '' })
+    return listAnswer(
+      'changes',
+      list,
+      query,
+      (page) => changesAfter(deps, brain, query, page),
+      ({ id }) => id,
+    )
   }),
   defineBinding(getChange, async (deps, { caller, params }) => ({
     data: await readChange(deps, caller.brain, params.id),

@@ -1,8 +1,9 @@
 import { listEvents } from '@noema/contracts/events.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { eventsOf, pageJson, readPage } from '../../features/brain/stream/stream.ts'
+import { brainList } from '../../features/brain/brains/brains.ts'
+import { eventList, eventsOf, pageJson, readPage } from '../../features/brain/stream/stream.ts'
 import { followEvents } from '../../features/brain/stream/tail.ts'
-import { openPlace } from '../../features/brain/versioning/reading.ts'
+import { openPlace } from '../../features/platform/cursors/cursors.ts'
 import { type Call, defineBinding, type TailCall } from '../binding.ts'
 
 // A tail outlives its key's revocation by no more than this.
@@ -26,7 +27,7 @@ export const eventBindings = [
   defineBinding(listEvents, async (deps, call) => {
     const { caller, query, tail } = call
     const { brain } = caller
-    const after = await openPlace(deps.db, brain, { list: 'events', start: 0 }, tail?.resumeAt ?? query.after)
+    const after = await openPlace(brainList(deps.db, brain, eventList), tail?.resumeAt ?? query.after)
     if (tail) return { tail: tailOf(deps, call, tail, after) }
     const page = await readPage(deps.prepared, brain.brainId, { after, limit: query.limit, types: query.types })
     return { json: pageJson(brain, page) }

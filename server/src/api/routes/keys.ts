@@ -10,9 +10,9 @@ import {
 } from '@noema/contracts/keys.ts'
 import { isAdministrator } from '../../access/administrators.ts'
 import { capabilitiesOf } from '../../access/authorize.ts'
-import type { ManagementPrincipal, Principal, SessionPrincipal } from '../../access/principal.ts'
+import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { selectMembership, selectOrganizationsOf } from '../../features/accounts/auth/accounts.ts'
+import { selectOrganizationsOf } from '../../features/accounts/auth/accounts.ts'
 import {
   mintKey,
   mintKeyForBrain,
@@ -22,26 +22,13 @@ import {
   revokeKeyOfBrain,
   rotateKey,
 } from '../../features/accounts/keys/keys.ts'
-import { noSuchBrain } from '../../features/brain/brains/brains.ts'
-import { forbidden, validation } from '../../shared/errors.ts'
-import { type Call, defineBinding } from '../binding.ts'
-import { listAnswer, startOf } from '../list-answer.ts'
+import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
+import { defineBinding } from '../binding.ts'
+import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
-/** The organization that a session acts in: `x-organization-id`, which must be one of the user's own. */
-const memberOf = async (deps: AppDeps, caller: SessionPrincipal, headers: Call<typeof whoami>['headers']) => {
-  const organizationId = headers['x-organization-id']
-  if (typeof organizationId !== 'string' || organizationId === '') {
-    const message = 'Name the organization in the x-organization-id header; GET /v1/whoami lists yours.'
-    throw validation(message, { details: [{ path: ['x-organization-id'], message }] })
-  }
-  if (!(await selectMembership(deps.db, caller.userId, organizationId)))
-    throw forbidden('x-organization-id names no organization of yours; GET /v1/whoami lists yours.')
-  return { organizationId, userId: caller.userId }
-}
-
-/** The Brain that a management key's path names. */
-const brainOf = (caller: ManagementPrincipal, handle: string) => {
+/** The Brain that the path names. */
+const brainOf = (caller: ManagerPrincipal, handle: string) => {
   if (!caller.brain) throw noSuchBrain(handle)
   return { brain: caller.brain, target: { brainId: caller.brain.brainId, createdBy: caller.actor.id } }
 }
@@ -52,21 +39,20 @@ const organizationsOf = (deps: AppDeps, caller: Principal) => {
 }
 
 const managementKeyBindings = [
-  defineBinding(mintManagementKey, async (deps, { caller, headers, body }) => {
-    const minted = await mintKey(deps, await memberOf(deps, caller, headers), body)
+  defineBinding(mintManagementKey, async (deps, { caller, body }) => {
+    const member = { organizationId: caller.organization.id, userId: caller.userId }
+    const minted = await mintKey(deps, member, body)
     return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
-  defineBinding(listManagementKeys, async (deps, { caller, headers, query }) => {
-    const { organizationId } = await memberOf(deps, caller, headers)
-    const scope = deps.listScope(organizationId)
-    const after = startOf('management-keys', scope, query.after)
-    const items = await pageOfManagementKeys(deps, organizationId, { after, limit: query.limit + 1 })
-    return listAnswer('management-keys', 'keys', scope, { items, place: ({ id }) => id, limit: query.limit, after })
+  defineBinding(listManagementKeys, async (deps, { caller, query }) => {
+    const organizationId = caller.organization.id
+    const list = { scope: deps.listScope(organizationId), list: 'management-keys', start: '' }
+    const read = (page: ListPage) => pageOfManagementKeys(deps, organizationId, page)
+    return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
-  defineBinding(revokeManagementKey, async (deps, { caller, headers, params }) => {
-    const { organizationId } = await memberOf(deps, caller, headers)
-    return { data: { key: await revokeKey(deps, organizationId, checkId(params.id)) } }
-  }),
+  defineBinding(revokeManagementKey, async (deps, { caller, params }) => ({
+    data: { key: await revokeKey(deps, caller.organization.id, checkId(params.id)) },
+  })),
 ]
 
 const brainKeyBindings = [
@@ -76,9 +62,9 @@ const brainKeyBindings = [
   }),
   defineBinding(listBrainKeys, async (deps, { caller, params, query }) => {
     const { brain } = brainOf(caller, params.handle)
-    const after = startOf('brain-keys', brain, query.after)
-    const items = await pageOfBrainKeys(deps, brain.brainId, { after, limit: query.limit + 1 })
-    return listAnswer('brain-keys', 'keys', brain, { items, place: ({ id }) => id, limit: query.limit, after })
+    const list = brainList(deps.db, brain, { list: 'brain-keys', start: '' })
+    const read = (page: ListPage) => pageOfBrainKeys(deps, brain.brainId, page)
+    return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(rotateBrainKey, async (deps, { caller, params }) => ({
     data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId, 'keyId')),
@@ -99,7 +85,8 @@ export const keyBindings = [
       caller.kind === 'session' ? { id: caller.userId, email: caller.email, emailVerified: caller.emailVerified } : null
     const organizations = await organizationsOf(deps, caller)
     const administrator = await isAdministrator(deps, caller)
-    const capabilities = capabilitiesOf(caller)
+    // Those of a key: what a session may do is told by the organizations that it may act in.
+    const capabilities = caller.kind === 'session' ? [] : capabilitiesOf(caller)
     return { data: { kind: caller.kind, user, administrator, organizations, brain, capabilities } }
   }),
 ]

@@ -17,10 +17,10 @@ import {
   testWebhook,
 } from '../../features/delivery/organization-webhooks/organization-webhooks.ts'
 import { defineBinding } from '../binding.ts'
-import { listAnswer, startOf } from '../list-answer.ts'
+import { listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
-const place = ({ id }: { id: string }) => id
+const toPlace = ({ id }: { id: string }) => id
 
 export const organizationWebhookBindings = [
   defineBinding(createOrganizationWebhook, async (deps, { caller, body }) => {
@@ -29,10 +29,8 @@ export const organizationWebhookBindings = [
   }),
   defineBinding(listOrganizationWebhooks, async (deps, { caller, query }) => {
     const { id } = caller.organization
-    const [scope, { limit }] = [deps.listScope(id), query]
-    const after = startOf('webhooks', scope, query.after)
-    const items = await pageOfWebhooks(deps, id, { after, limit: limit + 1 })
-    return listAnswer('webhooks', 'webhooks', scope, { items, place, limit, after })
+    const list = { scope: deps.listScope(id), list: 'webhooks', start: '' }
+    return listAnswer('webhooks', list, query, (page) => pageOfWebhooks(deps, id, page), toPlace)
   }),
   defineBinding(deleteOrganizationWebhook, async (deps, { caller, params }) => {
     await deleteWebhook(deps, caller.organization.id, checkId(params.id))
@@ -46,10 +44,9 @@ export const organizationWebhookBindings = [
   })),
   defineBinding(listOrganizationDeliveries, async (deps, { caller, params, query }) => {
     const { id } = caller.organization
-    const [scope, webhook, { limit }] = [deps.listScope(id), checkId(params.id), query]
-    const after = startOf(`deliveries:${webhook}`, scope, query.after)
-    const items = await pageOfDeliveries(deps, id, webhook, { after, limit: limit + 1 })
-    return listAnswer(`deliveries:${webhook}`, 'deliveries', scope, { items, place, limit, after })
+    const webhook = checkId(params.id)
+    const list = { scope: deps.listScope(id), list: `deliveries:${webhook}`, start: '' }
+    return listAnswer('deliveries', list, query, (page) => pageOfDeliveries(deps, id, webhook, page), toPlace)
   }),
   defineBinding(redeliverToOrganization, async (deps, { caller, params }) => ({
     data: {

@@ -1,6 +1,6 @@
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from '@noema/contracts/schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from '@noema/contracts/schemas.ts'
-import { noSuchBrain } from '../../features/brain/brains/brains.ts'
+import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import {
   emergedAfter,
   pageOfOrganizationSchemas,
@@ -9,10 +9,9 @@ import {
   readOrganizationSchema,
   readSchema,
 } from '../../features/brain/schema/schema.ts'
-import { openPlace } from '../../features/brain/versioning/reading.ts'
 import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
 import { defineBinding } from '../binding.ts'
-import { listAnswer, startOf } from '../list-answer.ts'
+import { listAnswer } from '../list-answer.ts'
 import { checkSchemaName } from '../path-arguments.ts'
 import { settledAnswer, submitterOf } from '../write-answer.ts'
 
@@ -32,10 +31,15 @@ const organizationBindings = [
     },
   })),
   defineBinding(listOrganizationSchemas, async (deps, { caller, query }) => {
-    const scope = deps.listScope(caller.organization.id)
-    const after = startOf('schemas', scope, query.after)
-    const items = await pageOfOrganizationSchemas(deps, caller.organization.id, { after, limit: query.limit + 1 })
-    return listAnswer('schemas', 'schemas', scope, { items, place: ({ name }) => name, limit: query.limit, after })
+    const { id } = caller.organization
+    const list = { scope: deps.listScope(id), list: 'schemas', start: '' }
+    return listAnswer(
+      'schemas',
+      list,
+      query,
+      (page) => pageOfOrganizationSchemas(deps, id, page),
+      ({ name }) => name,
+    )
   }),
 ]
 
@@ -52,9 +56,14 @@ export const schemaBindings = [
   ),
   defineBinding(listEmerged, async (deps, { caller, query }) => {
     const { brain } = caller
-    const after = await openPlace(deps.db, brain, { list: 'emerged', start: '' }, query.after)
-    const items = await emergedAfter(deps, brain, { after, limit: query.limit + 1 })
-    return listAnswer('emerged', 'emerged', brain, { items, place: ({ id }) => id, limit: query.limit, after })
+    const list = brainList(deps.db, brain, { list: 'emerged', start: '' })
+    return listAnswer(
+      'emerged',
+      list,
+      query,
+      (page) => emergedAfter(deps, brain, page),
+      ({ id }) => id,
+    )
   }),
   defineBinding(getSchemaLineage, async (deps, { caller, params }) => {
     if (!caller.brain) throw noSuchBrain(params.handle)

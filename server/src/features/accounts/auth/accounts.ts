@@ -7,13 +7,13 @@ import type { AuthDeps } from './better-auth.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
-export { selectAccountEmail, selectFirstAccount, selectMembership, selectOrganizationsOf } from './queries.ts'
+export { selectAccountEmail, selectFirstAccount, selectOrganizationsOf } from './queries.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.
 
 /** A person, as the cookie of their request shows them. */
-type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string }
+export type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string }
 
 export type Accounts = {
   /** Serves /api/auth/*. Throws when the database does not answer, and never says "no session" instead. */

@@ -72,14 +72,6 @@ export const deleteEndedWindows = (db: Queryable) =>
     db,
   )
 
-/** The organization, if the user is a member of it. */
-export const selectMembership = async (db: Queryable, userId: string, organizationId: string) => {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select organization.id, organization.name from member join organization on organization.id = member."organizationId"
-    where member."userId" = ${userId} and organization.id = ${organizationId}`.execute(db)
-  return rows[0]
-}
-
 /** The organizations that a user is a member of, by name. */
 export const selectOrganizationsOf = async (db: Queryable, userId: string) => {
   const { rows } = await sql<{ id: string; name: string }>`

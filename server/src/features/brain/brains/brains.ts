@@ -6,7 +6,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, rateLimited } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { badCursor, type CursorList, unsealCursor } from '../../platform/cursors/cursors.ts'
+import type { List } from '../../platform/cursors/cursors.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
 import {
   type BrainRow,
@@ -160,20 +160,19 @@ export const deleteBrainByHandle = (deps: Deps, organizationId: string, handle: 
     return { brainId: brain.brainId, erased }
   })
 
-/**
- * Opens a cursor of one of this Brain's lists. One that belongs to an earlier Brain of the same handle is 409; anything
- * else that this list did not give is 400 (EVT-08, EVT-09).
- */
-export const openCursor = async (db: Db, brain: BrainRow, list: CursorList, text: string): Promise<unknown> => {
-  const sealed = unsealCursor(text)
-  if (!sealed || sealed.list !== list || !Number.isSafeInteger(sealed.brainId)) throw badCursor()
-  if (sealed.brainId === brain.brainId) {
-    if (!sealed.isSealedBy(brain.cursorKey)) throw badCursor()
-    return sealed.value
-  }
-  const former = await selectFormerBrain(db, brain, sealed.brainId)
-  if (!former || !sealed.isSealedBy(former.cursorKey)) throw badCursor()
-  throw conflict('This cursor is from before the Brain was deleted and made again. Begin anew without after.', {
-    code: 'stale_cursor',
-  })
-}
+/** One of a Brain's lists, with texts or numbers for places. A cursor of an earlier Brain of the same handle is 409 (EVT-08). */
+export const brainList = <Place extends string | number>(
+  db: Db,
+  brain: BrainRow,
+  { list, start }: { list: string; start: Place },
+): List<Place extends string ? string : number> => ({
+  ...{ scope: brain, list },
+  start: start as Place extends string ? string : number,
+  refuse: async ({ brainId, isMadeBy }) => {
+    const former = Number.isSafeInteger(brainId) && (await selectFormerBrain(db, brain, Number(brainId)))
+    if (former && isMadeBy(former.cursorKey))
+      throw conflict('This cursor is from before the Brain was deleted and made again. Begin anew without after.', {
+        code: 'stale_cursor',
+      })
+  },
+})

@@ -1,7 +1,7 @@
 import type { EventType, NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
-import { type CursorScope, sealCursor } from '../../platform/cursors/cursors.ts'
+import { type CursorScope, encodeCursor, type List } from '../../platform/cursors/cursors.ts'
 import { type EventRow, eventSeparator, eventsAfter, eventsOfTypesAfter } from './queries.ts'
 
 // The stream of a Brain. Events are written by the transaction whose changes they tell of, at positions taken under the
@@ -12,6 +12,12 @@ export { insertEvents } from './queries.ts'
 /** The most positions that one page looks at when `types` leaves events out. */
 const examinedPerPage = 10_000
 
+/** The stream as a list: its cursors hold positions. */
+export const eventList = { list: 'events', start: 0 } as const satisfies Omit<List<number>, 'scope'>
+
+export const encodeEventCursor = (scope: CursorScope, position: number): string =>
+  encodeCursor({ scope, list: eventList.list, place: position })
+
 /** Gives events their places after `position`. */
 export const placeEvents = (
   scope: CursorScope,
@@ -21,7 +27,7 @@ export const placeEvents = (
 ): EventRow[] =>
   events.map(({ type, data }, index) => {
     const place = position + index + 1
-    return { position: place, type, event: { cursor: sealCursor('events', scope, place), type, occurredAt, data } }
+    return { position: place, type, event: { cursor: encodeEventCursor(scope, place), type, occurredAt, data } }
   })
 
 /** A page of the stream: its events as JSON text with `eventSeparator` between them, and the position it has examined. */
@@ -55,4 +61,4 @@ export const eventsOf = ({ events }: EventPage): string[] => (events === '' ? []
 
 /** The `data` of an events page as JSON text. */
 export const pageJson = (scope: CursorScope, { events, examined, hasMore }: EventPage): string =>
-  `{"events":[${events}],"cursor":"${sealCursor('events', scope, examined)}","hasMore":${hasMore}}`
+  `{"events":[${events}],"cursor":"${encodeEventCursor(scope, examined)}","hasMore":${hasMore}}`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
+import { joinOrganization, removeMember } from '../../../test/organizations.ts'
 
 const app = useApp()
 
@@ -18,7 +19,11 @@ const parseMessage = (block: string): Message =>
 const tail = async (of: TestBrain, query = '', headers: Record<string, string> = {}, base = app.base) => {
   const stop = new AbortController()
   const response = await fetch(`${base}${of.path}/events${query}`, {
-    headers: { accept: 'text/event-stream', authorization: `Bearer ${of.key}`, ...headers },
+    headers: {
+      accept: 'text/event-stream',
+      ...('cookie' in headers ? {} : { authorization: `Bearer ${of.key}` }),
+      ...headers,
+    },
     signal: stop.signal,
   })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -172,6 +177,22 @@ test('KEY-08 a tail ends within seconds of the revocation of its key, also when 
   const reader = await tail(of, '', { authorization: `Bearer ${secret}` })
   expect(await reader.next()).toEqual({ comment: 'connected' })
   await of.call('DELETE', `/keys/${key.id}`)
+  app.clock.advance({ seconds: 6 })
+  expect(await reader.nextEvent()).toBeUndefined()
+})
+
+test.each([
+  ['its end', 'signs-out'],
+  ["the member's removal", 'removed'],
+])('D-13b a tail of a session ends within seconds of %s', async (_case, how) => {
+  const of = await createBrain(app, how)
+  const guest = await joinOrganization(app, of)
+  const reader = await tail(of, '', guest.session)
+  expect(await reader.next()).toEqual({ comment: 'connected' })
+  await of.call('POST', '/records', { kind: 'note' })
+  expect(await reader.nextEvent()).toMatchObject({ event: 'record.accepted' })
+  if (how === 'removed') await removeMember(app, of, guest)
+  else await app.request('POST', '/api/auth/sign-out', { headers: guest.session, body: {} })
   app.clock.advance({ seconds: 6 })
   expect(await reader.nextEvent()).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notFound, validation } from '../../../shared/errors.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { badCursor, type CursorList, sealCursor } from '../../platform/cursors/cursors.ts'
-import { type BrainRow, noSuchBrain, openCursor } from '../brains/brains.ts'
+import { cutPage, openPlace } from '../../platform/cursors/cursors.ts'
+import { type BrainRow, brainList, noSuchBrain } from '../brains/brains.ts'
 import { selectLiveBrain } from '../brains/restore.ts'
 
 /** One item of a read: where it stands in its list, and itself as JSON text. */
@@ -73,19 +73,8 @@ export const atOneState = <Found>(
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
-/** Where a page of a list begins: after the place of its cursor, which is of the sort of `start`, or at `start`. */
-export const openPlace = async <Place>(
-  db: Db,
-  brain: BrainRow,
-  { list, start }: { list: CursorList; start: Place },
-  after: string | undefined,
-): Promise<Place> => {
-  const place = after === undefined ? start : await openCursor(db, brain, list, after)
-  if (typeof place !== typeof start) throw badCursor()
-  return place as Place
-}
-
-type List = { list: CursorList; name: string; start: string | number }
+/** A list of a Brain: the name that its cursors carry, the name of its answer, and the place before its first item. */
+type NamedList = { list: string; name: string; start: string | number }
 
 /**
  * Reads one page of a list as the JSON text of `data`. The read receives the place to begin after and how many rows to
@@ -94,14 +83,14 @@ type List = { list: CursorList; name: string; start: string | number }
 export const readPageOf = async (
   db: Db,
   brain: BrainRow,
-  { list, name, start }: List,
-  page: { after?: string | undefined; limit: number; asOf?: number | undefined },
+  { name, ...named }: NamedList,
+  { after, limit, asOf }: { after?: string | undefined; limit: number; asOf?: number | undefined },
   read: (after: string | number, take: number) => RawBuilder<unknown>,
 ): Promise<string> => {
-  const begin = await openPlace(db, brain, { list, start }, page.after)
-  const { stateVersion, rows } = await readAtState(db, brain, read(begin, page.limit + 1), page.asOf)
-  const shown = rows.slice(0, page.limit)
-  const cursor = sealCursor(list, brain, shown.at(-1)?.place ?? begin)
-  const items = shown.map((row) => row.json).join(',')
-  return `{"${name}":[${items}],"cursor":"${cursor}","hasMore":${rows.length > page.limit},"stateVersion":${stateVersion}}`
+  const list = brainList(db, brain, named)
+  const begin = await openPlace(list, after)
+  const { stateVersion, rows } = await readAtState(db, brain, read(begin, limit + 1), asOf)
+  const { items, cursor, hasMore } = cutPage(list, rows, { begin, limit, toPlace: ({ place }) => place })
+  const json = items.map((row) => row.json).join(',')
+  return `{"${name}":[${json}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
 }

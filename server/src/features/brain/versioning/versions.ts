@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import type { CursorList } from '../../platform/cursors/cursors.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { type SelectLines, timeText } from './export-pages.ts'
 import { readPageOf } from './reading.ts'
@@ -86,7 +85,7 @@ export const linesOf =
       : sql`select array[id] ${select} and to_state is null and id > ${id} order by id limit ${take}`
   }
 
-type History = { table: VersionTable; id: string; json: RawBuilder<unknown>; list: CursorList }
+type History = { table: VersionTable; id: string; json: RawBuilder<unknown>; list: string }
 
 /** A page of a thing's versions, oldest first, each as `json` shows it. */
 export const readHistory = async (

@@ -12,9 +12,9 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { newSigningSecret } from '../../../shared/outbound/signing.ts'
 import type { Seal } from '../../../shared/seal.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
-import { openPlace } from '../../brain/versioning/reading.ts'
-import { sealCursor } from '../../platform/cursors/cursors.ts'
+import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
+import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
+import { openPlace } from '../../platform/cursors/cursors.ts'
 import {
   insertWebhook,
   lockBrain,
@@ -48,14 +48,14 @@ const webhookView = (row: WebhookRow): Webhook => ({
 
 const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgress => ({
   ...webhookView(row),
-  lastCursor: row.settled === null ? null : sealCursor('events', brain, row.settled),
+  lastCursor: row.settled === null ? null : encodeEventCursor(brain, row.settled),
   lastFailure: row.lastFailure,
   behind: row.head - row.examined,
   nextSecretFrom: row.nextFrom !== null && row.nextFrom > now ? row.nextFrom.toISOString() : null,
 })
 
 const positionOf = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
-  openPlace(deps.db, brain, { list: 'events', start: 0 }, cursor)
+  openPlace(brainList(deps.db, brain, eventList), cursor)
 
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
 export const createWebhook = async (

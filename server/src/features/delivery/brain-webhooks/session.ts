@@ -3,8 +3,8 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Seal } from '../../../shared/seal.ts'
-import { type EventPage, eventsOf } from '../../brain/stream/stream.ts'
-import { sealCursor, unsealCursor } from '../../platform/cursors/cursors.ts'
+import { type EventPage, encodeEventCursor, eventsOf } from '../../brain/stream/stream.ts'
+import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import type { LeasedWebhook, Settlement } from './lease-queries.ts'
 import { openSigner } from './secrets.ts'
 import { failureOf, type Sent, sendDelivery } from './send.ts'
@@ -42,7 +42,7 @@ const later = (time: Date, milliseconds: number) => new Date(time.getTime() + mi
 /** The cursor and type that every event's text begins with, and its position. */
 const addressOf = (event: string) => {
   const [, cursor = '', type = ''] = /^\{"cursor":"([^"]+)","type":"([^"]+)"/.exec(event) ?? []
-  return { cursor, type, position: Number(unsealCursor(cursor)?.value) }
+  return { cursor, type, position: Number(decodeCursor(cursor)?.place) }
 }
 
 /**
@@ -56,7 +56,7 @@ export const runSession = async (deps: SessionDeps, webhook: LeasedWebhook): Pro
   const sign = openSigner(deps.seal, webhook, deps.clock.now())
   let isUnfinished = false
   let place: Place = { examined: webhook.examined, settled: webhook.settled, attempts: webhook.attempts }
-  const cursorOf = (position: number | null) => (position === null ? null : sealCursor('events', webhook, position))
+  const cursorOf = (position: number | null) => (position === null ? null : encodeEventCursor(webhook, position))
   const goOn = (next: Place, ending: Partial<Ending> & Pick<Ending, 'course'>): Promise<boolean> => {
     place = next
     return deps.settle({ brainId, id, lease, ...next, dueAt: null, failure: null, delivery: null, ...ending })

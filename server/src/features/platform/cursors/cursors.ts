@@ -1,69 +1,50 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { validation } from '../../../shared/errors.ts'
 
-/** What a cursor is bound to: one Brain, by its number and its own random key. */
-export type CursorScope = { brainId: number; cursorKey: Buffer }
+// Lists and streams are read in pages. A cursor holds the place where a page ended; it belongs to one list of one scope, and
+// only the holder of the scope's key can make one that is accepted (EVT-09). Its form never changes: cursors that were given
+// out stand in events and with their readers.
 
-/** The list that a cursor belongs to; one list's cursor is refused by another. */
-export type CursorList =
-  | 'events'
-  | 'records'
-  | `record-history:${string}`
-  | 'statements'
-  | 'documents'
-  | `document-versions:${string}`
-  | 'brain-keys'
-  | 'management-keys'
-  | 'brains'
-  | 'changes'
-  | `snapshots:${string}`
-  | `snapshot-items:${string}`
-  | 'emerged'
-  | 'schemas'
-  | 'receipts'
-  | 'webhooks'
-  | `deliveries:${string}`
-  | `query:${string}`
+/** What a cursor is bound to: a Brain by its number and its own random key, or an organization by a key of its own. */
+export type CursorScope = { brainId?: number; cursorKey: Buffer }
+
+export type CursorPlace = string | number | (string | number)[]
+
+/** A place in a list, which is known by a name of its own: the cursor of one list is refused by another. */
+export type Cursor = { scope: CursorScope; list: string; place: CursorPlace }
 
 const macCharacters = 12
 
+/** What stands in a cursor in place of a Brain's number. */
+const noBrain = 0
+
 /**
- * 72 bits of SHA-256 over the Brain's key and the payload. Cutting the hash is what makes a plain prefix key enough: a
+ * 72 bits of SHA-256 over the scope's key and the payload. Cutting the hash is what makes a plain prefix key enough: a
  * longer payload cannot be derived from it. (An HMAC object costs ten times as much, once for each event.)
  */
 const macOf = (payload: string, key: Buffer): string =>
   hash('sha256', key.toString('hex') + payload, 'base64url').slice(0, macCharacters)
 
-/** Makes an opaque cursor. Only the holder of the Brain's cursor key can make one that opens again (EVT-09). */
-export const sealCursor = (
-  list: CursorList,
-  scope: CursorScope,
-  value: string | number | (string | number)[],
-): string => {
-  const payload = JSON.stringify([list, scope.brainId, value])
+/** Makes an opaque cursor. */
+export const encodeCursor = ({ scope, list, place }: Cursor): string => {
+  const payload = JSON.stringify([list, scope.brainId ?? noBrain, place])
   return macOf(payload, scope.cursorKey) + Buffer.from(payload).toString('base64url')
 }
 
-type Sealed = { list: string; brainId: number; value: unknown; isSealedBy(key: Buffer): boolean }
-
-/** The refusal of a cursor that this list did not give. */
-export const badCursor = () =>
-  validation(
-    'after is not a cursor that this list gave. Pass a cursor from an earlier answer, or leave it out to begin.',
-  )
+/** What a cursor says of itself, which is to be believed where it was made by the scope's key. */
+export type DecodedCursor = { list: unknown; brainId: unknown; place: unknown; isMadeBy(key: Buffer): boolean }
 
 /** Takes a cursor apart without trusting it; undefined where it is not even shaped like one. */
-export const unsealCursor = (text: string): Sealed | undefined => {
+export const decodeCursor = (text: string): DecodedCursor | undefined => {
   const mac = text.slice(0, macCharacters)
-  const sealed = text.slice(macCharacters)
-  const bytes = Buffer.from(sealed, 'base64url')
+  const encoded = text.slice(macCharacters)
+  const bytes = Buffer.from(encoded, 'base64url')
   // What decodes to the same bytes but is spelled otherwise is not the cursor that was given.
-  if (mac.length < macCharacters || bytes.length === 0 || bytes.toString('base64url') !== sealed) return undefined
+  if (mac.length < macCharacters || bytes.length === 0 || bytes.toString('base64url') !== encoded) return undefined
   const payload = bytes.toString('utf8')
   try {
-    const [list, brainId, value] = JSON.parse(payload)
-    const isSealedBy = (key: Buffer) => isSame(mac, macOf(payload, key))
-    return { list, brainId, value, isSealedBy }
+    const [list, brainId, place] = JSON.parse(payload)
+    return { list, brainId, place, isMadeBy: (key) => isSame(mac, macOf(payload, key)) }
   } catch {
     return undefined
   }
@@ -72,4 +53,75 @@ export const unsealCursor = (text: string): Sealed | undefined => {
 const isSame = (one: string, other: string): boolean => {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** The refusal of a cursor that this list did not give. */
+export const badCursor = () =>
+  validation(
+    'after is not a cursor that this list gave. Pass a cursor from an earlier answer, or leave it out to begin.',
+  )
+
+/** Binds the cursors of an organization's own lists to it, by keys that are made of the service's secret. */
+export const createListScopes = (secret: string): ((organizationId: string) => CursorScope) => {
+  const listKey = createHmac('sha256', secret).update('organization lists').digest()
+  return (organizationId) => ({ cursorKey: createHmac('sha256', listKey).update(organizationId).digest() })
+}
+
+/** A list that is read in pages, and the place before its first item. */
+export type List<Place extends CursorPlace> = {
+  scope: CursorScope
+  list: string
+  start: Place
+  /** Throws where more can be said of a cursor of another scope than that this list did not give it. */
+  refuse?(cursor: DecodedCursor): Promise<void>
+}
+
+/** The place that a cursor of this list holds, of whatever sort. */
+export const openCursor = async (
+  { scope, list, refuse }: Omit<List<CursorPlace>, 'start'>,
+  text: string,
+): Promise<unknown> => {
+  const cursor = decodeCursor(text)
+  if (!cursor || cursor.list !== list) throw badCursor()
+  if (cursor.brainId !== (scope.brainId ?? noBrain)) {
+    await refuse?.(cursor)
+    throw badCursor()
+  }
+  if (!cursor.isMadeBy(scope.cursorKey)) throw badCursor()
+  return cursor.place
+}
+
+/** Where a page begins: after the place of its cursor, which is of the sort of `start`, or at the start. */
+export const openPlace = async <Place extends CursorPlace>(
+  list: List<Place>,
+  after: string | undefined,
+): Promise<Place> => {
+  const place = after === undefined ? list.start : await openCursor(list, after)
+  if (typeof place !== typeof list.start) throw badCursor()
+  return place as Place
+}
+
+type Page<Item> = { items: Item[]; cursor: string; hasMore: boolean }
+
+/** Cuts what was read to a page: one item more than it holds tells whether anything is left. */
+export const cutPage = <Item, Place extends CursorPlace>(
+  { scope, list }: List<Place>,
+  found: readonly Item[],
+  { begin, limit, toPlace }: { begin: Place; limit: number; toPlace: (item: Item) => Place },
+): Page<Item> => {
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  const cursor = encodeCursor({ scope, list, place: last === undefined ? begin : toPlace(last) })
+  return { items, cursor, hasMore: found.length > limit }
+}
+
+/** Reads a page of a list. The read is given the place to begin after, and how many items to take at most. */
+export const readListPage = async <Item, Place extends CursorPlace>(
+  list: List<Place>,
+  { after, limit }: { after?: string | undefined; limit: number },
+  read: (page: { after: Place; limit: number }) => Promise<readonly Item[]>,
+  toPlace: (item: Item) => Place,
+): Promise<Page<Item>> => {
+  const begin = await openPlace(list, after)
+  return cutPage(list, await read({ after: begin, limit: limit + 1 }), { begin, limit, toPlace })
 }

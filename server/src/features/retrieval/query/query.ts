@@ -4,11 +4,11 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { isJsonObject, type Json } from '../../../shared/json.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, openCursor } from '../../brain/brains/brains.ts'
+import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { recordsAfter } from '../../brain/records/records.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { atOneState, readAtState } from '../../brain/versioning/reading.ts'
-import { badCursor, sealCursor } from '../../platform/cursors/cursors.ts'
+import { badCursor, encodeCursor, openCursor } from '../../platform/cursors/cursors.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
 import { type Page, type Place, pageOfFields } from './field-query.ts'
@@ -65,8 +65,9 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const { slug: slugCondition, ...conditions } = where
   const slug = slugOf(slugCondition)
   // Where a page ends means something in its own query alone.
-  const list = `query:${fingerprintOf([kind, where]).toString('base64url', 0, 12)}` as const
-  const after = query.after === undefined ? undefined : placeOf(await openCursor(deps.db, brain, list, query.after))
+  const name = `query:${fingerprintOf([kind, where]).toString('base64url', 0, 12)}`
+  const list = brainList(deps.db, brain, { list: name, start: '' })
+  const after = query.after === undefined ? undefined : placeOf(await openCursor(list, query.after))
   const found =
     Object.keys(conditions).length === 0
       ? await pageOfKind(deps, brain, query, { slug, after })
@@ -81,7 +82,7 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   return {
     records: records.map((record) => withFields(record, select)),
     ...(linked ? { linked } : {}),
-    cursor: sealCursor(list, brain, end ?? ''),
+    cursor: encodeCursor({ ...list, place: end ?? '' }),
     hasMore,
     receipt,
     stateVersion,

@@ -3,9 +3,9 @@ import type { listReceipts, Moved, Receipt } from '@noema/contracts/receipts.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { idOfUuid, uuidOf } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, openCursor } from '../../brain/brains/brains.ts'
+import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { atOneState } from '../../brain/versioning/reading.ts'
-import { badCursor, sealCursor } from '../../platform/cursors/cursors.ts'
+import { badCursor, encodeCursor, openPlace } from '../../platform/cursors/cursors.ts'
 import { movedSince } from './moved.ts'
 import { type ReceiptRow, selectReceipt, selectReceiptsAfter } from './queries.ts'
 import { type ItemType, itemKey, itemsOf, servedOf } from './served.ts'
@@ -50,8 +50,8 @@ const itemTypes: readonly ItemType[] = ['record', 'statement', 'document']
 /** A page of receipts, oldest first. Its cursor moves past all that the page looked at. */
 export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listReceipts>) => {
   const { consumerId, limit } = query
-  const after =
-    query.after === undefined ? firstUuid : uuidIn(await openCursor(deps.db, brain, 'receipts', query.after))
+  const list = brainList(deps.db, brain, { list: 'receipts', start: idOfUuid('rcp', firstUuid) })
+  const after = uuidIn(await openPlace(list, query.after))
   const items = itemTypes.flatMap((type) => (query[type] === undefined ? [] : itemKey({ type, id: query[type] })))
   const isNarrowed = items.length + (consumerId === undefined ? 0 : 1) > 1
   const page = { after, limit: limit + 1, reach: isNarrowed ? Math.max(examinedPerPage, limit + 1) : limit + 1 }
@@ -66,15 +66,15 @@ export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOu
     const end = rows.length > limit ? shown.at(-1)?.id : last
     return {
       receipts: shown.map((row, index) => viewOf(row, moved[index] ?? [])),
-      cursor: sealCursor('receipts', brain, idOfUuid('rcp', end ?? after)),
+      cursor: encodeCursor({ ...list, place: idOfUuid('rcp', end ?? after) }),
       hasMore: rows.length > limit || examined === page.reach,
       stateVersion,
     }
   })
 }
 
-const uuidIn = (place: unknown): string => {
-  const uuid = typeof place === 'string' ? uuidOf('rcp', place) : undefined
+const uuidIn = (place: string): string => {
+  const uuid = uuidOf('rcp', place)
   if (uuid === undefined) throw badCursor()
   return uuid
 }

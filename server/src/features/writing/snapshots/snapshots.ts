@@ -1,9 +1,9 @@
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import { openPlace, readPageOf } from '../../brain/versioning/reading.ts'
-import { sealCursor } from '../../platform/cursors/cursors.ts'
+import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
+import { readPageOf } from '../../brain/versioning/reading.ts'
+import { readListPage } from '../../platform/cursors/cursors.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
 import type { CommitEngine, Submitter } from '../commit/commit.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
@@ -80,14 +80,12 @@ export const pageOfSnapshots = async (
   source: string,
   query: QueryOutput<typeof listSnapshots>,
 ) => {
-  const list = `snapshots:${source}` as const
-  const after = await openPlace(deps.db, brain, { list, start: '' }, query.after)
-  const rows = await selectSnapshotsAfter(deps.db, brain.brainId, source, { after, limit: query.limit + 1 })
-  const shown = rows.slice(0, query.limit)
-  return {
-    snapshots: shown.map(viewOf),
-    cursor: sealCursor(list, brain, shown.at(-1)?.id ?? after),
-    hasMore: rows.length > query.limit,
-    stateVersion: brain.stateVersion,
-  }
+  const list = brainList(deps.db, brain, { list: `snapshots:${source}`, start: '' })
+  const { items, ...page } = await readListPage(
+    list,
+    query,
+    (wanted) => selectSnapshotsAfter(deps.db, brain.brainId, source, wanted),
+    ({ id }) => id,
+  )
+  return { snapshots: items.map(viewOf), ...page, stateVersion: brain.stateVersion }
 }

@@ -1,0 +1,39 @@
+import { handle as handleSchema } from '@noema/contracts/brains.ts'
+import type { SignedIn } from '../features/accounts/auth/accounts.ts'
+import type { RunPrepared } from '../storage/database.ts'
+import { createLookUp } from './look-up.ts'
+import { toOrganization } from './organization.ts'
+import type { SessionPrincipal } from './principal.ts'
+import { findMembers, type WantedMember } from './queries.ts'
+
+// What a session may do follows from a membership, which is looked up for each request as keys are: whoever is removed
+// from an organization is refused at their next request, on every node.
+
+/** What a request says beside its session: the organization to act in, and the Brain that its path names. */
+type SessionRequest = { organizationId: string | undefined; handle: string | undefined }
+
+export type SessionAuthentication = {
+  /** Who is signed in, and the organization of theirs that the request names. */
+  authenticate(signedIn: SignedIn, request: SessionRequest): Promise<SessionPrincipal>
+}
+
+/** Finds out in which organization a session acts. */
+export const createSessionAuthentication = (deps: { prepared: RunPrepared }): SessionAuthentication => {
+  const findMember = createLookUp((wanted: readonly WantedMember[]) => deps.prepared(findMembers(wanted)))
+  return {
+    authenticate: async ({ userId, email, emailVerified }, { organizationId, handle }) => {
+      const named = handleSchema.safeParse(handle).data
+      const row = organizationId === undefined ? undefined : await findMember({ userId, organizationId, handle: named })
+      return {
+        kind: 'session',
+        actor: { type: 'session', id: userId, userId },
+        userId,
+        email,
+        emailVerified,
+        namedOrganization: organizationId,
+        organization: row && toOrganization(row, row.memberOrganizationId),
+        brain: row?.brainId == null ? undefined : row,
+      }
+    },
+  }
+}
