@@ -5,7 +5,7 @@ import type { IndexReader } from './features/retrieval/lexical-index/lexical-ind
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from './features/writing/commit/commit.ts'
-import type { TakeTransferSlot } from './features/writing/transfers/transfer-slots.ts'
+import type { TakeTransferSlot } from './features/writing/transfers/transfers.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'

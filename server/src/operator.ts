@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { reachableUrl, readConfig } from './config.ts'
-import { createAccounts, hasAccounts } from './features/accounts/auth/accounts.ts'
+import { createAccounts, hasAccounts } from './features/accounts/auth/auth.ts'
 import { mintKey } from './features/accounts/keys/keys.ts'
 import { createMail } from './features/platform/mail/mail.ts'
 import { openStorage } from './open-storage.ts'

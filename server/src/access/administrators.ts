@@ -1,4 +1,4 @@
-import { selectAccountEmail, selectFirstAccount } from '../features/accounts/auth/accounts.ts'
+import { selectAccountEmail, selectFirstAccount } from '../features/accounts/auth/auth.ts'
 import type { Db } from '../storage/database.ts'
 import type { Principal } from './principal.ts'
 

@@ -1,5 +1,5 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
-import type { SignedIn } from '../features/accounts/auth/accounts.ts'
+import type { SignedIn } from '../features/accounts/auth/auth.ts'
 import type { RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
 import { toOrganization } from './organization.ts'

@@ -3,7 +3,7 @@ import type { BrainPrincipal, ManagerPrincipal, MemberPrincipal, Principal } fro
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
-import type { Line } from '../features/writing/transfers/reading-lines.ts'
+import type { Line } from '../features/writing/transfers/types.ts'
 
 // What joins an endpoint of the contracts to the operation that serves it. Nothing here knows how a call came: HTTP, MCP
 // and whoever else calls make a Call of what they were sent, and an answer of theirs of what comes back.

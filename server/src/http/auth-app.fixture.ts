@@ -1,5 +1,5 @@
 import fastify from 'fastify'
-import { createAccounts } from '../features/accounts/auth/accounts.ts'
+import { createAccounts } from '../features/accounts/auth/auth.ts'
 import { createMail } from '../features/platform/mail/mail.ts'
 import type { Clock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'

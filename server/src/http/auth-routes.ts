@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts } from '../features/accounts/auth/accounts.ts'
+import type { Accounts } from '../features/accounts/auth/auth.ts'
 import type { Log } from '../shared/log.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import { untrustedOrigin } from './origin.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { SessionAuthentication } from '../access/authenticate-session.ts'
-import type { Accounts } from '../features/accounts/auth/accounts.ts'
+import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { forbidden, unauthorized } from '../shared/errors.ts'
 import { untrustedOrigin } from './origin.ts'
 import type { Authenticate } from './register-route.ts'

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { longestLine } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readJson } from '../api/read-json.ts'
-import { badLine, type Line } from '../features/writing/transfers/reading-lines.ts'
+import type { Line } from '../features/writing/transfers/types.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 
 // Bodies and answers that may be of any length travel as NDJSON, one line at a time, so that none is ever whole in memory.
@@ -51,7 +51,7 @@ async function* watched(body: Readable): AsyncGenerator<Buffer> {
 const atLine = (number: number, error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
   const message = error.at === undefined ? error.message : `${error.at.join('.')}: ${error.message}`
-  return badLine(number, message)
+  return validation(`Line ${number}: ${message}`, { details: [{ path: ['line', number], message, line: number }] })
 }
 
 /** The lines of an NDJSON body, each parsed as other bodies are. */

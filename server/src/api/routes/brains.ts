@@ -8,7 +8,7 @@ import {
   pageOfBrains,
   putBrainByHandle,
 } from '../../features/brain/brains/brains.ts'
-import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/brains/holds.ts'
+import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
 import { forkOf } from '../../features/brain/schema/schema.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { brainTopic } from '../../shared/topics.ts'

@@ -1,8 +1,8 @@
 import { listEvents } from '@noema/contracts/events.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { brainList } from '../../features/brain/brains/brains.ts'
+import { followEvents } from '../../features/brain/live-tail/live-tail.ts'
 import { eventList, eventsOf, pageJson, readPage } from '../../features/brain/stream/stream.ts'
-import { followEvents } from '../../features/brain/stream/tail.ts'
 import { openPlace } from '../../features/platform/cursors/cursors.ts'
 import { type Call, defineBinding, type TailCall } from '../binding.ts'
 

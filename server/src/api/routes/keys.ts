@@ -12,7 +12,7 @@ import { isAdministrator } from '../../access/administrators.ts'
 import { capabilitiesOf } from '../../access/authorize.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { selectOrganizationsOf } from '../../features/accounts/auth/accounts.ts'
+import { selectOrganizationsOf } from '../../features/accounts/auth/auth.ts'
 import {
   mintKey,
   mintKeyForBrain,

@@ -2,8 +2,7 @@ import { exportBrain, importBrain } from '@noema/contracts/exports.ts'
 import { capsOf } from '../../access/caps.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
 import { type BrainRow, brainView, noSuchBrain } from '../../features/brain/brains/brains.ts'
-import { exportBrainLines } from '../../features/writing/transfers/exports.ts'
-import { importBrainLines } from '../../features/writing/transfers/imports.ts'
+import { exportBrainLines, importBrainLines } from '../../features/writing/transfers/transfers.ts'
 import { defineBinding } from '../binding.ts'
 
 const brainOf = ({ brain }: ManagerPrincipal, handle: string): BrainRow => {

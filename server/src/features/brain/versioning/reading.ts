@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { notFound, validation } from '../../../shared/errors.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { cutPage, openPlace } from '../../platform/cursors/cursors.ts'
-import { type BrainRow, brainList, noSuchBrain } from '../brains/brains.ts'
-import { selectLiveBrain } from '../brains/restore.ts'
+import { type BrainRow, brainList, noSuchBrain, selectLiveBrain } from '../brains/brains.ts'
 
 /** One item of a read: where it stands in its list, and itself as JSON text. */
 export type ReadRow = { place: string | number; json: string }

@@ -5,6 +5,7 @@ import { schemaCodec } from '../../brain/schema/export-codec.ts'
 import { statementCodec } from '../../brain/statements/export-codec.ts'
 import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
 import { changeCodec } from '../commit/export-codec.ts'
+import type { Counts } from './types.ts'
 
 /**
  * What an export holds, in the order of its lines: a record stands before the statements about it, so that readers of an
@@ -20,8 +21,6 @@ export const codecs: readonly ExportCodec[] = [
 ]
 
 /** How many lines of each sort there are, as the trailer tells. */
-export type Counts = Record<`${ExportCodec['name']}s`, number>
-
 export const noCounts = (): Counts => ({ schemas: 0, changes: 0, records: 0, statements: 0, documents: 0, dates: 0 })
 
 export const countName = (name: ExportCodec['name']): keyof Counts => `${name}s`

@@ -1,10 +1,9 @@
 import type { Hold } from '@noema/contracts/holds.ts'
-import { sql } from 'kysely'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { type BrainRow, lockBrainByHandle, noSuchBrain } from '../brains/brains.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
-import { type BrainRow, noSuchBrain } from './brains.ts'
-import { brainColumns, lockBrainByHandle } from './queries.ts'
+import { selectHold, updateHold } from './queries.ts'
 
 // A hold stops what writes to a Brain, under the lock that writers take too: a write either commits before the hold, and
 // its events stand before availability.changed, or it finds the Brain held and is refused. The event is emitted for a
@@ -13,23 +12,6 @@ import { brainColumns, lockBrainByHandle } from './queries.ts'
 type Deps = { db: Db; clock: Clock }
 type Target = { organizationId: string; handle: string }
 type Held = { brain: BrainRow; hold: Hold | null; changed: boolean }
-
-type HoldColumns = { reason: string | null; since: Date | null; by: string | null }
-
-const selectHold = async (tx: Tx, brainId: number): Promise<Hold | null> => {
-  const { rows } = await sql<HoldColumns>`select hold_reason as reason, held_since as since, held_by as by
-    from brains where brain_id = ${brainId}`.execute(tx)
-  const [row] = rows
-  return row?.since ? { reason: row.reason ?? '', since: row.since.toISOString(), by: row.by ?? '' } : null
-}
-
-const updateHold = async (tx: Tx, brain: BrainRow, hold: Hold | null, now: Date) => {
-  const { rows } = await sql<BrainRow>`update brains as brain
-    set availability = ${brain.availability}, position = ${brain.position}, hold_reason = ${hold?.reason ?? null},
-      held_since = ${hold?.since ?? null}, held_by = ${hold?.by ?? null}, updated_at = ${now}
-    where brain_id = ${brain.brainId} returning ${brainColumns}`.execute(tx)
-  return rows[0] ?? brain
-}
 
 /** Moves a locked Brain to another availability and tells its readers. */
 const changeAvailability = async (

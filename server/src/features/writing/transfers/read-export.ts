@@ -4,10 +4,8 @@ import type { z } from 'zod'
 import { ApiError, validation } from '../../../shared/errors.ts'
 import { isJsonObject } from '../../../shared/json.ts'
 import type { ExportCodec, Loaded } from '../../brain/versioning/export-codec.ts'
-import { type Counts, codecs, countName, noCounts } from './export-codecs.ts'
-
-/** One line of an import: its number from 1, its bytes without the line feed, and the JSON value that they are. */
-export type Line = { number: number; bytes: Buffer; value: unknown }
+import { codecs, countName, noCounts } from './export-codecs.ts'
+import type { Counts, Line } from './types.ts'
 
 export type Header = z.infer<typeof exportLines.header>['header']
 

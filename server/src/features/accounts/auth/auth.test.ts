@@ -6,7 +6,7 @@ import { systemClock } from '../../../shared/clock.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createMail } from '../../platform/mail/mail.ts'
-import { type Accounts, createAccounts, hasAccounts } from './accounts.ts'
+import { type Accounts, createAccounts, hasAccounts } from './auth.ts'
 
 const log = createLog('silent')
 const secret = 'a secret of the tests, 32 characters'

@@ -2,7 +2,7 @@ import type { EventType } from '@noema/contracts/events.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import { awaitTopic, brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
-import { type EventPage, readPage } from './stream.ts'
+import { type EventPage, readPage } from '../stream/stream.ts'
 
 const lookAgainMilliseconds = 1_000
 const pageLimit = 500

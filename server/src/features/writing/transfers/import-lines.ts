@@ -1,29 +1,23 @@
-import { sql } from 'kysely'
 import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
-import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { type BrainRow, checkDailyWrites, heldBrain } from '../../brain/brains/brains.ts'
-import { restoreBrain } from '../../brain/brains/restore.ts'
+import { type BrainRow, checkDailyWrites, heldBrain, restoreBrain } from '../../brain/brains/brains.ts'
 import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShared } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
 import { hasChanges, type LockedBrain, lockBrain, storeSchemaChange } from '../commit/commit.ts'
-import type { Counts } from './export-codecs.ts'
-import { badLine, type ContentLine, type Header, type Line, readExport } from './reading-lines.ts'
-import type { TakeTransferSlot } from './transfer-slots.ts'
+import { beginGroup, endGroup, prepareImport, undoGroup } from './queries.ts'
+import { badLine, type ContentLine, type Header, readExport } from './read-export.ts'
+import type { Counts, Line } from './types.ts'
 
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
 
-type Deps = { db: Db; clock: Clock; topics: Topics; takeTransferSlot: TakeTransferSlot }
-type Imported = { brain: BrainRow; imported: Counts }
+type Deps = { db: Db; clock: Clock }
+export type Imported = { brain: BrainRow; imported: Counts }
 
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
 const groupLimit = { lines: 1_000, bytes: 4 * 1024 * 1024 }
-
-/** Ends an import whose lines do not arrive: it keeps the Brain locked. */
-const longestPause = '2min'
 
 const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
 
@@ -35,12 +29,12 @@ const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[
 
 /** Inserts a group. Where two lines are the same thing, the group goes again line by line, to tell which. */
 const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
-  await sql`savepoint before_group`.execute(tx)
+  await beginGroup(tx)
   try {
     await insertLines(tx, brainId, group)
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    await sql`rollback to savepoint before_group`.execute(tx)
+    await undoGroup(tx)
     for (const line of group)
       await insertLines(tx, brainId, [line]).catch((reason: unknown) => {
         throw isDuplicate(reason)
@@ -48,7 +42,7 @@ const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[
           : reason
       })
   }
-  await sql`release savepoint before_group`.execute(tx)
+  await endGroup(tx)
 }
 
 /** Gathers lines into groups and inserts them with their events. `position` is the Brain's after what was inserted. */
@@ -105,40 +99,32 @@ const followSchema = async (tx: Tx, brainId: number, version: number, now: Date)
 }
 
 /** Loads an export into an empty Brain, all or nothing. */
-export const importBrainLines = async (
-  deps: Deps,
+export const importLines = (
+  { db, clock }: Deps,
   { brainId, caps }: { brainId: number; caps: Caps },
   lines: AsyncIterable<Line>,
-): Promise<Imported> => {
-  const leave = deps.takeTransferSlot()
-  try {
-    const result = await deps.db.transaction().execute(async (tx) => {
-      const now = deps.clock.now()
-      await sql`select set_config('idle_in_transaction_session_timeout', ${longestPause}, true)`.execute(tx)
-      const brain = await lockEmptyBrain(tx, brainId, now)
-      await deleteSchema(tx, brainId)
-      const loader = createLoader(tx, brain, now)
-      let header: Header | undefined
-      let writes = 0
-      const imported = await readExport(lines, {
-        onHeader: (given) => {
-          header = given
-        },
-        onContent: (line) => {
-          checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
-          return loader.add(line)
-        },
-      })
-      await loader.flush()
-      const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
-      await followSchema(tx, brainId, schemaVersion, now)
-      const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
-      const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
-      return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
+): Promise<Imported> =>
+  db.transaction().execute(async (tx) => {
+    const now = clock.now()
+    await prepareImport(tx)
+    const brain = await lockEmptyBrain(tx, brainId, now)
+    await deleteSchema(tx, brainId)
+    const loader = createLoader(tx, brain, now)
+    let header: Header | undefined
+    let writes = 0
+    const imported = await readExport(lines, {
+      onHeader: (given) => {
+        header = given
+      },
+      onContent: (line) => {
+        checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
+        return loader.add(line)
+      },
     })
-    deps.topics.publish(brainTopic(brainId))
-    return result
-  } finally {
-    leave()
-  }
-}
+    await loader.flush()
+    const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
+    await followSchema(tx, brainId, schemaVersion, now)
+    const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
+    const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
+    return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
+  })

@@ -1,24 +1,19 @@
 import { createHash } from 'node:crypto'
 import { exportFormat } from '@noema/contracts/exports.ts'
-import { sql } from 'kysely'
 import type { Log } from '../../../shared/log.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
-import { selectLiveBrain } from '../../brain/brains/restore.ts'
+import { type BrainRow, noSuchBrain, selectLiveBrain } from '../../brain/brains/brains.ts'
 import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
 import { readLinePage } from '../../brain/versioning/export-pages.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
-import type { TakeTransferSlot } from './transfer-slots.ts'
+import { prepareExport } from './queries.ts'
 
 // A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, and
 // no more than two pages are in memory. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.
 
-type Deps = { db: Db; log: Log; takeTransferSlot: TakeTransferSlot }
+type Deps = { db: Db; log: Log }
 
 const lines = { first: 64, fewest: 4, most: 4_000 }
-
-/** Ends the transaction of an export that nobody reads: its snapshot keeps the database from cleaning up. */
-const longestPause = '5min'
 
 type Page = { text: string; codec: ExportCodec; count: number }
 
@@ -72,25 +67,17 @@ async function* piecesOf(tx: Tx, brain: BrainRow, history: boolean): AsyncGenera
   yield Buffer.from(`${JSON.stringify({ trailer: { ...counts, sha256: hash.digest('hex') } })}\n`)
 }
 
-/** Exports a Brain as it stands when reading begins. What begins here ends with the iteration, however that ends. */
-export async function* exportBrainLines(deps: Deps, brain: BrainRow, { history }: { history: boolean }) {
-  const leave = deps.takeTransferSlot()
+/** The lines of a Brain as it stands when reading begins. What begins here ends with the iteration, however that ends. */
+export async function* exportLinesOf({ db, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+  const begin = db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  const tx = await begin.execute()
   try {
-    const begin = deps.db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-    const tx = await begin.execute()
-    try {
-      // The reader sets the pace, and may pause for longer than a transaction usually may. Pages come off an index in their
-      // order: of a Brain that was just filled there are no statistics yet, and each page would sort all that is left.
-      await sql`select set_config('idle_in_transaction_session_timeout', ${longestPause}, true),
-        set_config('enable_sort', 'off', true)`.execute(tx)
-      yield* piecesOf(tx, brain, history)
-    } catch (error) {
-      deps.log.warn({ brain: brain.id, err: error }, 'an export ended before its end')
-      throw error
-    } finally {
-      await tx.rollback().execute()
-    }
+    await prepareExport(tx)
+    yield* piecesOf(tx, brain, history)
+  } catch (error) {
+    log.warn({ brain: brain.id, err: error }, 'an export ended before its end')
+    throw error
   } finally {
-    leave()
+    await tx.rollback().execute()
   }
 }

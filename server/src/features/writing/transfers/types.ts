@@ -1,0 +1,7 @@
+import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
+
+/** One line of an import: its number from 1, its bytes without the line feed, and the JSON value that they are. */
+export type Line = { number: number; bytes: Buffer; value: unknown }
+
+/** How many lines of each sort a file holds. */
+export type Counts = Record<`${ExportCodec['name']}s`, number>
