@@ -38,6 +38,6 @@ export const brainWebhookBindings = [
     data: await webhooks.rotateWebhook(deps, caller.brain, checkId(params.id)),
   })),
   defineBinding(listWebhookDeliveries, async (deps, { caller, params }) => ({
-    json: `{"deliveries":[${await webhooks.deliveriesOf(deps, caller.brain, checkId(params.id))}]}`,
+    json: `{"deliveries":[${await webhooks.listDeliveries(deps, caller.brain, checkId(params.id))}]}`,
   })),
 ]

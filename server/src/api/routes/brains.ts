@@ -9,7 +9,7 @@ import {
   putBrainByHandle,
 } from '../../features/brain/brains/brains.ts'
 import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
-import { forkOf } from '../../features/brain/schema/schema.ts'
+import { forkOf } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'

@@ -2,13 +2,12 @@ import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged 
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from '@noema/contracts/schemas.ts'
 import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import {
-  emergedAfter,
   pageOfOrganizationSchemas,
   putSchemaOfOrganization,
   readLineage,
   readOrganizationSchema,
-  readSchema,
-} from '../../features/brain/schema/schema.ts'
+} from '../../features/brain/organization-schemas/organization-schemas.ts'
+import { emergedAfter, readSchema } from '../../features/brain/schema/schema.ts'
 import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'

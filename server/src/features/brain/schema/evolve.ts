@@ -1,7 +1,6 @@
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { type SchemaField, type SchemaKind, schemaKind } from '@noema/contracts/schema-kinds.ts'
 import { validation } from '../../../shared/errors.ts'
-import { canonicalJson } from '../../../shared/json.ts'
 
 export type Tag = 'weakening' | 'strengthening'
 
@@ -141,6 +140,3 @@ export const evolveKinds = (
   })
   return { kinds: current, steps }
 }
-
-export const isSameKinds = (a: readonly SchemaKind[], b: readonly SchemaKind[]): boolean =>
-  canonicalJson(a) === canonicalJson(b)

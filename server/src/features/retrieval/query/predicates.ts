@@ -2,7 +2,8 @@ import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { type ApiError, invalidArgument, validation } from '../../../shared/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import { beginningOf, expectation, fitsOne, momentOf, valueKey, valuesIn } from '../../brain/schema/schema.ts'
+import { beginningOf, momentOf, valueKey, valuesIn } from '../../brain/field-indexes/field-indexes.ts'
+import { expectation, fitsOne } from '../../brain/kinds/kinds.ts'
 
 // What a query asks of indexed fields. An index leads to candidates; whether a record is what was asked for is told by the
 // record itself.

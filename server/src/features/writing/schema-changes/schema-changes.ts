@@ -6,14 +6,8 @@ import { conflict, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
-import {
-  type CompiledSchema,
-  emergedOf,
-  evolveKinds,
-  isSameKinds,
-  loadSchema,
-  promotions,
-} from '../../brain/schema/schema.ts'
+import { type CompiledSchema, isSameKinds } from '../../brain/kinds/kinds.ts'
+import { emergedOf, evolveKinds, loadSchema, promotions } from '../../brain/schema/schema.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
 import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { Submitter } from '../commit/commit.ts'

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../shared/json.ts'
 import { createBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
-import { compileKind, violationsOf } from './schema.ts'
-import { evolve } from './schema-app.fixture.ts'
+import { evolve } from '../schema/schema-app.fixture.ts'
+import { compileKind, violationsOf } from './kinds.ts'
 
 const app = useApp()
 
