@@ -10,7 +10,7 @@ import {
 import * as webhooks from '../../features/delivery/brain-webhooks/brain-webhooks.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 
 export const brainWebhookBindings = [
   defineBinding(createWebhook, async (deps, { caller, body }) => {

@@ -1,8 +1,7 @@
 import { timeInput } from '@noema/contracts/common.ts'
-import type { ErrorDetail } from '@noema/contracts/errors.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { FieldType, SchemaField, SchemaKind, SchemaLink } from '@noema/contracts/schema-kinds.ts'
-import { type ApiError, validation } from '../../../shared/errors.ts'
+import { type ApiError, type ErrorDetail, validation } from '../../../shared/errors.ts'
 import { canonicalJson, type Json } from '../../../shared/json.ts'
 
 /** A date or datetime whose coming the stream tells of, and how long before. */
@@ -140,14 +139,14 @@ const misfit = (field: SchemaField, value: Json): string => {
   const wrong = isItem ? (value.find((item) => !fits[field.type](item, field)) ?? null) : value
   const isOtherText = isText(wrong) && (!field.many || isItem) && formats.includes(field.type)
   const given = isOtherText ? 'a string that is none' : sortOf(wrong)
-  const leaveOut = value === null ? ' Leave it out, or null it in a PATCH.' : ''
+  const leaveOut = value === null ? ' Leave it out, or set it to null in a patch.' : ''
   return `expected ${expectation(field)}; got ${given}${isItem ? ' in its list' : ''}.${leaveOut}`
 }
 
 const fieldViolations = (kind: CompiledKind, { fields }: Content, scope: Scope): ErrorDetail[] => {
   const names = scope ? scope.fields : Object.keys(fields)
   const found: ErrorDetail[] = []
-  const refuse = (name: string, message: string) => found.push({ path: `body.fields.${name}`, message })
+  const refuse = (name: string, message: string) => found.push({ path: ['fields', name], message })
   for (const name of names) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (value === undefined) continue
@@ -173,7 +172,7 @@ const linkViolation = (link: SchemaLink, content: Content, kindOf: KindOf): stri
   return undefined
 }
 
-/** What a record breaks of its kind's declaration, each with the place in a request's body that it is about. */
+/** What a record breaks of its kind's declaration, each with the argument of a write that it is about. */
 export const violationsOf = (kind: CompiledKind, content: Content, scope: Scope, kindOf: KindOf): ErrorDetail[] => {
   const found = fieldViolations(kind, content, scope)
   for (const link of kind.links.values()) {
@@ -181,7 +180,7 @@ export const violationsOf = (kind: CompiledKind, content: Content, scope: Scope,
     const why = linkViolation(link, content, kindOf)
     if (why)
       found.push({
-        path: `body.links.${link.predicate}`,
+        path: ['links', link.predicate],
         message: `The link ${link.predicate} of ${kind.kind}: ${why}`,
       })
   }

@@ -57,8 +57,8 @@ export const pageOfOrganizationSchemas = async (
 export const forkOf = async (deps: Deps, organizationId: string, name: string): Promise<SchemaFork> => {
   const row = await selectOrganizationSchema(deps.db, organizationId, name)
   if (!row) {
-    const message = `The organization has no schema ${JSON.stringify(name)}. PUT /v1/schemas/${name} makes it.`
-    throw validation(message, { details: [{ path: 'body.schema', message }] })
+    const message = `The organization has no schema ${JSON.stringify(name)}. Create it first, or leave schema out.`
+    throw validation(message, { details: [{ path: ['schema'], message }] })
   }
   return {
     schemaVersion: 1,

@@ -130,7 +130,7 @@ export const evolveKinds = (
   const steps = operations.map((operation, index) => {
     const step = stepOf(current, operation, (message) => {
       throw validation(`Operation ${index}: ${message}`, {
-        details: [{ path: `body.operations.${index}`, message, index }],
+        details: [{ path: ['operations', index], message, index }],
       })
     })
     const others = current.filter(({ kind }) => kind !== operation.kind)

@@ -80,7 +80,7 @@ export class SchemaWrites {
         const holder = this.#holders.get(nameOf(kind.kind, field.name, valueKey(field, value)))
         if (holder === undefined || holder === null || holder === record.id) continue
         const message = `The field ${field.name} of ${kind.kind} is unique, and ${holder} has this value. Choose another or update that record.`
-        throw conflict(message, { code: 'field_taken', details: [{ path: `body.fields.${field.name}`, message }] })
+        throw conflict(message, { code: 'field_taken', details: [{ path: ['fields', field.name], message }] })
       }
     }
   }

@@ -25,7 +25,7 @@ type Proposal = { baseVersion: number; items: (ChangeItem & ChangeSchemaItem)[] 
 const stale = (baseVersion: number, version: number) =>
   conflict(`The schema is at version ${version}, not ${baseVersion}. Read it again and propose on what you find.`, {
     code: 'stale_schema',
-    details: [{ path: 'body.baseVersion', message: `The current version is ${version}.`, current: version }],
+    details: [{ path: ['baseVersion'], message: `The current version is ${version}.`, current: version }],
   })
 
 /** What a proposal would do, found out before it takes its turn: counting violations may take a while. */
@@ -106,7 +106,7 @@ const propose = async (
       const change = stage(batch, planned.value, { submitter, reason })
       const items = planned.value.items.map(({ base, made, evolve, ...item }) => item)
       const data = { outcome: 'staged', change: refOf(change), stateVersion: null, items }
-      return { status: 202, data: JSON.stringify(data) }
+      return { outcome: 'staged', data: JSON.stringify(data) }
     },
   })
 }

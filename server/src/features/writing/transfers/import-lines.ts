@@ -80,7 +80,7 @@ const lockEmptyBrain = async (tx: Tx, brainId: number, now: Date): Promise<Locke
   if (!brain) throw notFound('This Brain does not exist; it was deleted.')
   if (brain.availability === 'held') throw heldBrain()
   if (brain.stateVersion > 0 || (await hasChanges(tx, brainId)))
-    throw conflict('This Brain was written to already. Import into one that never was; PUT makes one.', {
+    throw conflict('This Brain was written to already. Import into a new Brain.', {
       code: 'brain_not_empty',
     })
   return brain
