@@ -8,7 +8,7 @@ const files = sourceFiles()
 /** The layers of the server, the higher first: a file imports only its own layer and those below. */
 const layers = [
   /^server\/src\/(main|operator)\.ts$/,
-  /^server\/src\/app\.ts$/,
+  /^server\/src\/(app|lifecycle)\.ts$/,
   /^server\/src\/(http|mcp|workers)\//,
   /^server\/src\/api\//,
   /^server\/src\/app-deps\.ts$/,

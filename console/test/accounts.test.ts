@@ -31,7 +31,7 @@ const signUp = async (email: string, name = 'Somebody') => {
   await browser.page.goto('/sign-up')
   await fillIn({ Name: name, Email: email, Password: password })
   await browser.page.getByRole('button', { name: 'Create account' }).click()
-  await browser.page.getByRole('heading', { name: 'From nothing to a first event' }).waitFor()
+  await browser.page.getByRole('heading', { name: 'Your first event' }).waitFor()
 }
 
 const signIn = async (email: string, secret = password) => {
@@ -126,7 +126,7 @@ test('a confirming link that does not work is told in words', async () => {
   const { page } = browser
   await page.goto(`/api/auth/verify-email?token=broken&callbackURL=${encodeURIComponent(`${service.origin}/`)}`)
   await page.getByText('The link did not work').waitFor()
-  await page.getByText('is not whole, or was used already').waitFor()
+  await page.getByText('is incomplete, or was used already').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Dismiss' }).click()
   expect(page.url()).toBe(`${service.origin}/`)
@@ -147,7 +147,7 @@ test('a forgotten password is replaced by way of the mailed link', async () => {
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Sign in' }).click()
   await signIn('forgetful@example.com', 'another long password')
-  await page.getByRole('heading', { name: 'From nothing to a first event' }).waitFor()
+  await page.getByRole('heading', { name: 'Your first event' }).waitFor()
 })
 
 test('a link for a new password that was used already leads to another', async () => {

@@ -57,8 +57,8 @@ test('a key is minted, shown once and downloaded as .env', async () => {
 
 test('a Brain is made, and its stream opens', async () => {
   const { page } = browser
-  await page.getByRole('button', { name: 'Make Brain' }).click()
-  await page.getByText('handbook is listening.').waitFor()
+  await page.getByRole('button', { name: 'Create Brain' }).click()
+  await page.getByText('Listening to handbook.').waitFor()
   expect(new URL(page.url()).search).toBe('?brain=handbook')
   expect(await barriers(page)).toEqual([])
 })
@@ -67,7 +67,7 @@ test('what is written arrives as an event, and opens to the record that it point
   const { page } = browser
   await page.getByRole('button', { name: 'Write record' }).click()
   await page.getByText('record.accepted').waitFor()
-  await page.getByText('Landed').waitFor()
+  await page.getByText('Written', { exact: true }).waitFor()
   await page.getByText('Document', { exact: true }).click()
   await page.getByRole('button', { name: 'Write document' }).click()
   await page.getByText('document.served').waitFor()
@@ -141,7 +141,7 @@ test('records and documents are listed by page, and the address says what is ope
 test('a reloaded page has forgotten the key, and takes it back by paste', async () => {
   const { page } = browser
   await page.goto('/brains')
-  await page.getByRole('heading', { name: 'A key opens the Brains' }).waitFor()
+  await page.getByRole('heading', { name: 'Brains need a key' }).waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByLabel('Management key').fill(`nsk_${'x'.repeat(46)}`)
   await page.getByRole('button', { name: 'Use key' }).click()

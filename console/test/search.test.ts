@@ -196,13 +196,13 @@ test('the receipt of a search tells what has moved since, and leads to both vers
   await call('POST', '/documents', { id: 'wiki/harbour.md', title: 'Harbour', text: 'The harbour is open all year.' })
   await call('DELETE', '/records/ada')
   await page.getByRole('link', { name: 'Receipt', exact: true }).click()
-  await page.getByText('3 moved').waitFor()
+  await page.getByText('3 changed').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'version 2' }).click()
   await page.getByText('The harbour is open all year.').waitFor()
   await page.goBack()
   await page.getByRole('link', { name: 'wiki/harbour.md' }).click()
-  await page.getByText('It has moved since').waitFor()
+  await page.getByText('It has changed since').waitFor()
   expect(await page.locator('pre').first().textContent()).toContain('is closed in winter.')
   await page.goBack()
   await page.getByRole('link', { name: 'ada', exact: true }).click()
@@ -212,13 +212,13 @@ test('the receipt of a search tells what has moved since, and leads to both vers
 
 test('a thing leads to the receipts of what read it', async () => {
   const { page } = browser
-  await page.getByRole('link', { name: 'Receipts of what read it' }).click()
+  await page.getByRole('link', { name: 'Receipts of reads that returned it' }).click()
   await page.getByText('search for noema-console').first().waitFor()
   expect(placeOf(page)).toEqual({ tab: 'receipts', record: 'ada' })
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   await page.getByRole('link', { name: 'Open' }).click()
-  await page.getByRole('link', { name: 'Its own page' }).click()
+  await page.getByRole('link', { name: 'Open its page' }).click()
   await page.getByRole('heading', { name: 'Harbour' }).waitFor()
 })
 

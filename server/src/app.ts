@@ -1,14 +1,12 @@
-import type { AddressInfo, Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import { createKeyAuthentication } from './access/authenticate-key.ts'
+import { createKeyAuthentication, type KeyAuthentication } from './access/authenticate-key.ts'
 import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
-import { type Accounts, createAccounts, hasAccounts } from './features/accounts/auth/auth.ts'
+import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
-import { openMailServer } from './features/platform/mail/deliver-mail.ts'
+import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createMail } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createIndexReader, createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
@@ -19,18 +17,18 @@ import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
+import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { mcpBindings } from './mcp/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSeal } from './shared/seal.ts'
-import { withTimeout } from './shared/timeout.ts'
 import { createTopics } from './shared/topics.ts'
 import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
-import { isMigrated, migrate } from './storage/migrate.ts'
+import { migrate } from './storage/migrate.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
-import { startWorkers, type Worker } from './workers/worker.ts'
+import { createWorkers, type Worker, type Workers } from './workers/worker.ts'
 
 /** One running node. */
 export type App = {
@@ -46,72 +44,45 @@ export type App = {
   close(): Promise<void>
 }
 
-const readyMilliseconds = 2_000
-const drainMilliseconds = 25_000
-const sweepMilliseconds = 50
-
-/** Whether the database answers in time and has this version's schema. */
-const readiness = (db: Db) => (): Promise<boolean> =>
-  withTimeout(
-    isMigrated(db).catch(() => false),
-    readyMilliseconds,
-    false,
-  )
-
-const bootstrap = async (config: Config, db: Db, accounts: Accounts, log: Log): Promise<void> => {
-  if (!config.bootstrap || (await hasAccounts(db))) return
-  await accounts.createVerified(config.bootstrap)
-  log.info({ email: config.bootstrap.email }, 'made the first account')
-}
-
-/** The connections of a server that are open at any time. */
-const openConnections = (http: FastifyInstance): ReadonlySet<Socket> => {
-  const connections = new Set<Socket>()
-  http.server.on('connection', (connection: Socket) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
-  })
-  return connections
-}
-
-/** Waits for requests under way, but not for ever. */
-const closeHttp = async (http: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> => {
-  const cut = setTimeout(() => http.server.closeAllConnections(), drainMilliseconds)
-  // Nobody else closes a connection whose last answer ends after the server began to close, or one that never asked.
-  const sweep = setInterval(() => {
-    http.server.closeIdleConnections()
-    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
-  }, sweepMilliseconds)
-  await http.close()
-  clearInterval(sweep)
-  clearTimeout(cut)
-}
-
 export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
 
-type VectorParts = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log'> &
-  Pick<OpenDatabase, 'together'> & { address: DatabaseAddress }
+type Base = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'topics' | 'vectors'>
 
-const openVectors = async (config: Config, deps: VectorParts): Promise<Vectors | undefined> => {
-  const embedder = createEmbedder(config.embeddings, deps)
+const openVectors = async (
+  { config, address, clock, log }: AppParts,
+  { db, prepared, together }: OpenDatabase,
+): Promise<Vectors | undefined> => {
+  const base = { db, prepared, together, address, clock, log }
+  const embedder = createEmbedder(config.embeddings, base)
   if (!embedder) return undefined
   const passages = config.pgvectorFrom
-  const large = passages === undefined ? undefined : { pgvector: await openPgvector(deps.db), passages }
-  return createVectors({ ...deps, embedder, mostBytes: config.vectorMemory, large })
+  const large = passages === undefined ? undefined : { pgvector: await openPgvector(db), passages }
+  return createVectors({ ...base, embedder, mostBytes: config.vectorMemory, large })
 }
 
-/** What operations are given, over what is there before them. */
-const createDeps = (
-  { config, secret }: Pick<AppParts, 'config' | 'secret'>,
-  base: Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'topics' | 'vectors'>,
-): AppDeps => {
+/** Opens what operations stand on. */
+const openBase = async (parts: AppParts, lifecycle: Lifecycle): Promise<Base> => {
+  const { config, address, clock, log } = parts
+  const database = openDatabase(address, log, config.databasePool)
+  const { db, prepared } = lifecycle.open('database', database, ({ close }) => close())
+  await migrate(db, log)
+  const topics = lifecycle.open('topics', createTopics(openTopicChannel(db, address, log)), ({ close }) => close())
+  const vectors = lifecycle.open('vectors', await openVectors(parts, database), (opened) => opened?.close())
+  return { db, prepared, clock, log, topics, vectors }
+}
+
+/** Opens what operations are given. */
+const openDeps = async (parts: AppParts, lifecycle: Lifecycle): Promise<AppDeps> => {
+  const { config, secret } = parts
+  const base = await openBase(parts, lifecycle)
   const schemas = createSchemaCache()
+  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   return {
     ...base,
     schemas,
-    commitEngine: openCommitEngine({ ...base, schemas }),
-    receipts: openReceiptBook(base),
-    outbound: createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts }),
+    outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
+    receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
+    commitEngine: lifecycle.open('commit engine', openCommitEngine({ ...base, schemas }), ({ idle }) => idle()),
     seal: createSeal(secret, 'signing secrets'),
     indexes: createIndexReader(base, config.searchMemory),
     receiptDays: config.receiptDays,
@@ -122,19 +93,29 @@ const createDeps = (
   }
 }
 
-/** Builds one node over a database: the one place where everything is put together. */
-export const createApp = async ({ config, address, secret, clock, log }: AppParts): Promise<App> => {
-  const { db, prepared, together, close: closeDatabase } = openDatabase(address, log, config.databasePool)
-  const prepare = async () => {
-    await migrate(db, log)
-    return openVectors(config, { db, address, prepared, together, clock, log })
-  }
-  const vectors = await prepare().catch(async (error: unknown) => {
-    await closeDatabase()
-    throw error
-  })
-  const topics = createTopics(openTopicChannel(db, address, log))
-  const deps = createDeps({ config, secret }, { db, prepared, clock, log, topics, vectors })
+/** What a node does in the background by its roles. */
+const openWorkers = (
+  { config, log }: AppParts,
+  lifecycle: Lifecycle,
+  { deps, keys, mailServer }: { deps: AppDeps; keys: KeyAuthentication; mailServer: MailServer | undefined },
+): Workers => {
+  const isWorker = config.roles.includes('worker')
+  const indexer = isWorker ? lifecycle.open('indexer', createPassageIndexer(deps), ({ close }) => close()) : undefined
+  const workers = createWorkers(
+    [
+      ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
+      ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
+    ],
+    log,
+  )
+  return lifecycle.open('workers', workers, ({ stop }) => stop())
+}
+
+/** Builds one node: what is opened last is closed first. */
+const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
+  const { config, secret, clock, log } = parts
+  const deps = await openDeps(parts, lifecycle)
+  const { db } = deps
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -142,48 +123,29 @@ export const createApp = async ({ config, address, secret, clock, log }: AppPart
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
   const accounts = createAccounts({ db, log, mail, settings })
-  await bootstrap(config, db, accounts, log)
-  const keys = createKeyAuthentication(deps)
-  const drain = new AbortController()
-  const http = createHttpServer(deps, {
-    bindings: [...bindings, ...mcpBindings],
-    accounts,
-    authenticate: createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted }),
-    trusted,
-    publicUrl,
-    draining: drain.signal,
-    health: { isReady: readiness(db) },
-  })
-  const connections = openConnections(http)
-  const indexer = config.roles.includes('worker') ? createPassageIndexer(deps) : undefined
-  const workers = [
-    ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
-    ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
-  ]
-  let stopWorkers = async () => {}
+  if (config.bootstrap) await accounts.createFirst(config.bootstrap)
+  const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
+  const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
+  const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
+  const edge = { bindings: [...bindings, ...mcpBindings], accounts, authenticate, trusted, publicUrl }
+  const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
-    workers,
-    accounts,
-    db,
-    deps,
+    ...{ workers: workers.list, accounts, db, deps },
     listen: async () => {
-      await http.listen({ port: config.port, host: config.host })
-      stopWorkers = startWorkers(workers, log)
-      const { port } = http.server.address() as AddressInfo
+      const port = await http.listen({ port: config.port, host: config.host })
+      workers.start()
       return { port, url: reachableUrl(config, port) }
     },
-    close: async () => {
-      drain.abort()
-      await closeHttp(http, connections)
-      await deps.commitEngine.idle()
-      await deps.receipts.idle()
-      await deps.vectors?.close()
-      await indexer?.close()
-      await stopWorkers()
-      await keys.noteUse().catch(() => undefined)
-      await topics.close()
-      await deps.outbound.close()
-      await closeDatabase()
-    },
+  }
+}
+
+/** Builds one node over a database: the one place where everything is put together. */
+export const createApp = async (parts: AppParts): Promise<App> => {
+  const lifecycle = createLifecycle(parts.log)
+  try {
+    return { ...(await openApp(parts, lifecycle)), close: lifecycle.close }
+  } catch (error) {
+    await lifecycle.close()
+    throw error
   }
 }

@@ -14,7 +14,7 @@ export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
     if (answer) onMade(answer.brain)
   }
   return (
-    <Form submit="Make Brain" onSubmit={make}>
+    <Form submit="Create Brain" onSubmit={make}>
       <Field
         label="Handle"
         name="handle"

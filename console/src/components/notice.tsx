@@ -18,11 +18,11 @@ const textOf = (error: Error, name: 'code' | 'requestId'): string | undefined =>
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The service says which origin arrived and which it trusts; what to do about it depends on who reads. */
+/** The service says which origin it received and which it trusts; what to do about it depends on the reader. */
 const OriginHelp = () => (
   <p>
     Open this console at one of the trusted addresses. Or, if you run the service, add <code>{location.origin}</code> to{' '}
-    <code>NOEMA_TRUSTED_ORIGINS</code>, or set <code>NOEMA_PUBLIC_URL</code> to it, and start it again.
+    <code>NOEMA_TRUSTED_ORIGINS</code>, or set <code>NOEMA_PUBLIC_URL</code> to it, and restart the service.
   </p>
 )
 

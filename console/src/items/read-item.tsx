@@ -36,7 +36,7 @@ const Sentence = ({ statement: { subject, predicate, object }, handle, asOf }: S
 const Sources = ({ statement: { sources }, handle, asOf }: StatementProps) =>
   sources.map(({ document, version, quote }) => (
     <p key={`${document} ${quote}`}>
-      Rests on <Link to={thingPath(handle, { type: 'document', id: document }, { asOf })}>{document}</Link>
+      Supported by <Link to={thingPath(handle, { type: 'document', id: document }, { asOf })}>{document}</Link>
       {version !== undefined && `, version ${version}`}
       {quote !== undefined && `: “${quote}”`}
     </p>

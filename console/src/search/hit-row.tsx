@@ -12,7 +12,7 @@ const reasonOf = (reason: Reason): string => {
     case 'meaning':
       return `its meaning (cosine ${reason.similarity.toFixed(2)})`
     case 'neighbour':
-      return 'what stands beside it'
+      return 'a match right next to it'
   }
 }
 
@@ -28,7 +28,7 @@ const Provenance = ({ hit, handle }: { hit: Hit; handle: string }) => {
       )}
       {receipt !== undefined && (
         <span>
-          Rests on <Link to={receiptPath(handle, receipt)}>what was read</Link>
+          Based on <Link to={receiptPath(handle, receipt)}>a receipt</Link>
         </span>
       )}
     </>

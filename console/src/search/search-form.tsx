@@ -134,7 +134,7 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
             min={0}
             defaultValue={wanted.asOf}
             placeholder="now"
-            hint={`What stood in the Brain then. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
+            hint={`Searches the Brain as it was at this state. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
             onChange={later}
           />
         </div>

@@ -56,7 +56,7 @@ const call = async (path: string, body?: Fields): Promise<Fields | undefined> =>
     })
   } catch {
     throw new AuthError({
-      message: 'The service cannot be reached. Check that it runs, then try again.',
+      message: 'The service cannot be reached. Check that it is running, then try again.',
       code: 'NO_CONNECTION',
       status: 0,
       requestId: undefined,

@@ -62,7 +62,9 @@ export const WorkspaceProvider = ({ user, children }: { user: User; children: Re
   if (!data) return <Loading />
   const [first] = data.organizations
   if (!first)
-    return <FailureNotice error={new Error('This account belongs to no organization. Ask for an invitation.')} />
+    return (
+      <FailureNotice error={new Error('This account is not a member of any organization. Ask for an invitation.')} />
+    )
   return (
     <OpenedWorkspace user={user} organizations={data.organizations} first={first}>
       {children}

@@ -14,7 +14,7 @@ const SignedOut = () => {
   const place = useLocation()
   return (
     <>
-      <p>Sign in, or sign up, with the address that the invitation was mailed to.</p>
+      <p>Sign in, or sign up, with the address that received the invitation.</p>
       <div className="actions">
         <Link to={entryPath('/sign-in', place)} className="button primary">
           Sign in
@@ -82,7 +82,7 @@ export const AcceptInvitation = () => {
   return (
     <EntryPage title="You are invited">
       {id === null && (
-        <Notice tone="warning" title="This link is not whole">
+        <Notice tone="warning" title="This link is incomplete">
           <p>Open it exactly as the mail shows it: it ends with the invitation’s id.</p>
         </Notice>
       )}

@@ -93,7 +93,7 @@ const BrainEvents = ({ heldKey, handle }: { heldKey: HeldKey; handle: string }) 
         <p>
           {types.length > 0
             ? 'No event of these types yet.'
-            : 'No events yet. Write something, and its event arrives here.'}
+            : 'No events yet. Write something, and its event appears here.'}
         </p>
       }
     />

@@ -60,8 +60,8 @@ const BrainList = ({ client }: { client: Client }) => {
           </ListPage>
           <ViewAsCode example={listBrainsCode({ baseUrl })} />
         </div>
-        <section className="card" aria-label="Make a Brain">
-          <h2>Make a Brain</h2>
+        <section className="card" aria-label="Create a Brain">
+          <h2>Create a Brain</h2>
           <MakeBrainForm onMade={({ handle }) => navigate(`/brains/${handle}`)} />
         </section>
       </div>

@@ -14,10 +14,7 @@ export const ForgotPassword = () => {
   }
   const back = <Link to="/sign-in">Back to sign in</Link>
   return (
-    <EntryPage
-      title="Choose a new password"
-      lead={sentTo ? undefined : 'A link that lets you choose one is mailed to you.'}
-    >
+    <EntryPage title="Choose a new password" lead={sentTo ? undefined : 'We will mail you a link to choose one.'}>
       {sentTo ? (
         <>
           <Notice tone="good" title="Look at your mail">

@@ -36,15 +36,15 @@ type SinceProps = { at: number; shown: Shown; live: number | undefined; to: stri
 
 /** What became of the version that an earlier state shows. */
 const Since = ({ at, shown, live, to }: SinceProps) => {
-  const state = `As it stood at state ${at.toLocaleString('en')}`
-  if (live === shown.version) return <p className="muted">{state}. It is the same now.</p>
+  const state = `As of state ${at.toLocaleString('en')}`
+  if (live === shown.version) return <p className="muted">{state}. It has not changed since.</p>
   return (
     <Notice tone="warning">
       {live === undefined ? (
         <p>{state}. It is no longer live.</p>
       ) : (
         <p>
-          {state}. It has moved since: <Link to={to}>version {live} is live</Link>.
+          {state}. It has changed since: <Link to={to}>version {live} is live</Link>.
         </p>
       )}
     </Notice>
@@ -92,9 +92,9 @@ export const Thing = ({ client, handle, type }: ThingProps) => {
       )}
       {rests}
       {text !== undefined && <MarkedText label={`Text of version ${version}`} text={text} span={spanIn(search)} />}
-      <Json label={text === undefined ? label : 'What is known of it'} value={value} />
+      <Json label={text === undefined ? label : 'Details'} value={value} />
       <p>
-        <Link to={receiptsPath(handle, { type, id })}>Receipts of what read it</Link>
+        <Link to={receiptsPath(handle, { type, id })}>Receipts of reads that returned it</Link>
       </p>
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: `${type}s`, id, asOf })} />
     </section>

@@ -97,8 +97,8 @@ export const Keys = () => {
       <div className="page-head">
         <h1>Management keys</h1>
         <p className="lead">
-          A management key holds every capability on every Brain of <strong>{organization.name}</strong>. The service
-          stores only hashes, so a lost secret is replaced, never recovered.
+          A management key has every capability in every Brain of <strong>{organization.name}</strong>. The service
+          stores only hashes: a lost secret can be replaced but not recovered.
         </p>
       </div>
       <div className="with-side">

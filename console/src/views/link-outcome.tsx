@@ -4,14 +4,15 @@ import { useAccount } from '../session/account.tsx'
 
 const reasons: Readonly<Record<string, string>> = {
   TOKEN_EXPIRED: 'The link was older than 24 hours. Sign in to have a new one sent.',
-  INVALID_TOKEN: 'The link is not whole, or was used already. Open it exactly as the mail shows it.',
-  USER_NOT_FOUND: 'The account that the link confirms is gone. Sign up again.',
-  INVALID_USER: 'The link confirms another account than the one that is signed in here. Sign out, then open it again.',
+  INVALID_TOKEN: 'The link is incomplete, or was used already. Open it exactly as the mail shows it.',
+  USER_NOT_FOUND: 'The account of this link no longer exists. Sign up again.',
+  INVALID_USER:
+    'The link belongs to another account than the one that is signed in here. Sign out, then open it again.',
 }
 
 const Failed = ({ error }: { error: string }) => (
   <Notice tone="warning" title="The link did not work">
-    <p>{reasons[error.toUpperCase()] ?? 'The service refused it. Ask for a new one.'}</p>
+    <p>{reasons[error.toUpperCase()] ?? 'The service refused the link. Ask for a new one.'}</p>
     <p className="small">
       Reason <code>{error.slice(0, 100)}</code> ·{' '}
       <Link to={withQuery({ error: undefined, confirmed: undefined })}>Dismiss</Link>
@@ -29,7 +30,7 @@ export const LinkOutcome = () => {
   const isSignedIn = status === 'known' && 'user' in account && account.user !== undefined
   return (
     <Notice tone="good" title="Your address is confirmed">
-      <p>{isSignedIn ? 'The small cap of a new account is lifted.' : 'Sign in to go on.'}</p>
+      <p>{isSignedIn ? 'The lower limits of a new account no longer apply.' : 'Sign in to continue.'}</p>
     </Notice>
   )
 }

@@ -23,7 +23,7 @@ const servedOf = ({ served }: Receipt): Served[] => [
 ]
 
 const Now = ({ thing, move, handle }: { thing: ThingRef; move: Moved | undefined; handle: string }) => {
-  if (!move) return <span className="muted">the same</span>
+  if (!move) return <span className="muted">unchanged</span>
   return (
     <>
       {move.to === null ? 'no longer live' : <Link to={thingPath(handle, thing)}>version {move.to}</Link>}
@@ -62,12 +62,12 @@ const ServedTable = ({ receipt, handle }: { receipt: Receipt; handle: string }) 
 const ReceiptFacts = ({ receipt }: { receipt: Receipt }) => (
   <dl className="facts">
     <div>
-      <dt>Left by</dt>
-      <dd>a {receipt.operation}</dd>
+      <dt>Operation</dt>
+      <dd>{receipt.operation}</dd>
     </div>
     <div>
-      <dt>Read for</dt>
-      <dd>{receipt.consumerId ?? <span className="muted">nobody named</span>}</dd>
+      <dt>Consumer</dt>
+      <dd>{receipt.consumerId ?? <span className="muted">not given</span>}</dd>
     </div>
     <div>
       <dt>When</dt>
@@ -107,11 +107,11 @@ export const ReceiptPage = ({ client, handle }: { client: Client; handle: string
       </div>
       <ReceiptFacts receipt={receipt} />
       {servedOf(receipt).length === 0 ? (
-        <p className="empty">Nothing was served: there was nothing to find.</p>
+        <p className="empty">Nothing was returned: there were no results.</p>
       ) : (
         <ServedTable receipt={receipt} handle={handle} />
       )}
-      <p className="hint">A receipt keeps addresses and versions, never the text or the question.</p>
+      <p className="hint">A receipt contains ids and versions, never the text or the question.</p>
       <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'receipts', id })} />
     </section>
   )

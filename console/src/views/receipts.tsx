@@ -13,7 +13,7 @@ import { baseUrl } from '../session/workspace.tsx'
 /** Whether all that was served is still what it was. */
 export const ReceiptStatus = ({ receipt: { current, moved } }: { receipt: Receipt }) => (
   <span className="status" data-status={current ? 'active' : 'held'}>
-    {current ? 'all the same' : `${moved.length} moved`}
+    {current ? 'unchanged' : `${moved.length} changed`}
   </span>
 )
 
@@ -27,7 +27,7 @@ const ReceiptRow = ({ receipt, handle }: { receipt: Receipt; handle: string }) =
           {id}
         </Link>
         <span className="under always">
-          {operation} for {consumerId ?? 'nobody named'}
+          {operation} for {consumerId ?? 'an unnamed consumer'}
         </span>
       </th>
       <td>
@@ -77,14 +77,14 @@ export const ReceiptList = ({ client, handle }: { client: Client; handle: string
     <section aria-label="Receipts">
       {thing && (
         <p>
-          Of what read the {thing.type} <Link to={thingPath(handle, thing)}>{thing.id}</Link>.{' '}
+          Reads that returned the {thing.type} <Link to={thingPath(handle, thing)}>{thing.id}</Link>.{' '}
           <Link to={withQuery({ [thing.type]: undefined, after: undefined })}>All receipts</Link>
         </p>
       )}
       <ListPage
         page={page}
         items={page.data?.receipts}
-        empty="No receipts yet. Every search, context and query leaves one."
+        empty="No receipts yet. Every search, context and query stores one."
       >
         {(receipts) => <ReceiptTable receipts={receipts} handle={handle} />}
       </ListPage>

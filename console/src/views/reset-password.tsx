@@ -16,7 +16,7 @@ const NewLink = () => (
 const Done = () => (
   <>
     <Notice tone="good" title="Your password is changed">
-      <p>Every session of your account has ended, so sign in with the new one.</p>
+      <p>All sessions of your account have ended. Sign in with the new password.</p>
     </Notice>
     <Link to="/sign-in" className="button primary">
       Sign in

@@ -22,10 +22,9 @@ export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
   return (
     <Dialog title={`Revoke ${entry.name}?`} onClose={onClose}>
       <p>
-        Everything that calls with <code>{entry.prefix}…</code> is refused from its next request on. This cannot be
-        taken back.
+        Requests with <code>{entry.prefix}…</code> are refused from now on. This cannot be undone.
       </p>
-      {isInPage && <p>This page holds the key and forgets it, too.</p>}
+      {isInPage && <p>This page uses the key and will forget it.</p>}
       <FailureNotice error={error} />
       <div className="actions">
         <button type="button" className="button danger" aria-disabled={isRunning} onClick={() => !isRunning && run()}>

@@ -23,7 +23,7 @@ const countOf = ({ wanted, answer: { results } }: Found): string => {
 
 const NothingYet = ({ handle }: { handle: string }) => (
   <div className="empty">
-    <p>Nothing has been written into {handle} yet, so there is nothing to find. Put a folder of texts into it:</p>
+    <p>Nothing has been written to {handle} yet, so there is nothing to find. Copy a folder of texts into it:</p>
     <p>
       <code>npx noema sync ./docs --brain {handle}</code>
     </p>
@@ -40,7 +40,7 @@ const NothingFound = ({ found: { wanted, answer }, handle }: { found: Found; han
     <div className="empty">
       {isNarrowed(wanted) ? (
         <p>
-          Filters narrow this search. <Link to={withQuery(noFilters)}>Search everything</Link>
+          This search has filters. <Link to={withQuery(noFilters)}>Search everything</Link>
         </p>
       ) : (
         <p>Try other words, or fewer.</p>
@@ -105,7 +105,7 @@ type ResultsHeadProps = { found: Found | undefined; handle: string; isEmpty: boo
 const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
   <div className="results-head">
     <p role="status">{found && countOf(found)}</p>
-    {isEmpty && <p>Finds records, statements and documents while you type.</p>}
+    {isEmpty && <p>Type to find records, statements and documents.</p>}
     {found && (
       <p>
         State {found.answer.stateVersion.toLocaleString('en')} ·{' '}

@@ -17,7 +17,7 @@ const StreamToCome = () => (
     <div className="empty">
       <Mark size={36} />
       <p>Every write becomes an event of its Brain’s one ordered stream.</p>
-      <p className="small">It opens here as soon as there is a Brain.</p>
+      <p className="small">The stream appears here as soon as there is a Brain.</p>
     </div>
   </section>
 )
@@ -32,10 +32,8 @@ export const Start = () => {
   return (
     <div className="page start">
       <div className="page-head">
-        <h1>From nothing to a first event</h1>
-        <p className="lead">
-          Four steps, a minute or two. Each shows the call that it makes, so that your code can make it next.
-        </p>
+        <h1>Your first event</h1>
+        <p className="lead">Four steps, a minute or two. Each step shows its API call, ready to use in your code.</p>
       </div>
       <LinkOutcome />
       <div className="start-columns">
@@ -52,9 +50,9 @@ export const Start = () => {
             empty={
               <>
                 <p>
-                  <strong>{handle}</strong> is listening.
+                  Listening to <strong>{handle}</strong>.
                 </p>
-                <p className="small">Write something, and its event arrives here.</p>
+                <p className="small">Write something, and its event appears here.</p>
               </>
             }
           />

@@ -22,7 +22,7 @@ const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal
   if (namedOrganization !== undefined)
     throw forbidden('x-organization-id names no organization of yours; GET /v1/whoami lists yours.')
   const message = 'Name the organization in the x-organization-id header; GET /v1/whoami lists yours.'
-  throw validation(message, { details: [{ path: 'x-organization-id', message }] })
+  throw validation(message, { details: [{ path: ['x-organization-id'], message }] })
 }
 
 const authorizeSession = (principal: Principal): void => {

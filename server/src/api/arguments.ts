@@ -29,6 +29,9 @@ const argumentParts = (endpoint: Endpoint): ReadonlyMap<string, Part> => {
   return known
 }
 
+/** What carries an argument; undefined where the endpoint takes none of this name. */
+export const argumentPart = (endpoint: Endpoint, name: string): Part | undefined => argumentParts(endpoint).get(name)
+
 /** The names of an endpoint's arguments, or of those that one part carries. The Brain's handle is none: a caller has it. */
 export const argumentNames = (endpoint: Endpoint, part?: Part): string[] =>
   [...argumentParts(endpoint)]

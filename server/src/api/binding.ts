@@ -2,6 +2,7 @@ import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/co
 import type { BrainPrincipal, ManagerPrincipal, MemberPrincipal, Principal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
+import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 
 // What joins an endpoint of the contracts to the operation that serves it. Nothing here knows how a call came: HTTP, MCP
@@ -40,8 +41,16 @@ export type TailCall = {
   signal: AbortSignal
 }
 
+/** What became of a call. A refusal is thrown, and is no answer. */
+export type Outcome = Exclude<StoredOutcome, 'refused'>
+
 /** What an operation answers: `data` as a value, or as JSON text that is passed through unparsed. */
-export type Answer = { status?: number; headers?: Record<string, string> } & ({ data: unknown } | { json: string })
+export type Answer = {
+  /** What became of the call, where that is not the same each time. */
+  outcome?: Outcome
+  /** Whether this is the answer of an earlier call with the same idempotency key. */
+  replayed?: boolean
+} & ({ data: unknown } | { json: string })
 
 /** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */
 export type Tail = { tail: AsyncIterable<readonly string[]> }

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@noema/contracts/errors.ts'
-import { ApiError, unavailable } from '../shared/errors.ts'
+import { ApiError, type Path, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 
@@ -27,13 +27,27 @@ export const toApiError = (error: unknown, log: Log): ApiError => {
   )
 }
 
-/** An error as data, as the contracts declare it. */
-export const errorBody = ({ kind, message, code, details }: ApiError): ErrorBody => ({
+/** The same error, about other places. */
+export const movePlaces = (error: ApiError, move: (path: Path) => Path): ApiError => {
+  const { kind, message, code, details, retryAfterSeconds, at } = error
+  return new ApiError(kind, message, {
+    ...(code === undefined ? {} : { code }),
+    ...(details === undefined ? {} : { details: details.map((detail) => ({ ...detail, path: move(detail.path) })) }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(at === undefined ? {} : { at: move(at) }),
+  })
+}
+
+/** An error as data, as the contracts declare it. `toText` writes a place in the words of the edge. */
+export const errorBody = (
+  { kind, message, code, details, at }: ApiError,
+  toText: (path: Path) => string,
+): ErrorBody => ({
   error: {
     kind,
-    message,
+    message: at === undefined ? message : `${toText(at)}: ${message}`,
     ...(code === undefined ? {} : { code }),
-    ...(details === undefined ? {} : { details }),
+    ...(details === undefined ? {} : { details: details.map((detail) => ({ ...detail, path: toText(detail.path) })) }),
   },
 })
 

@@ -4,11 +4,12 @@ import { z } from 'zod'
 import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { validation } from '../shared/errors.ts'
+import { invalidArgument, validation } from '../shared/errors.ts'
 import { argumentNames, type Part } from './arguments.ts'
 import type { Answer, Call } from './binding.ts'
 import { bindings } from './bindings.ts'
 import { parseWith } from './parse.ts'
+import { checkKeepable } from './read-json.ts'
 
 // A call of an endpoint by a program that writes its arguments as one flat object, as models do: the same access, the same
 // checks, the same operation and the same answer as over HTTP.
@@ -29,7 +30,7 @@ const checkNames = (endpoint: Endpoint, given: Arguments): void => {
   if (unknown.length > 0)
     throw validation(
       `This takes no ${unknown.map((name) => JSON.stringify(name)).join(', ')}; it takes ${known.join(', ') || 'nothing'}.`,
-      { details: unknown.map((name) => ({ path: `arguments.${name}`, message: 'Unknown argument.' })) },
+      { details: unknown.map((name) => ({ path: [name], message: 'Unknown argument.' })) },
     )
 }
 
@@ -45,8 +46,7 @@ const pathArguments = (endpoint: Endpoint, given: Arguments): Record<string, str
     argumentNames(endpoint, 'path').map((name) => {
       const value = given[name]
       if (typeof value === 'string' && value !== '') return [name, value]
-      const message = 'This action needs it, as text.'
-      throw validation(`arguments.${name}: ${message}`, { details: [{ path: `arguments.${name}`, message }] })
+      throw invalidArgument([name], 'This call needs it, as text.')
     }),
   )
 
@@ -60,16 +60,16 @@ const readCall = (
   const query = pick(endpoint, 'query', given).map(([name, value]) => [name, asQueryText(value)])
   const body = pick(endpoint, 'body', given)
   const parsed = {
-    query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(query), 'arguments'),
-    body: endpoint.body && parseWith(endpoint.body, Object.fromEntries(body), 'arguments'),
+    query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(query), []),
+    body: endpoint.body && parseWith(endpoint.body, Object.fromEntries(body), []),
   }
   return {
     caller,
     params: params as Call<Endpoint>['params'],
     query: parsed.query as Call<Endpoint>['query'],
     body: parsed.body as Call<Endpoint>['body'],
-    idempotencyKey: parseWith(keyArgument, given.idempotencyKey, 'arguments.idempotencyKey'),
-    ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, 'arguments.ifMatch') : undefined,
+    idempotencyKey: parseWith(keyArgument, given.idempotencyKey, ['idempotencyKey']),
+    ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
     headers: {},
     tail: undefined,
   }
@@ -81,6 +81,7 @@ export const createInvoke =
     const handle = 'brain' in caller ? caller.brain?.handle : undefined
     authorize(endpoint.access, caller, handle)
     checkNames(endpoint, given)
+    checkKeepable(given)
     const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, caller, handle, given))
     if (!answer || !('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)

@@ -1,93 +1,33 @@
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import type { ErrorDetail } from '@noema/contracts/errors.ts'
 import type { z } from 'zod'
-import { validation } from '../shared/errors.ts'
+import { type ErrorDetail, type Path, validation } from '../shared/errors.ts'
 
-const detailsOf = (issues: readonly z.core.$ZodIssue[], root: string): ErrorDetail[] =>
-  issues.flatMap((issue) => {
-    // A union's own message is "Invalid input"; what is wrong stands in the branch that came closest.
-    if (issue.code === 'invalid_union' && issue.message === 'Invalid input' && issue.errors.length > 0) {
-      const closest = issue.errors.reduce((a, b) => (deepestPath(b) > deepestPath(a) ? b : a))
-      return detailsOf(
-        closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
-        root,
-      )
-    }
-    const names = issue.code === 'unrecognized_keys' ? ` (${issue.keys.join(', ')})` : ''
-    return [
-      {
-        path: [root, ...issue.path].join('.'),
-        message: `${issue.message}${names && issue.message.includes(':') ? '' : names}`,
-      },
-    ]
-  })
+const toPath = (path: readonly PropertyKey[]): Path =>
+  path.map((step) => (typeof step === 'number' ? step : String(step)))
 
 const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length))
 
-const most = 20
+const toDetails = (issues: readonly z.core.$ZodIssue[], root: Path): ErrorDetail[] =>
+  issues.flatMap((issue) => {
+    const path = [...root, ...toPath(issue.path)]
+    // A union's own message is "Invalid input"; what is wrong stands in the branch that came closest.
+    if (issue.code === 'invalid_union' && issue.message === 'Invalid input' && issue.errors.length > 0)
+      return toDetails(
+        issue.errors.reduce((a, b) => (deepestPath(b) > deepestPath(a) ? b : a)),
+        path,
+      )
+    const names = issue.code === 'unrecognized_keys' ? ` (${issue.keys.join(', ')})` : ''
+    return [{ path, message: `${issue.message}${names && issue.message.includes(':') ? '' : names}` }]
+  })
 
-/** Parses a part of a request, or throws what is wrong with each of its fields. */
-export const parseWith = <Schema extends z.ZodType>(schema: Schema, value: unknown, root: string): z.output<Schema> => {
+const maxDetails = 20
+
+/** Parses what was given as `root`, or throws what is wrong with each of its fields. */
+export const parseWith = <Schema extends z.ZodType>(schema: Schema, value: unknown, root: Path): z.output<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const details = detailsOf(parsed.error.issues, root).slice(0, most)
+  const details = toDetails(parsed.error.issues, root).slice(0, maxDetails)
   const [first] = details
   const rest = details.length > 1 ? ` (and ${details.length - 1} more in details)` : ''
-  throw validation(`${first?.path ?? root}: ${first?.message ?? 'not valid'}${rest}`, { details })
-}
-
-/** The parameters of the path. What PostgreSQL cannot take as text names nothing that is there. */
-export const parseParams = (params: Record<string, string>): Record<string, string> => {
-  for (const [name, value] of Object.entries(params)) {
-    const message = 'A path cannot hold the character U+0000.'
-    if (value.includes('\0')) throw validation(message, { details: [{ path: `path.${name}`, message }] })
-  }
-  return params
-}
-
-/** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */
-export const parseQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
-  const accepted = Object.keys(endpoint.query?.shape ?? {})
-  const unknown = Object.keys(query).filter((name) => !accepted.includes(name))
-  if (unknown.length > 0) {
-    const known = accepted.length > 0 ? `it accepts ${accepted.join(', ')}` : 'it accepts none'
-    throw validation(
-      `This endpoint has no query parameter ${unknown.map((name) => JSON.stringify(name)).join(', ')}; ${known}.`,
-      { details: unknown.map((name) => ({ path: `query.${name}`, message: 'Unknown query parameter.' })) },
-    )
-  }
-  for (const [name, value] of Object.entries(query)) {
-    const message = 'A query parameter cannot hold the character U+0000.'
-    if (String(value).includes('\0')) throw validation(message, { details: [{ path: `query.${name}`, message }] })
-  }
-  return endpoint.query ? parseWith(endpoint.query, query, 'query') : undefined
-}
-
-/** The body as the endpoint declares it. `value` is undefined where none was sent. */
-export const parseBody = (endpoint: Endpoint, value: unknown): unknown => {
-  if (!endpoint.body) return undefined
-  if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
-  return parseWith(endpoint.body, value === undefined ? {} : value, 'body')
-}
-
-/** The version that `If-Match: "<version>"` expects. */
-export const parseIfMatch = (header: string | undefined): number | undefined => {
-  if (header === undefined) return undefined
-  const match = /^"([1-9]\d{0,8})"$/.exec(header.trim())
-  if (!match)
-    throw validation('If-Match takes one version in quotes, such as "3".', {
-      details: [{ path: 'If-Match', message: 'One version in quotes.' }],
-    })
-  return Number(match[1])
-}
-
-/** The key of `Idempotency-Key`. */
-export const parseIdempotencyKey = (header: string | undefined): string | undefined => {
-  if (header === undefined) return undefined
-  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
-    const message = 'Idempotency-Key takes 1 to 255 visible ASCII characters.'
-    throw validation(message, { details: [{ path: 'Idempotency-Key', message }] })
-  }
-  return header
+  throw validation(`${first?.message ?? 'not valid'}${rest}`, { at: first?.path ?? root, details })
 }

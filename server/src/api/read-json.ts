@@ -1,11 +1,9 @@
-import { validation } from '../shared/errors.ts'
+import { invalidArgument, type Path, validation } from '../shared/errors.ts'
 
 // JSON as it comes from outside, a body's or a line's: its bytes are looked at before they are parsed, its values after.
 
-/** The deepest nesting of a body. */
-const deepestInBody = 64
-/** The most names of fields in a body, over all its objects. */
-const mostNamesInBody = 200_000
+/** The most names of fields in one JSON text, over all its objects. */
+const maxNames = 200_000
 const [quote, backslash, colon] = Buffer.from('"\\:')
 /** By byte: one level deeper, one level up, or neither. */
 const nesting = Int8Array.from({ length: 256 }, (_, byte) => {
@@ -14,11 +12,8 @@ const nesting = Int8Array.from({ length: 256 }, (_, byte) => {
 })
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-type Path = (string | number)[]
-
 const refuse = (path: Path, message: string): never => {
-  const where = ['body', ...path].join('.')
-  throw validation(`${where}: ${message}`, { details: [{ path: where, message }] })
+  throw invalidArgument([...path], message)
 }
 
 const checkText = (text: string, path: Path): void => {
@@ -32,11 +27,8 @@ const checkNumber = (value: number, path: Path): void => {
     refuse(path, 'The whole number has too many digits to be kept exactly. Send it as text.')
 }
 
-/**
- * Refuses what JSON allows and a store cannot keep exactly: nothing that was sent is changed or lost silently. `path` is
- * where the walk stands: one list for all of it, because a body may hold millions of values.
- */
-const checkValue = (value: unknown, path: Path): void => {
+/** `path` is where the walk stands: one list for all of it, because a body may hold millions of values. */
+const checkValue = (value: unknown, path: (string | number)[]): void => {
   if (typeof value === 'string') checkText(value, path)
   else if (typeof value === 'number') checkNumber(value, path)
   else if (value !== null && typeof value === 'object') {
@@ -55,11 +47,17 @@ const checkName = (name: string, path: Path): void => {
   checkText(name, path)
 }
 
+/** Refuses what JSON allows and a store cannot keep exactly: nothing that was sent is changed or lost silently. */
+export const checkKeepable = (value: unknown, root: Path = []): void => checkValue(value, [...root])
+
+/** What is read: how it is called, where it stands in the call, and how deep it may nest. */
+export type JsonSource = { what: string; root: Path; maxDepth: number }
+
 /**
- * Refuses a body whose shape would keep this node busy for seconds, before it is parsed: brackets that nest too deep, and
- * more names than any honest body has.
+ * Refuses a text whose shape would keep this node busy for seconds, before it is parsed: brackets that nest too deep, and
+ * more names than any honest one has.
  */
-const checkShape = (bytes: Buffer, deepest: number): void => {
+const checkShape = (bytes: Buffer, { what, maxDepth }: JsonSource): void => {
   let depth = 0
   let names = 0
   let inText = false
@@ -69,23 +67,27 @@ const checkShape = (bytes: Buffer, deepest: number): void => {
     else if (inText) at += byte === backslash ? 1 : 0
     else if (byte === colon) names++
     else depth += nesting[byte] as number
-    if (depth > deepest) throw validation(`The body is nested deeper than ${deepest} levels. Flatten it.`)
+    if (depth > maxDepth) throw validation(`${what} is nested deeper than ${maxDepth} levels. Flatten it.`)
   }
-  if (names > mostNamesInBody)
-    throw validation(`The body has ${names} names; at most ${mostNamesInBody} are taken at once. Send it in parts.`)
+  if (names > maxNames)
+    throw validation(`${what} has ${names} names; at most ${maxNames} are taken at once. Send it in parts.`)
 }
 
-/** The JSON value of a body; undefined where there is none. */
-export const readJson = (bytes: Buffer | undefined, deepest = deepestInBody): unknown => {
+/** The JSON value of a text; undefined where there is none. Its values are not checked. */
+export const parseJson = (bytes: Buffer | undefined, source: JsonSource): unknown => {
   if (bytes === undefined || bytes.length === 0) return undefined
-  checkShape(bytes, deepest)
-  let value: unknown
+  checkShape(bytes, source)
   try {
-    value = JSON.parse(decoder.decode(bytes))
+    return JSON.parse(decoder.decode(bytes))
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message.replace(/,? ?\.*"[\s\S]*$/, '') : 'it is not UTF-8 text'
-    throw validation(`The body is not valid JSON: ${why}.`)
+    throw validation(`${source.what} is not valid JSON: ${why}.`)
   }
-  checkValue(value, [])
+}
+
+/** The JSON value of a text that can be kept as it is. */
+export const readJson = (bytes: Buffer | undefined, source: JsonSource): unknown => {
+  const value = parseJson(bytes, source)
+  checkKeepable(value, source.root)
   return value
 }

@@ -4,7 +4,7 @@ import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import { type Submitter, submitChange, type Write, type Written } from '../features/writing/commit/commit.ts'
-import type { Answer } from './binding.ts'
+import type { Answer, Outcome } from './binding.ts'
 
 type WriteCall = {
   caller: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
@@ -18,26 +18,27 @@ export const submitterOf = (deps: AppDeps, caller: WriteCall['caller']): Submitt
 })
 
 /** The answer that the write door gave, which says when it is that of an earlier call. */
-export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof submitChange>>): Answer => ({
-  status: answer.status,
-  json: answer.data,
-  headers: replayed ? { 'idempotent-replayed': 'true' } : {},
-})
+export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof submitChange>>): Answer => {
+  const { outcome, data } = answer
+  // Whoever keeps a refusal throws it when it comes back.
+  if (outcome === 'refused') throw new Error('A refusal that was kept came back as an answer.')
+  return { outcome, json: data, replayed }
+}
 
 /** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
   deps: AppDeps,
   { caller, idempotencyKey }: WriteCall,
   write: Write,
-  shape: (written: Written) => { status: number; data: object },
+  shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
   const settled = await submitChange(deps, submitterOf(deps, caller), caller.brain.brainId, {
     ...write,
     idempotencyKey,
     answer: (written) => {
-      const { status, data } = shape(written)
-      const { outcome, change, stateVersion } = written
-      return { status, data: JSON.stringify({ outcome, change, stateVersion, ...data }) }
+      const { outcome, data } = shape(written)
+      const { change, stateVersion } = written
+      return { outcome, data: JSON.stringify({ outcome: written.outcome, change, stateVersion, ...data }) }
     },
   })
   return settledAnswer(settled)
@@ -51,8 +52,8 @@ export const answerOperation = (
   { operation, corrects }: { operation: Operation; corrects?: string | undefined },
 ): Promise<Answer> =>
   answerWrite(deps, call, { operations: [operation], corrects }, ({ outcome, applied: [one] }) => {
-    if (outcome === 'landed') return { status: one?.created ? 201 : 200, data: { [name]: one?.view } }
+    if (outcome === 'landed') return { outcome: one?.created ? 'created' : 'done', data: { [name]: one?.view } }
     // Nothing is written yet: the answer names what the change is about, not how it would look.
     const { type, ...address } = one?.target ?? { type: name }
-    return { status: 202, data: { [name]: address } }
+    return { outcome: 'staged', data: { [name]: address } }
   })

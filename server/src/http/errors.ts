@@ -1,6 +1,8 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/errors.ts'
-import { errorBody, retrySeconds, toApiError } from '../api/errors.ts'
-import { ApiError, validation } from '../shared/errors.ts'
+import { argumentPart } from '../api/arguments.ts'
+import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
+import { ApiError, type Path, validation } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 
 // What the HTTP server itself refuses before an endpoint is reached, by its code.
@@ -23,6 +25,22 @@ export const toHttpError = (error: unknown, log: Log): ApiError => {
   return refusal ? refusal() : toApiError(error, log)
 }
 
+const headers: Record<string, string> = { ifMatch: 'If-Match', idempotencyKey: 'Idempotency-Key' }
+
+/** Where an argument stands in a request. What is no argument of the endpoint stays as it is. */
+const placeInRequest =
+  (endpoint: Endpoint) =>
+  (path: Path): Path => {
+    const [name, ...inside] = path
+    const part = typeof name === 'string' ? argumentPart(endpoint, name) : undefined
+    if (part === undefined) return path
+    return part === 'header' ? [headers[String(name)] ?? '', ...inside] : [part, ...path]
+  }
+
+/** The error of an operation, with its places as a request has them. */
+export const inRequest = (endpoint: Endpoint, error: unknown): unknown =>
+  error instanceof ApiError ? movePlaces(error, placeInRequest(endpoint)) : error
+
 /** An error as it is answered: status, headers and body. */
 export const errorAnswer = (error: ApiError) => {
   const seconds = retrySeconds(error)
@@ -33,6 +51,6 @@ export const errorAnswer = (error: ApiError) => {
       // Every 401 names the scheme (RFC 9110, 15.5.2).
       ...(error.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
     },
-    body: JSON.stringify(errorBody(error)),
+    body: JSON.stringify(errorBody(error, (path) => path.join('.'))),
   }
 }

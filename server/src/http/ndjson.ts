@@ -8,7 +8,7 @@ import { ApiError, validation } from '../shared/errors.ts'
 // Bodies and answers that may be of any length travel as NDJSON, one line at a time, so that none is ever whole in memory.
 
 /** What is content in a line lies a few levels deeper than in the body that it came by. */
-const deepestInLine = 80
+const lineJson = { what: 'this', root: [], maxDepth: 80 }
 const longestSilenceMilliseconds = 60_000
 const lineFeed = 0x0a
 
@@ -50,8 +50,8 @@ async function* watched(body: Readable): AsyncGenerator<Buffer> {
 
 const atLine = (number: number, error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
-  const message = error.message.replace(/^The body is/, 'this is')
-  return validation(`Line ${number}: ${message}`, { details: [{ path: `line.${number}`, message, line: number }] })
+  const message = error.at === undefined ? error.message : `${error.at.join('.')}: ${error.message}`
+  return validation(`Line ${number}: ${message}`, { details: [{ path: ['line', number], message, line: number }] })
 }
 
 /** The lines of an NDJSON body, each parsed as other bodies are. */
@@ -59,7 +59,7 @@ export async function* readLines(body: Readable): AsyncGenerator<Line> {
   let number = 1
   try {
     for await (const bytes of splitLines(watched(body))) {
-      const value = readJson(bytes, deepestInLine)
+      const value = readJson(bytes, lineJson)
       if (value === undefined) throw validation('this is empty; every line of an export holds something.')
       yield { number, bytes, value }
       number++

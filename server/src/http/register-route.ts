@@ -2,12 +2,13 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
-import type { Answer, Binding, Call, LineStream, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
-import { parseBody, parseIdempotencyKey, parseIfMatch, parseParams, parseQuery } from '../api/parse.ts'
+import type { Answer, Binding, Call, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import { readJson } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { ApiError, validation } from '../shared/errors.ts'
+import { inRequest } from './errors.ts'
 import { drainBody, ndjsonBody, readLines } from './ndjson.ts'
+import { readBody, readIdempotencyKey, readIfMatch, readParams, readQuery } from './read-request.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -22,9 +23,11 @@ declare module 'fastify' {
   }
 }
 
+const bodyJson = { what: 'The body', root: ['body'], maxDepth: 64 }
+
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-const readBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
+const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)
     return readLines(ndjsonBody(request))
@@ -32,26 +35,28 @@ const readBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
   const { body } = request
   if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
   if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return parseBody(endpoint, readJson(body))
+  return readBody(endpoint, readJson(body, bodyJson))
 }
 
 const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
   caller: request.caller,
-  params: parseParams(request.params as Record<string, string>),
-  query: parseQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
-  body: readBody(endpoint, request) as Call<Endpoint>['body'],
+  params: readParams(request.params as Record<string, string>),
+  query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
+  body: sentBody(endpoint, request) as Call<Endpoint>['body'],
   idempotencyKey:
-    endpoint.idempotencyKey === 'header' ? parseIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
-  ifMatch: endpoint.ifMatch ? parseIfMatch(request.headers['if-match']) : undefined,
+    endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
+  ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
   headers: request.headers,
   tail,
 })
 
+const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
+
 const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
   const data = 'json' in answer ? answer.json : JSON.stringify(answer.data)
-  if (answer.headers) reply.headers(answer.headers)
+  if (answer.replayed) reply.header('idempotent-replayed', 'true')
   return reply
-    .status(answer.status ?? endpoint.status[0])
+    .status(answer.outcome === undefined ? endpoint.status[0] : outcomeStatus[answer.outcome])
     .header('content-type', 'application/json; charset=utf-8')
     .send(`{"data":${data}}`)
 }
@@ -126,7 +131,10 @@ export const registerRoute = (
     },
     handler: async (request, reply) => {
       try {
-        const answer = await handle(deps, readCall(endpoint, request, tailOf(request, reply)))
+        const call = readCall(endpoint, request, tailOf(request, reply))
+        const answer = await handle(deps, call).catch((error: unknown) => {
+          throw inRequest(endpoint, error)
+        })
         if ('response' in answer) return await sendResponse(reply, answer)
         const isStream = 'tail' in answer || 'ndjson' in answer
         return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)

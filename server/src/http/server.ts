@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Binding, LineStream, Tail } from '../api/binding.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
-import { notFound, unavailable } from '../shared/errors.ts'
+import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { consoleFolder, registerConsole } from './console.ts'
+import { createDrain } from './drain.ts'
 import { errorAnswer, toHttpError } from './errors.ts'
+import { registerHealth } from './health.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Authenticate, registerRoute } from './register-route.ts'
@@ -128,24 +130,19 @@ const createFastify = (log: Log): FastifyInstance => {
   return app
 }
 
-type Health = { isReady(): Promise<boolean> }
-
-const registerHealth = (app: FastifyInstance, { isReady }: Health, draining: AbortSignal): void => {
-  app.get('/livez', async () => ({ data: { live: true } }))
-  app.get('/readyz', async () => {
-    if (draining.aborted) throw unavailable('This node is shutting down.')
-    if (!(await isReady()))
-      throw unavailable('This node is not ready: its database does not answer or is not migrated.')
-    return { data: { ready: true } }
-  })
-}
-
 const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
   let text: string | undefined
   app.get('/v1/openapi.json', async (_request, reply) => {
     text ??= JSON.stringify(openApiDocument(publicUrl))
     return reply.header('content-type', 'application/json; charset=utf-8').send(text)
   })
+}
+
+export type HttpServer = {
+  /** Begins to take requests, and answers the port. */
+  listen(address: { port: number; host: string }): Promise<number>
+  /** Takes no more requests, and finishes those under way. Live tails end, and the node is not ready any more. */
+  drain(): Promise<void>
 }
 
 /** Builds the HTTP edge. It listens when it is told to. */
@@ -157,15 +154,25 @@ export const createHttpServer = (
     authenticate: Authenticate
     trusted: ReadonlySet<string>
     publicUrl: string
-    draining: AbortSignal
-    health: Health
   },
-): FastifyInstance => {
+): HttpServer => {
   const app = createFastify(deps.log)
-  registerHealth(app, edge.health, edge.draining)
+  const draining = new AbortController()
+  const drain = createDrain(app)
+  registerHealth(app, deps, draining.signal)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log })
   registerConsole(app, { folder: consoleFolder })
-  for (const binding of edge.bindings) registerRoute(app, deps, binding, { ...edge, sendStream })
-  return app
+  for (const binding of edge.bindings)
+    registerRoute(app, deps, binding, { ...edge, draining: draining.signal, sendStream })
+  return {
+    listen: async (address) => {
+      await app.listen(address)
+      return (app.server.address() as AddressInfo).port
+    },
+    drain: () => {
+      draining.abort()
+      return drain()
+    },
+  }
 }

@@ -1,9 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { Principal } from '../access/principal.ts'
+import { argumentPart } from '../api/arguments.ts'
 import { errorBody, retrySeconds, toApiError } from '../api/errors.ts'
 import type { Arguments, Invoke } from '../api/invoke.ts'
-import { type ApiError, validation } from '../shared/errors.ts'
+import { type ApiError, type Path, validation } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import type { Tool } from './tools.ts'
 
@@ -16,28 +17,39 @@ const endpointOf = ({ actions }: Tool, given: unknown): Endpoint => {
   const endpoint = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
   if (endpoint) return endpoint
   throw validation(`There is no action ${JSON.stringify(given)}; there are ${names.join(', ')}.`, {
-    details: [{ path: 'arguments.action', message: `One of ${names.join(', ')}.` }],
+    details: [{ path: ['action'], message: `One of ${names.join(', ')}.` }],
   })
 }
 
 const pick = (given: Arguments, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]))
 
+/** Where something stands, in the names of a tool's own arguments. What is none of them stays as it is. */
+const placeInArguments =
+  (endpoint: Endpoint | undefined) =>
+  (path: Path): string => {
+    const [name] = path
+    const isArgument = name === undefined || name === 'action' || (endpoint && argumentPart(endpoint, String(name)))
+    return (isArgument ? ['arguments', ...path] : path).join('.')
+  }
+
 /** An error as a model is told of it: its kind, what to do, and each thing that is wrong. */
-const failure = (error: ApiError): CallToolResult => {
+const failure = (error: ApiError, endpoint: Endpoint | undefined): CallToolResult => {
+  const structuredContent = errorBody(error, placeInArguments(endpoint))
+  const { kind, code, message, details = [] } = structuredContent.error
   const seconds = retrySeconds(error)
   const wait = seconds === undefined ? '' : ` Wait ${seconds} seconds before the next try.`
-  const details = (error.details ?? [])
-    .filter(({ message }) => message !== error.message)
-    .map(({ path, message }) => `${path}: ${message}`)
-    .filter((line) => !error.message.startsWith(line))
+  const lines = details
+    .filter((detail) => detail.message !== error.message)
+    .map((detail) => `${detail.path}: ${detail.message}`)
+    .filter((line) => !message.startsWith(line))
     .map((line) => `\n- ${line}`)
     .join('')
-  const name = error.code === undefined ? error.kind : `${error.kind} (${error.code})`
+  const name = code === undefined ? kind : `${kind} (${code})`
   return {
     isError: true,
-    content: [{ type: 'text', text: `${name}: ${error.message}${wait}${details}` }],
-    structuredContent: errorBody(error),
+    content: [{ type: 'text', text: `${name}: ${message}${wait}${lines}` }],
+    structuredContent,
   }
 }
 
@@ -57,10 +69,12 @@ export const callTool = async (
   { action, ...given }: Arguments,
   caller: Principal,
 ): Promise<CallToolResult> => {
+  let endpoint: Endpoint | undefined
   try {
-    const answer = await invoke(endpointOf(tool, action), caller, given)
+    endpoint = endpointOf(tool, action)
+    const answer = await invoke(endpoint, caller, given)
     return shownAnswer(tool, 'json' in answer ? answer.json : JSON.stringify(answer.data))
   } catch (error) {
-    return failure(toApiError(error, log))
+    return failure(toApiError(error, log), endpoint)
   }
 }

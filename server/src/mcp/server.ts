@@ -1,16 +1,17 @@
 import { mcp } from '@noema/contracts/mcp.ts'
 import { defineBinding, type ProtocolAnswer } from '../api/binding.ts'
-import { readJson } from '../api/read-json.ts'
+import { checkKeepable, parseJson } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { ApiError } from '../shared/errors.ts'
+import { isJsonObject } from '../shared/json.ts'
 import type { McpCall } from './protocol.ts'
 
 // A Brain as a server of the Model Context Protocol: streamable HTTP without sessions, so any node answers any message.
 // The newest revision is spoken, in which every request stands for itself, and the ones before it, which open with
 // `initialize`. HTTP decides who may connect (401, 404); from there on every answer is JSON-RPC.
 
-// A message has a body's nesting inside of `params.arguments`.
-const deepestInMessage = 66
+// It has a body's nesting inside of `params.arguments`.
+const messageJson = { what: 'The message', root: [], maxDepth: 66 }
 
 // As JSON-RPC numbers them.
 const parseError = -32_700
@@ -19,17 +20,30 @@ const invalidRequest = -32_600
 const refusal = (code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status: 400 })
 
+/**
+ * A message with only the names of a tool's arguments: their values are checked by the call, so that a model is told of
+ * them. The names are not left to it, for the protocol's package drops one on the way.
+ */
+const withoutArguments = (message: unknown): unknown => {
+  const params = isJsonObject(message) && message.method === 'tools/call' ? message.params : undefined
+  if (!isJsonObject(message) || !isJsonObject(params) || !isJsonObject(params.arguments)) return message
+  const names = Object.keys(params.arguments).map((name) => [name, null])
+  return { ...message, params: { ...params, arguments: Object.fromEntries(names) } }
+}
+
 /** The message of a request, or why it is none. */
 const readMessage = (body: Buffer): { message: unknown } | { refused: Response } => {
   try {
-    const message = readJson(body, deepestInMessage)
+    const message = parseJson(body, messageJson)
     // Protocol revisions of 2025 dropped batches; they would let one request ask for the work of thousands.
     if (Array.isArray(message)) return { refused: refusal(invalidRequest, 'Send one message at a time, not a batch.') }
     if (message === undefined) return { refused: refusal(parseError, 'Send a JSON-RPC message as the body.') }
+    checkKeepable(withoutArguments(message))
     return { message }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { refused: refusal(parseError, error.message) }
+    const at = error.at?.join('.').replace(/^params\.arguments\b/, 'arguments')
+    return { refused: refusal(parseError, at === undefined ? error.message : `${at}: ${error.message}`) }
   }
 }
 

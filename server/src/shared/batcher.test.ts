@@ -90,3 +90,13 @@ test('it is idle once nothing waits and nothing is under way', async () => {
   await idle
   expect(await results).toEqual([2, 4, 6, 8])
 })
+
+test('an item that is added as a result comes is worked on, however soon after it', async () => {
+  const { batcher, open } = openDoubler()
+  open()
+  for (let turns = 0; turns < 12; turns++) {
+    await batcher.add(turns)
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    expect(await batcher.add(turns)).toBe(2 * turns)
+  }
+})

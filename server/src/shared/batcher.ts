@@ -61,7 +61,11 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
   const startWork = (): void => {
     if (isGathering || working.size >= maxBatches) return
     isGathering = true
-    const worker = work().finally(() => working.delete(worker))
+    const worker = work().finally(() => {
+      working.delete(worker)
+      // What was added after the last look, by whoever got a result of it, found this worker still here.
+      if (waiting.size > 0) startWork()
+    })
     working.add(worker)
   }
 

@@ -1,6 +1,21 @@
-import type { ErrorDetail, ErrorKind } from '@noema/contracts/errors.ts'
+import type { ErrorKind } from '@noema/contracts/errors.ts'
 
-type ErrorExtras = { code?: string; details?: ErrorDetail[]; retryAfterSeconds?: number }
+/**
+ * Where something stands in the arguments of a call: `['operations', 0, 'kind']`. What carries an argument (a body, a query,
+ * the call of a tool) is known to the edge that was called, which writes the place in its own words.
+ */
+export type Path = readonly (string | number)[]
+
+/** One thing that is wrong with a call. */
+export type ErrorDetail = { path: Path; message: string; [name: string]: unknown }
+
+type ErrorExtras = {
+  code?: string
+  details?: ErrorDetail[]
+  retryAfterSeconds?: number
+  /** What the message is about, where it does not name that itself: it is then told in front of it. */
+  at?: Path
+}
 
 /** A failure that the caller is told of: one of the eight kinds, and a message that says what to do next. */
 export class ApiError extends Error {
@@ -8,6 +23,7 @@ export class ApiError extends Error {
   readonly code: string | undefined
   readonly details: ErrorDetail[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly at: Path | undefined
 
   constructor(kind: ErrorKind, message: string, extras: ErrorExtras = {}) {
     super(message)
@@ -16,6 +32,7 @@ export class ApiError extends Error {
     this.code = extras.code
     this.details = extras.details
     this.retryAfterSeconds = extras.retryAfterSeconds
+    this.at = extras.at
   }
 }
 
@@ -28,3 +45,7 @@ export const notFound = raise('not_found')
 export const conflict = raise('conflict')
 export const rateLimited = raise('rate_limited')
 export const unavailable = raise('unavailable')
+
+/** The refusal of one argument: what is wrong with it, told with where it stands. */
+export const invalidArgument = (path: Path, message: string): ApiError =>
+  validation(message, { at: path, details: [{ path, message }] })

@@ -1,7 +1,7 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brain/brains/erase-brains.ts'
-import { startDelivering } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
+import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
 import { forgetDeliveries, startAnnouncing } from '../features/delivery/organization-webhooks/deliver-announcements.ts'
 import { type MailServer, sendDueMail } from '../features/platform/mail/deliver-mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
@@ -11,6 +11,7 @@ import { emitDueDates } from '../features/writing/due-dates/due-dates.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/writing/review/review.ts'
 import { buildIndexes } from '../features/writing/schema-changes/build-indexes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/forget-snapshots.ts'
+import { startTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
@@ -24,7 +25,7 @@ export const backgroundWorkers = (
   { name: 'tell of dates reached', everySeconds: 60, run: (stopping) => emitDueDates(deps, stopping) },
   { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
-  { name: 'deliver to webhooks', everySeconds: 1, ...startDelivering(deps) },
+  startTurns(deps, createBrainWebhookWork(deps)),
   { name: 'deliver to webhooks of organizations', everySeconds: 1, ...startAnnouncing(deps) },
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors

@@ -12,11 +12,25 @@ export type Worker = {
   stop?(): Promise<void>
 }
 
-/** Starts workers. The returned function stops them and waits for what they are doing. */
-export const startWorkers = (workers: readonly Worker[], log: Log): (() => Promise<void>) => {
-  const stops = workers.map((worker) => startWorker(worker, log))
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()))
+/** The workers of a node. */
+export type Workers = {
+  list: readonly Worker[]
+  /** Runs them by the clock from now on. */
+  start(): void
+  /** Stops them and waits for what they are doing. */
+  stop(): Promise<void>
+}
+
+export const createWorkers = (list: readonly Worker[], log: Log): Workers => {
+  let stops: (() => Promise<void>)[] = list.map((worker) => async () => worker.stop?.())
+  return {
+    list,
+    start: () => {
+      stops = list.map((worker) => startWorker(worker, log))
+    },
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()))
+    },
   }
 }
 

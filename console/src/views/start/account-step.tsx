@@ -5,7 +5,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { ResendVerification } from '../resend-verification.tsx'
 import { Step } from './step.tsx'
 
-/** What an unconfirmed address means, and how to confirm it. Looks again whenever the page is come back to. */
+/** What an unconfirmed address means, and how to confirm it. Checks again whenever the page becomes visible. */
 const Unconfirmed = ({ email }: { email: string }) => {
   const { refresh } = useAccount()
   useEffect(() => {
@@ -16,11 +16,11 @@ const Unconfirmed = ({ email }: { email: string }) => {
   return (
     <Notice tone="warning" title="Your address is not confirmed yet">
       <p>
-        Everything works meanwhile, up to a small cap: 10 Brains and 10,000 writes a day, unless the operator chose
-        others. The next sign-in needs the confirmed address.
+        Until then you can use everything within lower limits: 10 Brains and 10,000 writes a day, unless the operator
+        has set others. To sign in again you need to confirm the address.
       </p>
       <p>
-        Open the link that was mailed to <strong>{email}</strong>. Where no mail server is set up, it is in the
+        Open the link that was sent to <strong>{email}</strong>. If no mail server is configured, the link is in the
         service’s log.
       </p>
       <ResendVerification email={email} />

@@ -19,7 +19,7 @@ const ExistingBrains = ({ brains }: { brains: readonly Brain[] }) => {
   if (brains.length === 0) return null
   return (
     <p className="chips">
-      Or go on with{' '}
+      Or continue with{' '}
       {brains.slice(0, chipsShown).map(({ handle }) => (
         <Link key={handle} to={withQuery({ brain: handle })} className="chip">
           {handle}
@@ -73,7 +73,7 @@ export const BrainStep = ({ handle }: { handle: string | undefined }) => {
   const { key } = useWorkspace()
   const later = key ? 'now' : 'later'
   return (
-    <Step place={3} title="Make a Brain" state={key && handle ? 'done' : later}>
+    <Step place={3} title="Create a Brain" state={key && handle ? 'done' : later}>
       {key && (handle ? <Chosen handle={handle} /> : <ToMake />)}
     </Step>
   )

@@ -8,10 +8,10 @@ import { Step } from './step.tsx'
 
 const KeyWanted = () => (
   <>
-    <p>Your code calls Noema with a management key. It may do everything in this organization’s Brains.</p>
+    <p>Your code calls Noema with a management key. It can do everything in this organization’s Brains.</p>
     <MintKeyForm />
     <details className="aside">
-      <summary>Use a key that you have</summary>
+      <summary>Use an existing key</summary>
       <PasteKeyForm />
     </details>
   </>

@@ -8,15 +8,15 @@ import { baseUrl, useWorkspace } from '../../session/workspace.tsx'
 import { Step } from './step.tsx'
 import { readWrite, WriteFields } from './write-fields.tsx'
 
-/** What was written, and where it landed. */
+/** What was written, and the version that it made. */
 export type Written = { id: string; version: number | undefined; write: FirstWrite }
 
 const example: FirstWrite = { what: 'record', kind: 'project', fields: { name: 'Website', status: 'planned' } }
 
 const Landed = ({ id, version }: Written) => (
-  <Notice tone="good" title={version === undefined ? 'Staged for review' : 'Landed'}>
+  <Notice tone="good" title={version === undefined ? 'Waiting for review' : 'Written'}>
     <p>
-      {version === undefined ? 'This Brain reviews what is written. ' : `Version ${version} of `}
+      {version === undefined ? 'This Brain is in review mode. ' : `Version ${version} of `}
       <CopiedId id={id} />
     </p>
     <p>

@@ -6,7 +6,7 @@ export const batchBindings = [
   defineBinding(batch, (deps, call) => {
     const { operations, corrects } = call.body
     return answerWrite(deps, call, { operations, corrects, isBatch: true }, ({ outcome, applied }) => ({
-      status: outcome === 'staged' ? 202 : 200,
+      outcome: outcome === 'staged' ? 'staged' : 'done',
       data: { results: applied.map(({ result }) => result) },
     }))
   }),

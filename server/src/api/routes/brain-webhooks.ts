@@ -10,7 +10,7 @@ import {
 import * as webhooks from '../../features/delivery/brain-webhooks/brain-webhooks.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 
 export const brainWebhookBindings = [
   defineBinding(createWebhook, async (deps, { caller, body }) => {
@@ -38,6 +38,6 @@ export const brainWebhookBindings = [
     data: await webhooks.rotateWebhook(deps, caller.brain, checkId(params.id)),
   })),
   defineBinding(listWebhookDeliveries, async (deps, { caller, params }) => ({
-    json: `{"deliveries":[${await webhooks.deliveriesOf(deps, caller.brain, checkId(params.id))}]}`,
+    json: `{"deliveries":[${await webhooks.listDeliveries(deps, caller.brain, checkId(params.id))}]}`,
   })),
 ]

@@ -1,11 +1,4 @@
-import {
-  deleteBrain,
-  getBrain,
-  handle as handleSchema,
-  listBrains,
-  patchBrain,
-  putBrain,
-} from '@noema/contracts/brains.ts'
+import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from '@noema/contracts/brains.ts'
 import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
 import { capsOf } from '../../access/caps.ts'
 import {
@@ -16,19 +9,12 @@ import {
   putBrainByHandle,
 } from '../../features/brain/brains/brains.ts'
 import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
-import { forkOf } from '../../features/brain/schema/schema.ts'
+import { forkOf } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
-import { validation } from '../../shared/errors.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
-
-const checkHandle = (handle: string): string => {
-  const parsed = handleSchema.safeParse(handle)
-  if (parsed.success) return parsed.data
-  const message = parsed.error.issues[0]?.message ?? 'Not a handle.'
-  throw validation(message, { details: [{ path: 'path.handle', message }] })
-}
+import { checkHandle } from '../path-arguments.ts'
 
 export const brainBindings = [
   defineBinding(putBrain, async (deps, { caller, params, body }) => {
@@ -40,7 +26,7 @@ export const brainBindings = [
       fork: body.schema === undefined ? undefined : await forkOf(deps, organization.id, body.schema),
     }
     const { brain, created } = await putBrainByHandle(deps, target, body)
-    return { status: created ? 201 : 200, data: { brain: brainView(brain) } }
+    return { outcome: created ? 'created' : 'done', data: { brain: brainView(brain) } }
   }),
   defineBinding(getBrain, async (_deps, { caller }) => ({ data: { brain: brainView(caller.brain) } })),
   defineBinding(listBrains, async (deps, { caller, query }) => {

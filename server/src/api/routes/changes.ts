@@ -58,7 +58,7 @@ export const changeBindings = [
     const { id } = call.params
     const write = await revertOf(deps, call.caller.brain.brainId, id, call.body.reason)
     return answerWrite(deps, call, write, ({ outcome }) => ({
-      status: outcome === 'staged' ? 202 : 200,
+      outcome: outcome === 'staged' ? 'staged' : 'done',
       data: { corrects: id },
     }))
   }),

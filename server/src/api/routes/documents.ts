@@ -7,7 +7,7 @@ import {
 } from '@noema/contracts/documents.ts'
 import { pageOfDocuments, pageOfDocumentVersions, readDocument } from '../../features/brain/documents/documents.ts'
 import { defineBinding } from '../binding.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const documentBindings = [

@@ -25,7 +25,7 @@ import {
 import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 
 /** The Brain that the path names. */
 const brainOf = (caller: ManagerPrincipal, handle: string) => {
@@ -42,7 +42,7 @@ const managementKeyBindings = [
   defineBinding(mintManagementKey, async (deps, { caller, body }) => {
     const member = { organizationId: caller.organization.id, userId: caller.userId }
     const minted = await mintKey(deps, member, body)
-    return { status: minted.secret === null ? 200 : 201, data: minted }
+    return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
   defineBinding(listManagementKeys, async (deps, { caller, query }) => {
     const organizationId = caller.organization.id
@@ -58,7 +58,7 @@ const managementKeyBindings = [
 const brainKeyBindings = [
   defineBinding(mintBrainKey, async (deps, { caller, params, body }) => {
     const minted = await mintKeyForBrain(deps, brainOf(caller, params.handle).target, body)
-    return { status: minted.secret === null ? 200 : 201, data: minted }
+    return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
   defineBinding(listBrainKeys, async (deps, { caller, params, query }) => {
     const { brain } = brainOf(caller, params.handle)
@@ -67,10 +67,12 @@ const brainKeyBindings = [
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(rotateBrainKey, async (deps, { caller, params }) => ({
-    data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId)),
+    data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId, 'keyId')),
   })),
   defineBinding(revokeBrainKey, async (deps, { caller, params }) => ({
-    data: { key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, checkId(params.keyId)) },
+    data: {
+      key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, checkId(params.keyId, 'keyId')),
+    },
   })),
 ]
 

@@ -18,7 +18,7 @@ import {
 } from '../../features/delivery/organization-webhooks/organization-webhooks.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 
 const toPlace = ({ id }: { id: string }) => id
 
@@ -50,7 +50,7 @@ export const organizationWebhookBindings = [
   }),
   defineBinding(redeliverToOrganization, async (deps, { caller, params }) => ({
     data: {
-      delivery: await redeliver(deps, caller.organization.id, checkId(params.id), checkId(params.delivery)),
+      delivery: await redeliver(deps, caller.organization.id, checkId(params.id), checkId(params.delivery, 'delivery')),
     },
   })),
 ]

@@ -9,7 +9,7 @@ import {
 } from '@noema/contracts/records.ts'
 import { pageOfRecordHistory, pageOfRecords, readRecord } from '../../features/brain/records/records.ts'
 import { defineBinding } from '../binding.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const recordBindings = [

@@ -1,45 +1,32 @@
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from '@noema/contracts/schema.ts'
-import {
-  getOrganizationSchema,
-  listOrganizationSchemas,
-  putOrganizationSchema,
-  schemaName,
-} from '@noema/contracts/schemas.ts'
+import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from '@noema/contracts/schemas.ts'
 import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import {
-  emergedAfter,
   pageOfOrganizationSchemas,
   putSchemaOfOrganization,
   readLineage,
   readOrganizationSchema,
-  readSchema,
-} from '../../features/brain/schema/schema.ts'
+} from '../../features/brain/organization-schemas/organization-schemas.ts'
+import { emergedAfter, readSchema } from '../../features/brain/schema/schema.ts'
 import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
-import { validation } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
+import { checkSchemaName } from '../path-arguments.ts'
 import { settledAnswer, submitterOf } from '../write-answer.ts'
-
-const checkName = (name: string): string => {
-  const parsed = schemaName.safeParse(name)
-  if (parsed.success) return parsed.data
-  const message = parsed.error.issues[0]?.message ?? 'Not a name.'
-  throw validation(message, { details: [{ path: 'path.name', message }] })
-}
 
 const organizationBindings = [
   defineBinding(putOrganizationSchema, async (deps, { caller, params, body }) => {
     const target = {
       organizationId: caller.organization.id,
-      name: checkName(params.name),
+      name: checkSchemaName(params.name),
       createdBy: caller.actor,
     }
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
-    return { status: created ? 201 : 200, data: { schema } }
+    return { outcome: created ? 'created' : 'done', data: { schema } }
   }),
   defineBinding(getOrganizationSchema, async (deps, { caller, params, query }) => ({
     data: {
-      schema: await readOrganizationSchema(deps, caller.organization.id, checkName(params.name), query.version),
+      schema: await readOrganizationSchema(deps, caller.organization.id, checkSchemaName(params.name), query.version),
     },
   })),
   defineBinding(listOrganizationSchemas, async (deps, { caller, query }) => {

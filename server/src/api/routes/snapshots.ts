@@ -1,7 +1,7 @@
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import { applyPlan, pageOfSnapshots, planSource, readSnapshot } from '../../features/writing/snapshots/snapshots.ts'
 import { defineBinding } from '../binding.ts'
-import { checkSource } from '../path-ids.ts'
+import { checkSource } from '../path-arguments.ts'
 import { settledAnswer, submitterOf } from '../write-answer.ts'
 
 export const snapshotBindings = [

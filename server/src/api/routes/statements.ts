@@ -1,7 +1,7 @@
 import { assertStatement, getStatement, listStatements, retractStatement } from '@noema/contracts/statements.ts'
 import { pageOfStatements, readStatement } from '../../features/brain/statements/statements.ts'
 import { defineBinding } from '../binding.ts'
-import { checkId } from '../path-ids.ts'
+import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const statementBindings = [

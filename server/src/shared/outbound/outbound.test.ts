@@ -107,7 +107,7 @@ test('D-67 WHK-02 creation refuses what leads nowhere or not to the public inter
   await check('https://hooks.noema.dev/')
   await check('https://hooks.noema.dev/', failing('ESERVFAIL'))
   await check('https://hooks.noema.dev/', failing('ECONNREFUSED'))
-  const refused = { kind: 'validation', details: [{ path: 'body.url' }] }
+  const refused = { kind: 'validation', details: [{ path: ['url'] }] }
   await expect(check('https://hooks.noema.dev/', failing('ENOTFOUND'))).rejects.toMatchObject(refused)
   await expect(check('https://hooks.noema.dev/', async () => ['1.1.1.1', '10.0.0.1'])).rejects.toMatchObject(refused)
   await expect(check('http://hooks.noema.dev/')).rejects.toMatchObject(refused)

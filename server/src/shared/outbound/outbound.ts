@@ -125,7 +125,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       } catch (error) {
         if (!(error instanceof Refusal) && !isNoSuchName(error)) return
         const message = error instanceof Refusal ? error.message : 'The host does not exist.'
-        throw validation(`url: ${message}`, { details: [{ path: 'body.url', message }] })
+        throw validation(`url: ${message}`, { details: [{ path: ['url'], message }] })
       }
     },
     post: async (request) => {

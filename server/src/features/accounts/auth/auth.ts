@@ -22,6 +22,8 @@ export type Accounts = {
   session(headers: Headers): Promise<SignedIn | undefined>
   /** Makes a verified account with its personal organization; used for the first administrator. */
   createVerified(account: NewAccount): Promise<{ userId: string; organizationId: string }>
+  /** Makes an administrator's verified account where nobody signed up yet. */
+  createFirst(account: NewAccount): Promise<void>
 }
 
 type NewAccount = { email: string; password: string; name?: string }
@@ -34,6 +36,10 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
   // Better Auth hashes a new password, a tenth of a second, while its transaction holds a connection: a crowd that signs
   // up at once must not take every connection from the rest of the service.
   const signUps = createSemaphore(4)
+  const createVerified = async (account: NewAccount) => {
+    const { password } = await (await betterAuth()).$context
+    return createVerifiedAccount(deps.db, account, password)
+  }
   return {
     handle(request, clientAddress) {
       // Replaces what a caller sent by this name.
@@ -56,9 +62,11 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
         return { userId: user.id, email: user.email, emailVerified: user.emailVerified, sessionId: session.id }
       })
     },
-    async createVerified(account) {
-      const { password } = await (await betterAuth()).$context
-      return createVerifiedAccount(deps.db, account, password)
+    createVerified,
+    async createFirst(account) {
+      if (await hasAccounts(deps.db)) return
+      await createVerified(account)
+      deps.log.info({ email: account.email }, 'made the first account')
     },
   }
 }

@@ -100,7 +100,7 @@ const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
   const days = (Date.parse(expiresAt) - now.getTime()) / dayMilliseconds
   if (days < 1 || days > 365) {
     const message = 'expiresAt must fall 1 to 365 days ahead.'
-    throw validation(message, { details: [{ path: 'body.expiresAt', message }] })
+    throw validation(message, { details: [{ path: ['expiresAt'], message }] })
   }
   return new Date(expiresAt)
 }

@@ -47,7 +47,7 @@ export const brainView = (row: BrainRow): Brain => ({
 
 /** The refusal of a handle that names no Brain of the caller's. */
 export const noSuchBrain = (handle: string) =>
-  notFound(`No Brain ${JSON.stringify(handle)} is within this key's reach. A management key creates it with PUT.`)
+  notFound(`No Brain ${JSON.stringify(handle)} is within this key's reach. A management key can create it.`)
 
 /** The refusal of writes to a held Brain (D-24). */
 export const heldBrain = () =>

@@ -1,8 +1,9 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { isNotified, type NotifiedField } from '../kinds/kinds.ts'
 import { selectFieldsOfKind } from '../records/records.ts'
-import { isNotified, type NotifiedField, type SchemaWrites } from '../schema/schema.ts'
+import type { SchemaWrites } from '../schema/schema.ts'
 import { deleteNotices, insertPending, type Notice } from './queries.ts'
 import { toReminders } from './reminders.ts'
 

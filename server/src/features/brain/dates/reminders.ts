@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../shared/json.ts'
-import { momentsIn, type NotifiedField } from '../schema/schema.ts'
+import { momentsIn } from '../field-indexes/field-indexes.ts'
+import type { NotifiedField } from '../kinds/kinds.ts'
 
 /**
  * A value of a record's field coming as near as the field is to be notified of. `value` and `dueAt` are moments, `offset`

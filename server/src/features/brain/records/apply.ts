@@ -27,7 +27,7 @@ export const checkVersion = (what: string, expected: number | undefined, current
   const now = current === null ? 'does not exist' : `is at version ${current}`
   throw conflict(`${what} ${now}, not at version ${expected}. Read it again and repeat the write on what you find.`, {
     code: 'stale_version',
-    details: [{ path: 'If-Match', message: `The current version is ${current}.`, current }],
+    details: [{ path: ['ifMatch'], message: `The current version is ${current}.`, current }],
   })
 }
 
@@ -110,7 +110,7 @@ const writeVersion = (
 const liveRecord = (writes: RecordWrites, id: string): RecordVersion => {
   const current = writes.current(id)
   if (!current)
-    throw notFound(`There is no record ${JSON.stringify(id)}; PUT creates a record under an id of your own.`)
+    throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create it under an id of your own.`)
   return current
 }
 

@@ -2,8 +2,8 @@ import type { EmergedStructure, SchemaOperation } from '@noema/contracts/schema.
 import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { isDate, isDatetime } from './check.ts'
-import type { CompiledSchema } from './compile.ts'
+import type { CompiledSchema } from '../kinds/kinds.ts'
+import { isDate, isDatetime } from '../kinds/kinds.ts'
 
 // What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list
 // learns no value by it.

@@ -1,7 +1,6 @@
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { type SchemaField, type SchemaKind, schemaKind } from '@noema/contracts/schema-kinds.ts'
 import { validation } from '../../../shared/errors.ts'
-import { canonicalJson } from '../../../shared/json.ts'
 
 export type Tag = 'weakening' | 'strengthening'
 
@@ -131,7 +130,7 @@ export const evolveKinds = (
   const steps = operations.map((operation, index) => {
     const step = stepOf(current, operation, (message) => {
       throw validation(`Operation ${index}: ${message}`, {
-        details: [{ path: `body.operations.${index}`, message, index }],
+        details: [{ path: ['operations', index], message, index }],
       })
     })
     const others = current.filter(({ kind }) => kind !== operation.kind)
@@ -141,6 +140,3 @@ export const evolveKinds = (
   })
   return { kinds: current, steps }
 }
-
-export const isSameKinds = (a: readonly SchemaKind[], b: readonly SchemaKind[]): boolean =>
-  canonicalJson(a) === canonicalJson(b)

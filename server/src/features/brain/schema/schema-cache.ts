@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../storage/database.ts'
-import { type CompiledSchema, compileSchema, emptySchema } from './compile.ts'
+import { type CompiledSchema, compileSchema, emptySchema } from '../kinds/kinds.ts'
 import { selectKinds } from './queries.ts'
 
 const most = 500

@@ -6,12 +6,27 @@ import { conflict } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import { UndoLog, UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import {
+  deleteEntries,
+  indexEntries,
+  insertEntries,
+  selectHolders,
+  valueKey,
+  valuesIn,
+} from '../field-indexes/field-indexes.ts'
+import type { IndexEntry } from '../field-indexes/types.ts'
+import {
+  type CompiledKind,
+  type CompiledSchema,
+  emptySchema,
+  type KindOf,
+  type Scope,
+  schemaViolation,
+  violationsOf,
+} from '../kinds/kinds.ts'
 import { PendingRows } from '../versioning/pending-rows.ts'
-import { type KindOf, type Scope, schemaViolation, violationsOf } from './check.ts'
-import { type CompiledKind, type CompiledSchema, emptySchema } from './compile.ts'
 import { sortsOf } from './emerged.ts'
-import { type IndexEntry, indexEntries, valueKey, valuesIn } from './index-values.ts'
-import { deleteEntries, insertEntries, insertVersion, selectHolders, type Tally, upsertEmerged } from './queries.ts'
+import { insertVersion, type Tally, upsertEmerged } from './queries.ts'
 
 /** The next version of the schema, as a change makes it. */
 export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: string; at: string }
@@ -65,7 +80,7 @@ export class SchemaWrites {
         const holder = this.#holders.get(nameOf(kind.kind, field.name, valueKey(field, value)))
         if (holder === undefined || holder === null || holder === record.id) continue
         const message = `The field ${field.name} of ${kind.kind} is unique, and ${holder} has this value. Choose another or update that record.`
-        throw conflict(message, { code: 'field_taken', details: [{ path: `body.fields.${field.name}`, message }] })
+        throw conflict(message, { code: 'field_taken', details: [{ path: ['fields', field.name], message }] })
       }
     }
   }

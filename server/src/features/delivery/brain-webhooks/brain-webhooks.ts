@@ -10,26 +10,26 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
-import { newSigningSecret } from '../../../shared/outbound/signing.ts'
 import type { Seal } from '../../../shared/seal.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
 import { openPlace } from '../../platform/cursors/cursors.ts'
+import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
+import { toMessage } from './message.ts'
 import {
   insertWebhook,
   lockBrain,
   lockSecrets,
   moveWebhook,
   removeWebhook,
+  secretContext,
   selectDeliveries,
   selectTarget,
   selectWebhooks,
   updateSecrets,
   type WebhookRow,
 } from './queries.ts'
-import { openSigner, sealSecret, turnSecrets } from './secrets.ts'
-import { sendDelivery } from './send.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
@@ -53,7 +53,7 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
   lastCursor: row.settled === null ? null : encodeEventCursor(brain, row.settled),
   lastFailure: row.lastFailure,
   behind: row.head - row.examined,
-  nextSecretFrom: row.nextFrom !== null && row.nextFrom > now ? row.nextFrom.toISOString() : null,
+  nextSecretFrom: toNextSecretFrom(row, now),
 })
 
 const positionOf = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
@@ -69,8 +69,7 @@ export const createWebhook = async (
   const start = after === undefined ? undefined : await positionOf(deps, brain, after)
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)
-  const secret = newSigningSecret()
-  const sealed = sealSecret(deps.seal, brain.brainId, id, secret)
+  const { secret, encrypted } = newEndpointSecret(deps.seal, secretContext(brain.brainId, id))
   const row = await deps.db.transaction().execute(async (tx) => {
     // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
     const found = await lockBrain(tx, brain.brainId)
@@ -79,7 +78,7 @@ export const createWebhook = async (
       throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, the most there can be. Delete one first.`, {
         code: 'too_many_webhooks',
       })
-    return insertWebhook(tx, brain.brainId, { id, url, types, secret: sealed, createdAt, createdBy, after: start })
+    return insertWebhook(tx, brain.brainId, { id, url, types, secret: encrypted, createdAt, createdBy, after: start })
   })
   if (!row) throw noSuchBrain(brain.handle)
   return { webhook: webhookView(row), secret }
@@ -117,7 +116,7 @@ export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
     const now = deps.clock.now()
     const held = await lockSecrets(tx, brain.brainId, id)
     if (!held) throw noSuchWebhook(id)
-    const { secret, kept } = turnSecrets(deps.seal, { ...held, brainId: brain.brainId, id }, now)
+    const { secret, kept } = rotateSecret(deps.seal, { ...held, context: secretContext(brain.brainId, id) }, now)
     const row = await updateSecrets(tx, brain.brainId, id, kept)
     if (!row) throw noSuchWebhook(id)
     return { webhook: progressView(brain, row, now), secret }
@@ -128,16 +127,14 @@ export const testWebhook = async (deps: Deps, { brainId }: BrainRow, id: string)
   const at = deps.clock.now()
   const target = await selectTarget(deps.db, brainId, id)
   if (!target) throw noSuchWebhook(id)
-  const sign = openSigner(deps.seal, { ...target, brainId, id }, at)
-  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
   const cursor = newId('whk', at).replace('whk', 'test')
   const event = { cursor, type: 'webhook.test', occurredAt: at.toISOString(), data: { webhook: id } }
-  const delivery = { webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) }
-  return sendDelivery(deps.outbound, { url: target.url, sign, at }, delivery)
+  const message = toMessage({ webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) })
+  return testEndpoint(deps, { ...target, context: secretContext(brainId, id) }, at, message)
 }
 
 /** A webhook's latest deliveries as JSON text, newest first. */
-export const deliveriesOf = async (deps: Deps, { brainId }: BrainRow, id: string): Promise<string> => {
+export const listDeliveries = async (deps: Deps, { brainId }: BrainRow, id: string): Promise<string> => {
   const deliveries = await selectDeliveries(deps.db, brainId, id)
   if (deliveries === undefined) throw noSuchWebhook(id)
   return deliveries

@@ -1,110 +1,136 @@
 import type { EventType } from '@noema/contracts/events.ts'
 import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
 import { sql } from 'kysely'
+import type { DueKey, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import type { Failure, SealedSecrets } from './queries.ts'
+import { chooseByShares } from '../../../storage/share-queries.ts'
+import type { EndpointSecrets } from '../endpoints/endpoints.ts'
+import type { Failure } from './queries.ts'
 
-/** A webhook that this node may deliver for, until the lease ends or is taken away. */
-export type LeasedWebhook = SealedSecrets & {
-  brainId: number
-  cursorKey: Buffer
-  deletedAt: Date | null
-  head: number
-  id: string
-  lease: string
-  url: string
-  types: EventType[] | null
-  examined: number
-  settled: number | null
-  attempts: number
-}
+/** A webhook that this node may deliver for, until the lease ends or is taken away. Its key is its Brain's number. */
+export type LeasedWebhook = LeasedRow &
+  EndpointSecrets & {
+    brainId: number
+    cursorKey: Buffer
+    deletedAt: Date | null
+    head: number
+    id: string
+    url: string
+    types: EventType[] | null
+    examined: number
+    settled: number | null
+    attempts: number
+  }
+
+type Row = LeasedWebhook & { watched: string; leftOf: string | null }
 
 /**
- * Leases webhooks of these Brains that have something to send and wait for nothing. Answers as well which of the Brains
- * have webhooks at all.
+ * Leases webhooks of these Brains that have something to send and wait for nothing, as far as the shares allow. Brains
+ * without webhooks are answered as absent.
  */
 export const leaseWebhooks = async (
   prepared: RunPrepared,
-  brainIds: readonly number[],
-  { lease, now, until, limit }: { lease: string; now: Date; until: Date; limit: number },
-): Promise<{ leased: LeasedWebhook[]; watched: Set<number> }> => {
-  const rows = await prepared(sql<LeasedWebhook & { watched: number }>`
-    with due as (
-      select webhook.brain_id, webhook.id, brain.cursor_key, brain.deleted_at, brain.position
+  { keys, lease, now, until, running }: LeaseRequest,
+): Promise<LeasedRows<LeasedWebhook>> => {
+  const brains = sql`any(${[...keys]}::bigint[])`
+  const isDue = sql`brain.position > webhook.examined_position and (webhook.due_at is null or webhook.due_at <= ${now})`
+  const found = await prepared(sql<Row>`
+    with candidate as materialized (
+      select webhook.brain_id, webhook.id, brain.organization_id as organization, coalesce(webhook.due_at, ${now}) as due
       from brain_webhooks as webhook join brains as brain using (brain_id)
-      where webhook.brain_id = any(${[...brainIds]}::bigint[]) and brain.position > webhook.examined_position
-        and (webhook.due_at is null or webhook.due_at <= ${now})
-      limit ${limit} for update of webhook skip locked),
+      where webhook.brain_id = ${brains} and ${isDue}),
+    chosen as materialized (${chooseByShares(running)}),
+    locked as (
+      select webhook.brain_id, webhook.id, brain.cursor_key, brain.deleted_at, brain.position, brain.organization_id
+      from chosen join brain_webhooks as webhook using (brain_id, id) join brains as brain using (brain_id)
+      where is_chosen and ${isDue} for update of webhook skip locked),
     leased as (
       update brain_webhooks as webhook set lease = ${lease}, due_at = ${until}
-      from due where webhook.brain_id = due.brain_id and webhook.id = due.id
-      returning webhook.brain_id, due.cursor_key as "cursorKey", due.deleted_at as "deletedAt", due.position as head,
-        webhook.id, webhook.lease, webhook.url, webhook.types, webhook.secret, webhook.next_secret as "nextSecret",
-        webhook.next_from as "nextFrom", webhook.examined_position as examined, webhook.settled_position as settled,
-        webhook.attempts)
-    select watched.brain_id as watched, leased.*, leased.brain_id as "brainId"
-    from (select distinct brain_id from brain_webhooks where brain_id = any(${[...brainIds]}::bigint[])) as watched
-      left join leased on leased.brain_id = watched.brain_id`)
+      from locked where webhook.brain_id = locked.brain_id and webhook.id = locked.id
+      returning webhook.brain_id, webhook.brain_id::text as key, webhook.brain_id || '/' || webhook.id as owner,
+        locked.organization_id as organization, locked.cursor_key as "cursorKey", locked.deleted_at as "deletedAt",
+        locked.position as head, webhook.id, webhook.lease, webhook.url, webhook.types, webhook.secret,
+        webhook.next_secret as "nextSecret", webhook.next_from as "nextFrom", webhook.examined_position as examined,
+        webhook.settled_position as settled, webhook.attempts)
+    select watched.brain_id::text as watched, remaining.organization as "leftOf", leased.*, leased.brain_id as "brainId"
+    from (select distinct brain_id from brain_webhooks where brain_id = ${brains}) as watched
+      left join (select distinct brain_id, organization from chosen where not is_chosen) as remaining using (brain_id)
+      left join leased using (brain_id)`)
+  const watched = new Map(found.map((row) => [row.watched, row.leftOf]))
   return {
-    leased: rows.filter(({ id }) => id !== null),
-    watched: new Set(rows.map(({ watched }) => watched)),
+    rows: found.filter(({ id }) => id !== null),
+    left: [...watched].flatMap(([key, organization]) =>
+      organization === null ? [] : { key, organization, limit: 'organization' as const },
+    ),
+    absent: keys.filter((key) => !watched.has(key)),
   }
 }
 
-/** Brains whose webhooks must be looked at by the clock: an attempt is due, or a lease ran out. */
-export const selectDueBrains = async (db: Db, now: Date): Promise<number[]> => {
-  const { rows } = await sql<{ brainId: number }>`select distinct brain_id as "brainId" from
-    (select brain_id from brain_webhooks where due_at <= ${now} order by due_at limit 1000) as due`.execute(db)
-  return rows.map(({ brainId }) => brainId)
+type Page = { after: string | undefined; limit: number }
+
+/**
+ * Brains whose webhooks must be looked at by the clock: an attempt is due, or a lease ran out. It goes from Brain to Brain,
+ * so that a thousand webhooks of one cost as much as one.
+ */
+export const selectDueBrains = async (db: Db, { now, after, limit }: Page & { now: Date }): Promise<DueKey[]> => {
+  const { rows } = await sql<DueKey>`
+    with recursive next as (
+      (select brain_id, due_at from brain_webhooks where due_at is not null and brain_id > ${after ?? 0}
+        order by brain_id, due_at limit 1)
+      union all
+      select following.* from next cross join lateral (
+        select brain_id, due_at from brain_webhooks where due_at is not null and brain_id > next.brain_id
+        order by brain_id, due_at limit 1) as following)
+    select brain_id::text as key, due_at as "dueAt" from next where due_at <= ${now} limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Brains with events that a webhook has not looked at though nobody is at it: what a lost wake leaves behind. */
-export const selectOverlookedBrains = async (db: Db): Promise<number[]> => {
-  const { rows } = await sql<{ brainId: number }>`
-    select distinct brain_id as "brainId" from brain_webhooks as webhook join brains as brain using (brain_id)
-    where webhook.due_at is null and brain.position > webhook.examined_position limit 1000`.execute(db)
-  return rows.map(({ brainId }) => brainId)
+export const selectOverlookedBrains = async (db: Db, { after, limit }: Page): Promise<string[]> => {
+  const { rows } = await sql<{ key: string }>`
+    select brain_id::text as key from brain_webhooks as webhook join brains as brain using (brain_id)
+    where webhook.due_at is null and brain.position > webhook.examined_position and brain_id > ${after ?? 0}
+    group by brain_id order by brain_id limit ${limit}`.execute(db)
+  return rows.map(({ key }) => key)
 }
 
 /**
- * What became of a leased webhook's turn. `course` says how it goes on: `hold` keeps the lease, `release` ends it unless
- * more has been committed, `wait` ends it until `dueAt`.
+ * What became of a leased webhook's event. `next` says what becomes of the lease: `keep` it, `release` it unless more has
+ * been committed, or leave it until `dueAt` (`retry_at`).
  */
-export type Settlement = {
-  brainId: number
-  id: string
-  lease: string
+export type Outcome = {
   examined: number
   settled: number | null
   attempts: number
-  course: 'hold' | 'release' | 'wait'
+  next: 'keep' | 'release' | 'retry_at'
   dueAt: Date | null
   failure: Failure | null
   delivery: WebhookDelivery | null
 }
 
 /**
- * Settles many at once, each only while its lease stands, and answers which of them go on. PostgreSQL may acknowledge
- * before it has synced: what a crash loses there is delivered again, which is allowed, and never skipped.
+ * Settles many at once, each only while its lease stands, and answers which still do. PostgreSQL may acknowledge before it
+ * has synced: what a crash loses there is delivered again, which is allowed, and never skipped.
  */
 export const settleWebhooks = async (
   prepared: RunPrepared,
-  settlements: readonly Settlement[],
+  settlements: readonly Settlement<LeasedWebhook, Outcome>[],
   kept: number,
-): Promise<Set<string>> => {
+): Promise<boolean[]> => {
+  const given = settlements.map(({ row: { brainId, id, lease }, outcome }) => ({ brainId, id, lease, ...outcome }))
   const rows = await prepared(sql<{ id: string; brainId: number }>`
     with given as materialized (
       select row.*, set_config('synchronous_commit', 'off', true)
-      from json_to_recordset(${JSON.stringify(settlements)}::json) as row ("brainId" bigint, id text, lease text,
-        examined bigint, settled bigint, attempts integer, course text, "dueAt" timestamptz, failure json, delivery json)),
+      from json_to_recordset(${JSON.stringify(given)}::json) as row ("brainId" bigint, id text, lease text,
+        examined bigint, settled bigint, attempts integer, next text, "dueAt" timestamptz, failure json, delivery json)),
     settled as (
       update brain_webhooks as webhook
       set examined_position = given.examined, settled_position = given.settled, attempts = given.attempts,
         last_failure = coalesce(given.failure, webhook.last_failure),
         deliveries = webhook.deliveries + (given.delivery is not null)::integer,
-        lease = case when given.course = 'hold' or (given.course = 'release' and brain.position > given.examined)
+        lease = case when given.next = 'keep' or (given.next = 'release' and brain.position > given.examined)
           then webhook.lease end,
-        due_at = case when given.course = 'hold' or (given.course = 'release' and brain.position > given.examined)
+        due_at = case when given.next = 'keep' or (given.next = 'release' and brain.position > given.examined)
           then webhook.due_at else given."dueAt" end
       from given join brains as brain on brain.brain_id = given."brainId"
       where webhook.brain_id = given."brainId" and webhook.id = given.id and webhook.lease = given.lease
@@ -114,5 +140,6 @@ export const settleWebhooks = async (
       select "brainId", id, deliveries % ${kept}, deliveries, delivery from settled where delivery is not null
       on conflict (brain_id, webhook, slot) do update set number = excluded.number, delivery = excluded.delivery)
     select "brainId", id from settled where lease is not null`)
-  return new Set(rows.map(({ brainId, id }) => `${brainId}/${id}`))
+  const standing = new Set(rows.map(({ brainId, id }) => `${brainId}/${id}`))
+  return given.map(({ brainId, id }) => standing.has(`${brainId}/${id}`))
 }

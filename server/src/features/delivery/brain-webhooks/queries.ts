@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
 export type Failure = z.infer<typeof webhookFailure>
 
@@ -22,8 +23,8 @@ export type WebhookRow = {
   head: number
 }
 
-/** The sealed secrets of a webhook: the one that signs, and the one that takes over at `nextFrom`. */
-export type SealedSecrets = { secret: Buffer; nextSecret: Buffer | null; nextFrom: Date | null }
+/** Whose the encrypted secrets of a webhook are. */
+export const secretContext = (brainId: number, id: string): string => `${brainId}/${id}`
 
 const columns = sql`webhook.id, webhook.url, coalesce(webhook.types, ${[...eventTypes]}::text[]) as types,
   webhook.created_at as "createdAt", ${actorColumn(sql`webhook.created_by`, sql`webhook.created_by_actor`)} as "createdBy", webhook.examined_position as examined,
@@ -85,12 +86,12 @@ export const moveWebhook = (db: Queryable, brainId: number, id: string, { after,
 
 /** Locks a webhook and gives what signs for it. */
 export const lockSecrets = async (tx: Queryable, brainId: number, id: string) => {
-  const { rows } = await sql<SealedSecrets>`select secret, next_secret as "nextSecret", next_from as "nextFrom"
+  const { rows } = await sql<EndpointSecrets>`select secret, next_secret as "nextSecret", next_from as "nextFrom"
     from brain_webhooks where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
   return rows[0]
 }
 
-export const updateSecrets = (db: Queryable, brainId: number, id: string, given: SealedSecrets) =>
+export const updateSecrets = (db: Queryable, brainId: number, id: string, given: EndpointSecrets) =>
   change(
     db,
     brainId,
@@ -100,7 +101,7 @@ export const updateSecrets = (db: Queryable, brainId: number, id: string, given:
 
 /** Where a webhook leads, and what signs for it. */
 export const selectTarget = async (db: Queryable, brainId: number, id: string) => {
-  const { rows } = await sql<SealedSecrets & { url: string }>`
+  const { rows } = await sql<EndpointSecrets & { url: string }>`
     select url, secret, next_secret as "nextSecret", next_from as "nextFrom"
     from brain_webhooks where brain_id = ${brainId} and id = ${id}`.execute(db)
   return rows[0]

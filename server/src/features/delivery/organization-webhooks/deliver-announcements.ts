@@ -3,13 +3,11 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
-import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import type { Seal } from '../../../shared/seal.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type JobQueue, openJobQueue } from '../../../storage/jobs.ts'
 import { type Announcement, selectAnnouncements, takeAnnouncement } from '../../platform/outbox/outbox.ts'
-import { ofNoBrain, openSigner } from '../brain-webhooks/secrets.ts'
-import { failureOf } from '../brain-webhooks/send.ts'
+import { sendTo, toFailure } from '../endpoints/endpoints.ts'
 import { correctionData } from './corrections.ts'
 import {
   type Attempt,
@@ -17,6 +15,7 @@ import {
   hasPendingDeliveries,
   insertDeliveries,
   markQueued,
+  secretContext,
   selectAttempt,
   selectListeners,
   settleAttempt,
@@ -64,21 +63,13 @@ const queueFirstAttempts = ({ db }: Deps, queue: JobQueue<Attempt>): Promise<boo
     return attempts.length === atOnce
   })
 
-const send = async ({ seal, outbound }: Deps, { delivery }: Attempt, at: Date, target: Target): Promise<Sent> => {
-  const sign = openSigner(seal, { ...target, brainId: ofNoBrain, id: target.webhook }, at)
-  if (sign) return sendSigned(outbound, { url: target.url, sign, at }, { id: delivery, body: target.body })
-  const error = 'The secret cannot be opened: the service has another NOEMA_SECRET since. Rotate it.'
-  return { status: null, answer: '', milliseconds: 0, delivered: false, error }
-}
-
-type Target = NonNullable<Awaited<ReturnType<typeof selectAttempt>>>
-
 /** Makes one attempt and writes down what it met, together with the next one where there is to be one. */
 const attemptOnce = async (deps: Deps, queue: JobQueue<Attempt>, job: { id: string; data: Attempt }): Promise<void> => {
   const attempt = job.data
   const target = await selectAttempt(deps.db, attempt)
   const at = deps.clock.now()
-  const sent = target && (await send(deps, attempt, at, target))
+  const endpoint = target && { ...target, context: secretContext(target.webhook) }
+  const sent = endpoint && (await sendTo(deps, endpoint, at, { id: attempt.delivery, body: endpoint.body }))
   await deps.db.transaction().execute(async (tx) => {
     await queue.finish(tx, job.id)
     // It was begun anew, settled by another node, or its webhook is gone.
@@ -88,7 +79,7 @@ const attemptOnce = async (deps: Deps, queue: JobQueue<Attempt>, job: { id: stri
     const isOurs = await settleAttempt(tx, attempt, {
       state: delivered ? 'delivered' : wait === undefined ? 'failed' : 'pending',
       nextAttemptAt: wait === undefined ? null : new Date(deps.clock.now().getTime() + wait * 1000),
-      lastAttempt: { at: at.toISOString(), status, error: delivered ? null : failureOf(sent), answer, milliseconds },
+      lastAttempt: { at: at.toISOString(), status, error: delivered ? null : toFailure(sent), answer, milliseconds },
     })
     if (isOurs && wait !== undefined) await queue.add(tx, [{ ...attempt, attempt: attempt.attempt + 1 }], wait)
   })

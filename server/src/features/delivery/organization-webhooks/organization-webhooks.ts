@@ -10,16 +10,15 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
-import { sendSigned } from '../../../shared/outbound/send-signed.ts'
-import { newSigningSecret } from '../../../shared/outbound/signing.ts'
 import type { Seal } from '../../../shared/seal.ts'
 import type { Db } from '../../../storage/database.ts'
-import { ofNoBrain, openSigner, sealSecret, turnSecrets } from '../brain-webhooks/secrets.ts'
+import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
   beginAgain,
   countWebhooks,
   insertWebhook,
   removeWebhook,
+  secretContext,
   selectDeliveries,
   selectWebhook,
   selectWebhooks,
@@ -45,7 +44,7 @@ const webhookView = (row: WebhookRow, now: Date): OrganizationWebhook => ({
   createdAt: row.createdAt.toISOString(),
   createdByKeyId: row.createdBy.id,
   ...(row.createdBy.type === 'key' ? {} : { createdByActor: summarizeActor(row.createdBy) }),
-  nextSecretFrom: row.nextFrom !== null && row.nextFrom > now ? row.nextFrom.toISOString() : null,
+  nextSecretFrom: toNextSecretFrom(row, now),
 })
 
 type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number]
@@ -65,8 +64,7 @@ export const registerWebhook = async (
   await deps.outbound.check(url)
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)
-  const secret = newSigningSecret()
-  const sealed = sealSecret(deps.seal, ofNoBrain, id, secret)
+  const { secret, encrypted } = newEndpointSecret(deps.seal, secretContext(id))
   const row = await deps.db.transaction().execute(async (tx) => {
     if ((await countWebhooks(tx, organizationId)) >= mostOrganizationWebhooks)
       throw conflict(
@@ -74,7 +72,7 @@ export const registerWebhook = async (
         { code: 'too_many_webhooks' },
       )
     const given = { id, organizationId, url, events: [...new Set(events)], scope, createdAt, createdBy }
-    return insertWebhook(tx, { ...given, secret: sealed })
+    return insertWebhook(tx, { ...given, secret: encrypted })
   })
   return { webhook: webhookView(row, createdAt), secret }
 }
@@ -98,10 +96,8 @@ export const deleteWebhook = async (deps: Deps, organizationId: string, id: stri
 export const testWebhook = async (deps: Deps, organizationId: string, id: string) => {
   const at = deps.clock.now()
   const row = await webhookOf(deps, organizationId, id)
-  const sign = openSigner(deps.seal, { ...row, brainId: ofNoBrain }, at)
-  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
-  return sendSigned(deps.outbound, { url: row.url, sign, at }, { id: newId('msg', at), body })
+  return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('msg', at), body })
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
@@ -110,7 +106,7 @@ export const rotateWebhook = (deps: Deps, organizationId: string, id: string) =>
     const now = deps.clock.now()
     const held = await selectWebhook(tx, organizationId, id, { lock: true })
     if (!held) throw noSuchWebhook(id)
-    const { secret, kept } = turnSecrets(deps.seal, { ...held, brainId: ofNoBrain }, now)
+    const { secret, kept } = rotateSecret(deps.seal, { ...held, context: secretContext(id) }, now)
     return { webhook: webhookView(await updateSecrets(tx, id, kept), now), secret }
   })
 

@@ -3,10 +3,12 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
-type Sealed = { secret: Buffer; nextSecret: Buffer | null; nextFrom: Date | null }
+/** Whose the encrypted secrets of a webhook are: no Brain's, which begin with its number. */
+export const secretContext = (id: string): string => `0/${id}`
 
-export type WebhookRow = Sealed & {
+export type WebhookRow = EndpointSecrets & {
   id: string
   url: string
   events: string[]
@@ -72,7 +74,7 @@ export const selectWebhook = async (
   return rows[0]
 }
 
-export const updateSecrets = async (tx: Tx, id: string, { secret, nextSecret, nextFrom }: Sealed) => {
+export const updateSecrets = async (tx: Tx, id: string, { secret, nextSecret, nextFrom }: EndpointSecrets) => {
   const { rows } = await sql<WebhookRow>`update organization_webhooks as webhook
     set secret = ${secret}, next_secret = ${nextSecret}, next_from = ${nextFrom} where id = ${id}
     returning ${columns}`.execute(tx)
@@ -159,7 +161,7 @@ const isAttempt = ({ delivery, turn, attempt }: Attempt) =>
 
 /** What an attempt sends and where; undefined where it is not due any more. */
 export const selectAttempt = async (db: Queryable, attempt: Attempt) => {
-  const { rows } = await sql<Sealed & { webhook: string; url: string; body: string }>`
+  const { rows } = await sql<EndpointSecrets & { webhook: string; url: string; body: string }>`
     select webhook.id as webhook, webhook.url, webhook.secret, webhook.next_secret as "nextSecret",
       webhook.next_from as "nextFrom", delivery.body
     from organization_deliveries as delivery join organization_webhooks as webhook on webhook.id = delivery.webhook_id

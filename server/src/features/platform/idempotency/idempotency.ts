@@ -10,8 +10,22 @@ import type { Queryable } from '../../../storage/database.ts'
 /** A write's key, scoped to the actor that sent it (by its id), and a hash of what the write asked for. */
 export type IdempotencyClaim = { sender: string; key: string; fingerprint: Buffer }
 
-/** An answer as it was sent: status and the JSON text of `data`. */
-export type StoredAnswer = { status: number; data: string }
+/** What became of a call. A refusal that left something behind is stored like an answer. */
+export type Outcome = 'done' | 'created' | 'staged' | 'refused'
+
+/** An answer as it was given: what became of the call, and the JSON text of its data. */
+export type StoredAnswer = { outcome: Outcome; data: string }
+
+/** The numbers that stand for outcomes in the tables: HTTP's, which they have always been stored as. */
+const outcomeCodes = { done: 200, created: 201, staged: 202, refused: 409 } as const satisfies Record<Outcome, number>
+
+export const toOutcomeCode = (outcome: Outcome): number => outcomeCodes[outcome]
+
+export const toOutcome = (code: number): Outcome => {
+  const found = Object.entries(outcomeCodes).find(([, number]) => number === code)
+  if (!found) throw new Error(`No outcome is stored as ${code}.`)
+  return found[0] as Outcome
+}
 
 /** What tells one request from another: everything that decides its outcome. */
 export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
@@ -23,19 +37,20 @@ export const claimName = (claim: { sender: string; key: string }): string => `${
 export const loadAnswers = async (db: Queryable, brainId: number, claims: readonly IdempotencyClaim[]) => {
   const found = new Map<string, StoredAnswer & { fingerprint: Buffer }>()
   if (claims.length === 0) return found
-  const { rows } = await sql<StoredAnswer & { sender: string; key: string; fingerprint: Buffer }>`
-    select key_id as sender, idempotency_key as key, fingerprint, status, answer as data
+  const { rows } = await sql<{ sender: string; key: string; fingerprint: Buffer; code: number; data: string }>`
+    select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
     from idempotency_answers join unnest(${claims.map((claim) => claim.sender)}::text[], ${claims.map((claim) => claim.key)}::text[])
       as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
     where brain_id = ${brainId}`.execute(db)
-  for (const row of rows) found.set(claimName(row), row)
+  for (const { code, data, fingerprint, ...claim } of rows)
+    found.set(claimName(claim), { outcome: toOutcome(code), data, fingerprint })
   return found
 }
 
 /** Refuses a key that was used for another request (IDM-01). */
 export const checkSameRequest = (stored: { fingerprint: Buffer }, claim: { fingerprint: Buffer }): void => {
   if (!stored.fingerprint.equals(claim.fingerprint))
-    throw conflict('This Idempotency-Key was used for another request. Send a new key with a new request.', {
+    throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
       code: 'idempotency_key_reused',
     })
 }
@@ -50,7 +65,7 @@ export const insertAnswers = (
     key_id: claim.sender,
     idempotency_key: claim.key,
     fingerprint: claim.fingerprint.toString('hex'),
-    status: answer.status,
+    status: toOutcomeCode(answer.outcome),
     answer: answer.data,
   }))
   return sql`

@@ -1,9 +1,9 @@
-import type { ErrorDetail } from '@noema/contracts/errors.ts'
 import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
-import { type ApiError, validation } from '../../../shared/errors.ts'
+import { type ApiError, invalidArgument, validation } from '../../../shared/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import { beginningOf, expectation, fitsOne, momentOf, valueKey, valuesIn } from '../../brain/schema/schema.ts'
+import { beginningOf, momentOf, valueKey, valuesIn } from '../../brain/field-indexes/field-indexes.ts'
+import { expectation, fitsOne } from '../../brain/kinds/kinds.ts'
 
 // What a query asks of indexed fields. An index leads to candidates; whether a record is what was asked for is told by the
 // record itself.
@@ -23,14 +23,13 @@ export type Predicate =
 const noValue = 'null'
 
 const refuse = (name: string, message: string): never => {
-  const detail: ErrorDetail = { path: `body.where.${name}`, message }
-  throw validation(`body.where.${name}: ${message}`, { details: [detail] })
+  throw invalidArgument(['where', name], message)
 }
 
 /** The refusal of what no index answers (QRY-03). */
 export const indexNotReady = (name: string, why: string): ApiError => {
   const message = `The field ${name} cannot be queried: ${why}`
-  return validation(message, { code: 'index_not_ready', details: [{ path: `body.where.${name}`, message }] })
+  return validation(message, { code: 'index_not_ready', details: [{ path: ['where', name], message }] })
 }
 
 /** Text by its code points, as UTF-8 and the index have it. */

@@ -47,7 +47,7 @@ const resolveRefs = (operation: Operation, resolve: (id: string) => string): Ope
 
 /** The refusal of one operation of a batch, with its index. */
 const badOperation = (index: number, message: string) =>
-  validation(`Operation ${index}: ${message}`, { details: [{ path: `body.operations.${index}`, message, index }] })
+  validation(`Operation ${index}: ${message}`, { details: [{ path: ['operations', index], message, index }] })
 
 /**
  * Settles the ids of a change's operations before it waits for its turn, so that what it needs can be read at once.

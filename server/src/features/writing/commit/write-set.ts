@@ -193,8 +193,8 @@ const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying:
 /** Tells which operation of a batch was refused, keeping why. */
 const atOperation = (index: number, error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
-  const place = `body.operations.${index}`
-  const inside = (error.details ?? []).map((detail) => ({ ...detail, path: detail.path.replace(/^body\b/, place) }))
+  const place = ['operations', index]
+  const inside = (error.details ?? []).map((detail) => ({ ...detail, path: [...place, ...detail.path] }))
   const details = [{ path: place, message: error.message, index }, ...inside]
   return new ApiError(error.kind, `Operation ${index}: ${error.message}`, {
     ...(error.code === undefined ? {} : { code: error.code }),

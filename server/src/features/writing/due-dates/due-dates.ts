@@ -40,7 +40,7 @@ const emitSome = async (
         run: (batch) => {
           if (due.length > 0) batch.write(markEmitted(now, due))
           batch.emit(...due.map(reachedEvent))
-          return { status: 200, data: '' }
+          return { outcome: 'done', data: '' }
         },
       }
     },

@@ -19,7 +19,7 @@ type Numbered<Row> = { base: Row | undefined; made: Row | undefined }
 const overwritten = (item: ChangeItem) =>
   conflict(
     `Item ${item.item} (${item.target.type} ${JSON.stringify(item.target.id)}) was written again since. Write what it should be instead, with "corrects".`,
-    { code: 'changed_since', details: [{ path: `items.${item.item}`, message: 'Written again since this change.' }] },
+    { code: 'changed_since', details: [{ path: ['items', item.item], message: 'Written again since this change.' }] },
   )
 
 /** The first and last item on each target: what the change found there, and what it left. */

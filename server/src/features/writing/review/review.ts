@@ -30,7 +30,7 @@ type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 export type Settling = { id: string; actor: Actor; idempotencyKey: string | undefined }
 
 const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
-  status: 200,
+  outcome: 'done',
   data: JSON.stringify({
     change: summaryOf(change),
     staged: staged.map(summaryOf),
@@ -123,7 +123,7 @@ const publishQuietly = async (
   isStillDue: (batch: CommitBatch) => boolean,
 ) => {
   const run = (batch: CommitBatch): StoredAnswer =>
-    isStillDue(batch) ? answerOf(publishApproved(batch, id)) : { status: 200, data: '{}' }
+    isStillDue(batch) ? answerOf(publishApproved(batch, id)) : { outcome: 'done', data: '{}' }
   try {
     const evolves = await evolvesBy(deps, brainId, id)
     const request = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }

@@ -1,7 +1,8 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { conflict } from '../../../shared/errors.ts'
-import { evolveKinds, isSameKinds } from '../../brain/schema/schema.ts'
+import { isSameKinds } from '../../brain/kinds/kinds.ts'
+import { evolveKinds } from '../../brain/schema/schema.ts'
 import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 

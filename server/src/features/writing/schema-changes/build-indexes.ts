@@ -1,17 +1,17 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { selectCurrentRecords } from '../../brain/records/records.ts'
 import {
   deleteEntriesAfter,
   deleteIndexWork,
   type IndexWork,
   indexEntries,
   insertEntries,
-  loadSchema,
   putIndexWork,
   selectBrainsWithIndexWork,
   selectIndexWork,
-} from '../../brain/schema/schema.ts'
+} from '../../brain/field-indexes/field-indexes.ts'
+import { selectCurrentRecords } from '../../brain/records/records.ts'
+import { loadSchema } from '../../brain/schema/schema.ts'
 import { readInOrder } from '../../brain/versioning/reading.ts'
 import { type LockedBrain, lockBrain } from '../commit/commit.ts'
 

@@ -4,24 +4,23 @@ import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { rescheduleDates } from '../../brain/dates/dates.ts'
-import { selectCurrentRecords, selectKindsOf } from '../../brain/records/records.ts'
 import {
-  type CompiledKind,
-  compileKind,
   deleteFieldIndex,
   deleteIndexWork,
+  indexEntries,
+  insertEntries,
+  putIndexWork,
+  valueKey,
+  valuesIn,
+} from '../../brain/field-indexes/field-indexes.ts'
+import { type CompiledKind, compileKind, isIndexed, violationsOf } from '../../brain/kinds/kinds.ts'
+import { selectCurrentRecords, selectKindsOf } from '../../brain/records/records.ts'
+import {
   type EvolutionStep,
   evolveKinds,
   forgetDeclared,
-  indexEntries,
-  insertEntries,
-  isIndexed,
   loadSchema,
-  putIndexWork,
   type SchemaWrites,
-  valueKey,
-  valuesIn,
-  violationsOf,
 } from '../../brain/schema/schema.ts'
 import { readInOrder } from '../../brain/versioning/reading.ts'
 import type { StoredChange } from '../commit/change-store.ts'

@@ -6,14 +6,8 @@ import { conflict, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
-import {
-  type CompiledSchema,
-  emergedOf,
-  evolveKinds,
-  isSameKinds,
-  loadSchema,
-  promotions,
-} from '../../brain/schema/schema.ts'
+import { type CompiledSchema, isSameKinds } from '../../brain/kinds/kinds.ts'
+import { emergedOf, evolveKinds, loadSchema, promotions } from '../../brain/schema/schema.ts'
 import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
 import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { Submitter } from '../commit/commit.ts'
@@ -31,7 +25,7 @@ type Proposal = { baseVersion: number; items: (ChangeItem & ChangeSchemaItem)[] 
 const stale = (baseVersion: number, version: number) =>
   conflict(`The schema is at version ${version}, not ${baseVersion}. Read it again and propose on what you find.`, {
     code: 'stale_schema',
-    details: [{ path: 'body.baseVersion', message: `The current version is ${version}.`, current: version }],
+    details: [{ path: ['baseVersion'], message: `The current version is ${version}.`, current: version }],
   })
 
 /** What a proposal would do, found out before it takes its turn: counting violations may take a while. */
@@ -112,7 +106,7 @@ const propose = async (
       const change = stage(batch, planned.value, { submitter, reason })
       const items = planned.value.items.map(({ base, made, evolve, ...item }) => item)
       const data = { outcome: 'staged', change: refOf(change), stateVersion: null, items }
-      return { status: 202, data: JSON.stringify(data) }
+      return { outcome: 'staged', data: JSON.stringify(data) }
     },
   })
 }

@@ -2,7 +2,7 @@ import type { Snapshot } from '@noema/contracts/snapshots.ts'
 import { conflict } from '../../../shared/errors.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
-import type { StoredAnswer } from '../../platform/idempotency/idempotency.ts'
+import { type StoredAnswer, toOutcome, toOutcomeCode } from '../../platform/idempotency/idempotency.ts'
 import {
   type CommitBatch,
   type DeferredWriteRequest,
@@ -44,7 +44,7 @@ export const stalePlan = ({ planRevision, status, counts, guard }: Snapshot) => 
     status === 'applied'
       ? `Revision ${planRevision} of this snapshot was applied; no other can be.`
       : `Revision ${planRevision} of the plan holds now: ${add} to add, ${update} to update, ${retire} to retire, ${unchanged} unchanged. Look at it and apply that.`
-  const details = [{ path: 'body.planRevision', message, planRevision, counts, guard }]
+  const details = [{ path: ['planRevision'], message, planRevision, counts, guard }]
   return conflict(message, { code: 'stale_plan', details })
 }
 
@@ -54,7 +54,7 @@ const checkConflicts = (items: Plan['items']): void => {
   const conflicts = items.filter(({ op }) => op === 'conflict')
   if (conflicts.length === 0) return
   const details = conflicts.slice(0, mostTold).map(({ id, otherSource }) => ({
-    path: 'snapshot.items',
+    path: ['snapshot.items'],
     message: `${JSON.stringify(id)} is a document of ${otherSource === null ? 'no source' : `the source ${JSON.stringify(otherSource)}`}.`,
     id,
     otherSource,
@@ -92,7 +92,7 @@ const replanned = (row: SnapshotRow, plan: Plan, difference: ReturnType<typeof p
     if (differing.length > 0) batch.write(upsertPlans(brainId, row.id, differing))
     if (dropped.length > 0) batch.write(deleteItems(brainId, row.id, dropped))
     if (writesOf(counts) > 0) batch.emit(plannedEvent(next))
-    return { status: 409, data: JSON.stringify(viewOf(next)) }
+    return { outcome: 'refused', data: JSON.stringify(viewOf(next)) }
   },
 })
 
@@ -100,7 +100,7 @@ const nothingToDo = (row: SnapshotRow): Prepared => ({
   operations: [],
   run: () => {
     const data = { outcome: 'landed', change: null, stateVersion: null, snapshot: viewOf(row) }
-    return { status: 200, data: JSON.stringify(data) }
+    return { outcome: 'done', data: JSON.stringify(data) }
   },
 })
 
@@ -116,12 +116,12 @@ const applyNow = (
   const reviewChange = outcome === 'staged' ? change.id : null
   const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: batch.now, reviewChange }
   const data = JSON.stringify({ outcome, change, stateVersion, snapshot: viewOf(applied) })
-  const answer: StoredAnswer = { status: outcome === 'staged' ? 202 : 200, data }
+  const answer: StoredAnswer = { outcome: outcome === 'staged' ? 'staged' : 'done', data }
   const { source, id: snapshot, planRevision } = row
   const address = { source, snapshot, planRevision }
   batch.emit({ type: 'snapshot.applied', data: reviewChange === null ? address : { ...address, reviewChange } })
   batch.write(
-    upsertSnapshot(brainId, { ...applied, answerStatus: answer.status, answer: answer.data }),
+    upsertSnapshot(brainId, { ...applied, answerCode: toOutcomeCode(answer.outcome), answer: answer.data }),
     dropTexts(brainId, row.id, []),
   )
   return answer
@@ -132,7 +132,7 @@ const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
   operations: [],
   run: () => {
     const data = { outcome: 'staged', change: refOf(change), stateVersion: null, snapshot: viewOf(row) }
-    return { status: 202, data: JSON.stringify(data) }
+    return { outcome: 'staged', data: JSON.stringify(data) }
   },
 })
 
@@ -149,8 +149,8 @@ export const applySubmission = (
     const row = await lockSnapshot(tx, brainId, source, request.snapshot)
     if (!row) throw noSuchSnapshot(source, request.snapshot)
     if (row.planRevision !== planRevision) throw stalePlan(viewOf(row))
-    const { answer: data, answerStatus: status } = row
-    if (data !== null && status !== null) return { operations: [], run: () => ({ status, data }) }
+    const { answer: data, answerCode: code } = row
+    if (data !== null && code !== null) return { operations: [], run: () => ({ outcome: toOutcome(code), data }) }
     if (row.status === 'unchanged') return nothingToDo(row)
     if (brain.availability === 'held') throw heldBrain()
     const stored = await selectItems(tx, brainId, row.id)

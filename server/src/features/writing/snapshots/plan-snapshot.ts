@@ -48,7 +48,7 @@ export const requestOf = (source: string, { items, complete, snapshot }: Body): 
   const seen = new Set<string>()
   for (const [index, { id }] of items.entries()) {
     const message = `The id ${JSON.stringify(id)} stands twice in this request. Send each document once.`
-    if (seen.has(id)) throw validation(message, { details: [{ path: `body.items.${index}.id`, message }] })
+    if (seen.has(id)) throw validation(message, { details: [{ path: ['items', index, 'id'], message }] })
     seen.add(id)
   }
   return { source, items: items.map((item) => itemOf(source, item)), complete, snapshot }
@@ -125,7 +125,7 @@ const rowOf = (request: PlanRequest, found: SnapshotRow | undefined, planned: Pl
     appliedAt: null,
     planHash: null,
     reviewChange: null,
-    answerStatus: null,
+    answerCode: null,
     answer: null,
   }
 }
@@ -172,7 +172,7 @@ export const planSubmission = (
         // waits for review already (decision 11).
         if (writesOf(countOps(planned.plan.items)) > 0 && !waiting) batch.emit(plannedEvent(row))
         const data = { snapshot: viewOf(row), stateVersion: batch.stateVersion }
-        return { status: found ? 200 : 201, data: JSON.stringify(data) }
+        return { outcome: found ? 'done' : 'created', data: JSON.stringify(data) }
       },
     }
   },

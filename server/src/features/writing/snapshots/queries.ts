@@ -18,7 +18,7 @@ export type SnapshotRow = {
   appliedAt: Date | null
   planHash: string | null
   reviewChange: string | null
-  answerStatus: number | null
+  answerCode: number | null
   answer: string | null
 }
 
@@ -26,7 +26,7 @@ const columns = sql`id, source_name as source, status, complete, plan_revision a
   json_build_object('add', add_count, 'update', update_count, 'retire', retire_count, 'unchanged', unchanged_count,
     'conflict', conflict_count) as counts,
   served_count as served, created_at as "createdAt", planned_at as "plannedAt", applied_at as "appliedAt",
-  plan_hash as "planHash", review_change as "reviewChange", answer_status as "answerStatus", answer`
+  plan_hash as "planHash", review_change as "reviewChange", answer_status as "answerCode", answer`
 
 /** One snapshot of a source. */
 export const selectSnapshot = async (db: Queryable, brainId: number, source: string, id: string) => {
@@ -64,7 +64,7 @@ export const upsertSnapshot = (brainId: number, row: SnapshotRow): RawBuilder<un
     ${row.counts.update}, ${row.counts.retire}, ${row.counts.unchanged}, ${row.counts.conflict}, ${row.served},
     ${row.createdAt}::timestamptz, ${row.plannedAt}::timestamptz, ${row.appliedAt}::timestamptz,
     ${row.planHash}::text, ${row.reviewChange}::text,
-    ${row.answerStatus}::integer, ${row.answer}::text)
+    ${row.answerCode}::integer, ${row.answer}::text)
   on conflict (brain_id, id) do update set status = excluded.status, complete = excluded.complete,
     plan_revision = excluded.plan_revision, add_count = excluded.add_count, update_count = excluded.update_count,
     retire_count = excluded.retire_count, unchanged_count = excluded.unchanged_count,

@@ -47,7 +47,7 @@ export const applyPlan = async (
   const claim = claimOf(submitter, idempotencyKey, ['snapshot.apply', request])
   const settled = await deps.commitEngine.submit(brainId, applySubmission(submitter, request, claim))
   // The new plan was committed, so the refusal comes back as an answer.
-  if (settled.answer.status === 409) throw stalePlan(JSON.parse(settled.answer.data))
+  if (settled.answer.outcome === 'refused') throw stalePlan(JSON.parse(settled.answer.data))
   return settled
 }
 

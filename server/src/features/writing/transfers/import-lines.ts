@@ -3,7 +3,9 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, checkDailyWrites, heldBrain, restoreBrain } from '../../brain/brains/brains.ts'
-import { deleteSchema, emptySchema, loadSchema, selectNewestVersion, selectShared } from '../../brain/schema/schema.ts'
+import { selectShared } from '../../brain/field-indexes/field-indexes.ts'
+import { emptySchema } from '../../brain/kinds/kinds.ts'
+import { deleteSchema, loadSchema, selectNewestVersion } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
 import { hasChanges, type LockedBrain, lockBrain, storeSchemaChange } from '../commit/commit.ts'
 import { beginGroup, endGroup, prepareImport, undoGroup } from './queries.ts'
@@ -78,7 +80,7 @@ const lockEmptyBrain = async (tx: Tx, brainId: number, now: Date): Promise<Locke
   if (!brain) throw notFound('This Brain does not exist; it was deleted.')
   if (brain.availability === 'held') throw heldBrain()
   if (brain.stateVersion > 0 || (await hasChanges(tx, brainId)))
-    throw conflict('This Brain was written to already. Import into one that never was; PUT makes one.', {
+    throw conflict('This Brain was written to already. Import into a new Brain.', {
       code: 'brain_not_empty',
     })
   return brain

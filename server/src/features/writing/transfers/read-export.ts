@@ -16,7 +16,7 @@ const order = ['header', ...codecs.map(({ name }) => name), 'trailer']
 
 /** The refusal of a line. */
 export const badLine = (number: number, message: string) =>
-  validation(`Line ${number}: ${message}`, { details: [{ path: `line.${number}`, message, line: number }] })
+  validation(`Line ${number}: ${message}`, { details: [{ path: ['line', number], message, line: number }] })
 
 const sortOf = ({ number, value }: Line): string => {
   const sort = isJsonObject(value) ? (Object.keys(value)[0] ?? '') : ''

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addBrain, createBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
-import { evolve } from './schema-app.fixture.ts'
+import { evolve } from '../schema/schema-app.fixture.ts'
 
 const app = useApp()
 const member = useMember(app)

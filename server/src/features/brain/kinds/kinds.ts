@@ -1,10 +1,68 @@
 import { timeInput } from '@noema/contracts/common.ts'
-import type { ErrorDetail } from '@noema/contracts/errors.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import type { FieldType, SchemaField, SchemaLink } from '@noema/contracts/schema-kinds.ts'
-import { type ApiError, validation } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
-import type { CompiledKind } from './compile.ts'
+import type { FieldType, SchemaField, SchemaKind, SchemaLink } from '@noema/contracts/schema-kinds.ts'
+import { type ApiError, type ErrorDetail, validation } from '../../../shared/errors.ts'
+import { canonicalJson, type Json } from '../../../shared/json.ts'
+
+/** A date or datetime whose coming the stream tells of, and how long before. */
+export type NotifiedField = SchemaField & { notifyBefore: string[] }
+
+/** A declared kind, its parts found by name. */
+export type CompiledKind = {
+  kind: string
+  strict: boolean
+  fields: ReadonlyMap<string, SchemaField>
+  links: ReadonlyMap<string, SchemaLink>
+  required: readonly SchemaField[]
+  /** The fields whose values are looked up: unique and indexed ones. */
+  indexed: readonly SchemaField[]
+  notified: readonly NotifiedField[]
+}
+
+/** A version of a Brain's schema, ready to check writes by. Version 0 declares nothing. */
+export type CompiledSchema = {
+  version: number
+  kinds: readonly SchemaKind[]
+  byKind: ReadonlyMap<string, CompiledKind>
+  /** The kinds that have a unique field of a name: an operation tells a field's name before its record's kind is known. */
+  uniqueFields: ReadonlyMap<string, readonly { kind: string; field: SchemaField }[]>
+  /** Whether a write must know the kinds of the records that it links to. */
+  checksTargets: boolean
+}
+
+export const isIndexed = (field: SchemaField): boolean => field.unique || field.indexed
+
+export const isNotified = (field: SchemaField): field is NotifiedField => field.notifyBefore !== undefined
+
+export const compileKind = (declared: SchemaKind): CompiledKind => ({
+  kind: declared.kind,
+  strict: declared.strict,
+  fields: new Map(declared.fields.map((field) => [field.name, field])),
+  links: new Map(declared.links.map((link) => [link.predicate, link])),
+  required: declared.fields.filter(({ required }) => required),
+  indexed: declared.fields.filter(isIndexed),
+  notified: declared.fields.filter(isNotified),
+})
+
+export const compileSchema = (version: number, kinds: readonly SchemaKind[]): CompiledSchema => {
+  const uniqueFields = new Map<string, { kind: string; field: SchemaField }[]>()
+  for (const { kind, fields } of kinds)
+    for (const field of fields.filter(({ unique }) => unique))
+      uniqueFields.set(field.name, [...(uniqueFields.get(field.name) ?? []), { kind, field }])
+  return {
+    version,
+    kinds,
+    byKind: new Map(kinds.map((declared) => [declared.kind, compileKind(declared)])),
+    uniqueFields,
+    checksTargets: kinds.some(({ links }) => links.some(({ to }) => to.length > 0)),
+  }
+}
+
+/** The schema of a Brain that declares nothing. */
+export const emptySchema = compileSchema(0, [])
+
+export const isSameKinds = (a: readonly SchemaKind[], b: readonly SchemaKind[]): boolean =>
+  canonicalJson(a) === canonicalJson(b)
 
 type Content = Pick<BrainRecord, 'id' | 'kind' | 'fields' | 'links'>
 
@@ -81,14 +139,14 @@ const misfit = (field: SchemaField, value: Json): string => {
   const wrong = isItem ? (value.find((item) => !fits[field.type](item, field)) ?? null) : value
   const isOtherText = isText(wrong) && (!field.many || isItem) && formats.includes(field.type)
   const given = isOtherText ? 'a string that is none' : sortOf(wrong)
-  const leaveOut = value === null ? ' Leave it out, or null it in a PATCH.' : ''
+  const leaveOut = value === null ? ' Leave it out, or set it to null in a patch.' : ''
   return `expected ${expectation(field)}; got ${given}${isItem ? ' in its list' : ''}.${leaveOut}`
 }
 
 const fieldViolations = (kind: CompiledKind, { fields }: Content, scope: Scope): ErrorDetail[] => {
   const names = scope ? scope.fields : Object.keys(fields)
   const found: ErrorDetail[] = []
-  const refuse = (name: string, message: string) => found.push({ path: `body.fields.${name}`, message })
+  const refuse = (name: string, message: string) => found.push({ path: ['fields', name], message })
   for (const name of names) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (value === undefined) continue
@@ -114,7 +172,7 @@ const linkViolation = (link: SchemaLink, content: Content, kindOf: KindOf): stri
   return undefined
 }
 
-/** What a record breaks of its kind's declaration, each with the place in a request's body that it is about. */
+/** What a record breaks of its kind's declaration, each with the argument of a write that it is about. */
 export const violationsOf = (kind: CompiledKind, content: Content, scope: Scope, kindOf: KindOf): ErrorDetail[] => {
   const found = fieldViolations(kind, content, scope)
   for (const link of kind.links.values()) {
@@ -122,7 +180,7 @@ export const violationsOf = (kind: CompiledKind, content: Content, scope: Scope,
     const why = linkViolation(link, content, kindOf)
     if (why)
       found.push({
-        path: `body.links.${link.predicate}`,
+        path: ['links', link.predicate],
         message: `The link ${link.predicate} of ${kind.kind}: ${why}`,
       })
   }

@@ -3,12 +3,12 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { SchemaFork } from '../brains/brains.ts'
-import { isSameKinds } from './evolve.ts'
+import type { BrainRow, SchemaFork } from '../brains/brains.ts'
+import { isSameKinds } from '../kinds/kinds.ts'
+import { insertBaseline, insertVersion, loadSchema, selectBaseline } from '../schema/schema.ts'
+import { differenceOf } from './difference.ts'
 import {
-  insertBaseline,
   insertOrganizationSchema,
-  insertVersion,
   type OrganizationSchemaRow,
   selectOrganizationSchema,
   selectOrganizationSchemas,
@@ -58,8 +58,8 @@ export const pageOfOrganizationSchemas = async (
 export const forkOf = async (deps: Deps, organizationId: string, name: string): Promise<SchemaFork> => {
   const row = await selectOrganizationSchema(deps.db, organizationId, name)
   if (!row) {
-    const message = `The organization has no schema ${JSON.stringify(name)}. PUT /v1/schemas/${name} makes it.`
-    throw validation(message, { details: [{ path: 'body.schema', message }] })
+    const message = `The organization has no schema ${JSON.stringify(name)}. Create it first, or leave schema out.`
+    throw validation(message, { details: [{ path: ['schema'], message }] })
   }
   return {
     schemaVersion: 1,
@@ -67,5 +67,22 @@ export const forkOf = async (deps: Deps, organizationId: string, name: string): 
       await insertVersion(brainId, { version: 1, kinds: row.kinds, change: null, at: now.toISOString() }).execute(tx)
       await insertBaseline(tx, brainId, { schema: name, version: row.version })
     },
+  }
+}
+
+/** Where a Brain's schema comes from, and what the Brain and its organization made of it since. */
+export const readLineage = async (deps: Pick<Deps, 'db'>, brain: BrainRow) => {
+  const forkedFrom = (await selectBaseline(deps.db, brain.brainId)) ?? null
+  const { kinds } = await loadSchema(deps.db, brain.brainId, brain.schemaVersion)
+  const versionOf = async (version?: number) =>
+    forkedFrom ? await selectOrganizationSchema(deps.db, brain.organizationId, forkedFrom.schema, version) : undefined
+  const base = await versionOf(forkedFrom?.version)
+  const newest = await versionOf()
+  const currentVersion = newest?.version ?? null
+  return {
+    forkedFrom,
+    baseline: { currentVersion, moved: forkedFrom !== null && currentVersion !== forkedFrom.version },
+    local: differenceOf(base?.kinds ?? [], kinds),
+    upstream: differenceOf(base?.kinds ?? [], newest?.kinds ?? []),
   }
 }

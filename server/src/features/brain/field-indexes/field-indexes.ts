@@ -2,18 +2,23 @@ import { createHash } from 'node:crypto'
 import { timeInput } from '@noema/contracts/common.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import type { Json, JsonObject } from '../../../shared/json.ts'
-import { isDate } from './check.ts'
+import { isDate } from '../kinds/kinds.ts'
+import type { IndexEntry } from './types.ts'
 
-/** One value of an indexed field of a record, in the forms that it is compared in. */
-export type IndexEntry = {
-  kind: string
-  field: string
-  value: string
-  recordId: string
-  text: string | null
-  number: number | null
-  at: string | null
-}
+export {
+  deleteEntries,
+  deleteEntriesAfter,
+  deleteFieldIndex,
+  deleteIndexWork,
+  type IndexWork,
+  indexesInWork,
+  insertEntries,
+  putIndexWork,
+  selectBrainsWithIndexWork,
+  selectHolders,
+  selectIndexWork,
+  selectShared,
+} from './queries.ts'
 
 /** Longer values are told apart by a hash, and ordered by how they begin: an index entry has room for no more. */
 const longest = { bytes: 200, characters: 200 }

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../shared/json.ts'
 import { createBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
-import { compileKind, violationsOf } from './schema.ts'
-import { evolve } from './schema-app.fixture.ts'
+import { evolve } from '../schema/schema-app.fixture.ts'
+import { compileKind, violationsOf } from './kinds.ts'
 
 const app = useApp()
 
@@ -69,7 +69,7 @@ test('D-36 the validator finds what a tiny model of the rules finds, in whole re
         const kind = compileKind({ kind: 'K', title: null, description: null, strict, fields, links: [] })
         const record = { id: 'r', kind: 'K', fields: content, links: [] }
         const scope = patched === null ? undefined : { fields: patched, links: [] }
-        const found = violationsOf(kind, record, scope, () => undefined).map(({ path }) => path)
+        const found = violationsOf(kind, record, scope, () => undefined).map(({ path }) => path.join('.'))
         const expected = (patched ?? names).filter((name) => {
           const declared = fields.find((one) => one.name === name)
           const given = content[name]
@@ -78,7 +78,7 @@ test('D-36 the validator finds what a tiny model of the rules finds, in whole re
           if (!declared.many) return !isOne(declared.type, given, values)
           return !Array.isArray(given) || given.some((item) => !isOne(declared.type, item, values))
         })
-        expect(found.sort()).toEqual(expected.map((name) => `body.fields.${name}`).sort())
+        expect(found.sort()).toEqual(expected.map((name) => `fields.${name}`).sort())
       },
     ),
     { numRuns: 2_000 },

@@ -1,0 +1,32 @@
+import { handle } from '@noema/contracts/brains.ts'
+import { contentId } from '@noema/contracts/common.ts'
+import { documentSource } from '@noema/contracts/documents.ts'
+import { schemaName } from '@noema/contracts/schemas.ts'
+import type { z } from 'zod'
+import { validation } from '../shared/errors.ts'
+
+// What a path names is any text until an operation asks for more: most of what is not well formed names nothing that is
+// there. Where a path makes something, or names a thing of the Brain, the rule of its kind is held here.
+
+const check =
+  (schema: z.ZodType<string>, what: string) =>
+  (given: string, argument = what): string => {
+    const parsed = schema.safeParse(given)
+    const wellFormed = parsed.success && given.isWellFormed() && !given.includes('\0')
+    if (wellFormed) return parsed.data
+    const message =
+      parsed.error?.issues[0]?.message ?? `The ${what} cannot hold the character U+0000 or half a surrogate pair.`
+    throw validation(message, { details: [{ path: [argument], message }] })
+  }
+
+/** An id, held to the same rule as one from a body. */
+export const checkId = check(contentId, 'id')
+
+/** The name of a source, held to the same rule as one from a body. */
+export const checkSource = check(documentSource.shape.name, 'source')
+
+/** The handle of a Brain that is to be made. */
+export const checkHandle = check(handle, 'handle')
+
+/** The name of an organization's schema. */
+export const checkSchemaName = check(schemaName, 'name')

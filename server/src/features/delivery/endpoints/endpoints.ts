@@ -1,0 +1,92 @@
+import { conflict } from '../../../shared/errors.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
+import { createSigner, newSigningSecret, type Signer } from '../../../shared/outbound/signing.ts'
+import type { Seal } from '../../../shared/seal.ts'
+
+// The far end of a webhook, of either sort: a URL and the secrets that sign for it. A key is checked by its hash, but a
+// signature is made with the secret itself: so it is kept, encrypted by the service's own.
+
+/** The encrypted secrets of an endpoint: the one that signs, and the one that takes over at `nextFrom`. */
+export type EndpointSecrets = { secret: Buffer; nextSecret: Buffer | null; nextFrom: Date | null }
+
+/** Where a webhook leads. `context` names whose its secrets are: they can be decrypted under the same name alone. */
+export type Endpoint = EndpointSecrets & { url: string; context: string }
+
+type Message = { id: string; body: string }
+
+const rotationMilliseconds = 24 * 3_600_000
+
+export const unreadableSecret = 'The secret cannot be opened: the service has another NOEMA_SECRET since. Rotate it.'
+
+/** A new secret: as it is shown once, and as it is kept. */
+export const newEndpointSecret = (seal: Seal, context: string): { secret: string; encrypted: Buffer } => {
+  const secret = newSigningSecret()
+  return { secret, encrypted: seal.seal(secret, context) }
+}
+
+/** Signs as is due at this moment; undefined where the service's secret is not the one that encrypted the endpoint's. */
+export const openSigner = (
+  seal: Seal,
+  { context, secret, nextSecret, nextFrom }: EndpointSecrets & { context: string },
+  now: Date,
+): Signer | undefined => {
+  const hasTurned = nextSecret !== null && nextFrom !== null && nextFrom <= now
+  const current = seal.open(hasTurned ? nextSecret : secret, context)
+  const next = hasTurned || nextSecret === null ? null : seal.open(nextSecret, context)
+  return current === undefined || next === undefined ? undefined : createSigner({ current, next })
+}
+
+/** When the secret that a rotation made signs alone; null while there is no such rotation. */
+export const toNextSecretFrom = ({ nextFrom }: Pick<EndpointSecrets, 'nextFrom'>, now: Date): string | null =>
+  nextFrom !== null && nextFrom > now ? nextFrom.toISOString() : null
+
+/** A new secret, which signs beside the old one for 24 hours and then alone; and what is to be kept of both. */
+export const rotateSecret = (
+  seal: Seal,
+  held: EndpointSecrets & { context: string },
+  now: Date,
+): { secret: string; kept: EndpointSecrets } => {
+  if (held.nextFrom !== null && held.nextFrom > now)
+    throw conflict(
+      `This webhook's secret is being replaced until ${held.nextFrom.toISOString()}. To stop the old one now, make a new webhook and delete this one.`,
+    )
+  const { secret, encrypted } = newEndpointSecret(seal, held.context)
+  // Where the old one cannot be decrypted any more there is nothing to go on with.
+  const goesOn = openSigner(seal, held, now) !== undefined
+  const nextFrom = new Date(now.getTime() + rotationMilliseconds)
+  const kept = goesOn
+    ? { secret: held.nextSecret ?? held.secret, nextSecret: encrypted, nextFrom }
+    : { secret: encrypted, nextSecret: null, nextFrom: null }
+  return { secret, kept }
+}
+
+type SendDeps = { outbound: Outbound; seal: Seal }
+
+/** Sends one signed message. An endpoint whose secret cannot be decrypted fails like one that does not answer. */
+export const sendTo = async (
+  { outbound, seal }: SendDeps,
+  endpoint: Endpoint,
+  at: Date,
+  message: Message,
+): Promise<Sent> => {
+  const sign = openSigner(seal, endpoint, at)
+  if (sign) return sendSigned(outbound, { url: endpoint.url, sign, at }, message)
+  return { status: null, answer: '', milliseconds: 0, delivered: false, error: unreadableSecret }
+}
+
+/** Sends a test message now and tells what came back. */
+export const testEndpoint = (
+  { outbound, seal }: SendDeps,
+  endpoint: Endpoint,
+  at: Date,
+  message: Message,
+): Promise<Sent> => {
+  const sign = openSigner(seal, endpoint, at)
+  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  return sendSigned(outbound, { url: endpoint.url, sign, at }, message)
+}
+
+/** Why a delivery failed, in a sentence. */
+export const toFailure = ({ status, error }: Pick<Sent, 'status' | 'error'>): string =>
+  error ?? `The receiver answered ${status}.`

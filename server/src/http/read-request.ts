@@ -1,0 +1,60 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { parseWith } from '../api/parse.ts'
+import { validation } from '../shared/errors.ts'
+
+// The parts of a request, each held to what the contract says of it. What is wrong is told in HTTP's words.
+
+/** The parameters of the path. What PostgreSQL cannot take as text names nothing that is there. */
+export const readParams = (params: Record<string, string>): Record<string, string> => {
+  for (const [name, value] of Object.entries(params)) {
+    const message = 'A path cannot hold the character U+0000.'
+    if (value.includes('\0')) throw validation(message, { details: [{ path: ['path', name], message }] })
+  }
+  return params
+}
+
+/** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */
+export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
+  const accepted = Object.keys(endpoint.query?.shape ?? {})
+  const unknown = Object.keys(query).filter((name) => !accepted.includes(name))
+  if (unknown.length > 0) {
+    const known = accepted.length > 0 ? `it accepts ${accepted.join(', ')}` : 'it accepts none'
+    throw validation(
+      `This endpoint has no query parameter ${unknown.map((name) => JSON.stringify(name)).join(', ')}; ${known}.`,
+      { details: unknown.map((name) => ({ path: ['query', name], message: 'Unknown query parameter.' })) },
+    )
+  }
+  for (const [name, value] of Object.entries(query)) {
+    const message = 'A query parameter cannot hold the character U+0000.'
+    if (String(value).includes('\0')) throw validation(message, { details: [{ path: ['query', name], message }] })
+  }
+  return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
+}
+
+/** The body as the endpoint declares it. `value` is undefined where none was sent. */
+export const readBody = (endpoint: Endpoint, value: unknown): unknown => {
+  if (!endpoint.body) return undefined
+  if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
+  return parseWith(endpoint.body, value === undefined ? {} : value, ['body'])
+}
+
+/** The version that `If-Match: "<version>"` expects. */
+export const readIfMatch = (header: string | undefined): number | undefined => {
+  if (header === undefined) return undefined
+  const match = /^"([1-9]\d{0,8})"$/.exec(header.trim())
+  if (!match)
+    throw validation('If-Match takes one version in quotes, such as "3".', {
+      details: [{ path: ['If-Match'], message: 'One version in quotes.' }],
+    })
+  return Number(match[1])
+}
+
+/** The key of `Idempotency-Key`. */
+export const readIdempotencyKey = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
+    const message = 'Idempotency-Key takes 1 to 255 visible ASCII characters.'
+    throw validation(message, { details: [{ path: ['Idempotency-Key'], message }] })
+  }
+  return header
+}

@@ -1,0 +1,75 @@
+import type { Topic } from './topics.ts'
+
+// Leased work: rows with a `due_at` and a `lease`, of which a node takes what is due for a while. A feature declares a source
+// of such rows; `workers/turns.ts` runs it. A turn is what a node does while it holds a row's lease.
+
+/**
+ * A row whose lease this node holds. `key` is what wakes name (a Brain, an organization), `organization` whose share a turn
+ * of it counts against, and `owner` what may have only so many turns at once (a webhook).
+ */
+export type LeasedRow = { key: string; organization: string; owner: string; lease: string }
+
+/** Turns under way on this node, as a leasing statement takes them for its shares. */
+export type RunningTurns = {
+  /** How many more turns this node may run. */
+  free: number
+  organizations: readonly { organization: string; turns: number }[]
+  /** Of the keys that are asked for alone. */
+  owners: readonly { owner: string; turns: number }[]
+}
+
+/** What a leasing statement may take: rows of these keys that are due, under a new lease, within the shares. */
+export type LeaseRequest = {
+  keys: readonly string[]
+  lease: string
+  now: Date
+  until: Date
+  running: RunningTurns
+}
+
+/**
+ * Why due rows of a key were left: its organization's share is used up (as `organization` in a leasing statement), or the
+ * limit of an owner is.
+ */
+export type LeftRows = { key: string; organization: string; limit: 'organization' | 'owner' }
+
+export type LeasedRows<Row extends LeasedRow> = {
+  rows: readonly Row[]
+  left: readonly LeftRows[]
+  /** Keys that can have no rows at the moment, so that a wake of one need not be followed at once. */
+  absent?: readonly string[]
+}
+
+/** A key with a row that is due, and since when. */
+export type DueKey = { key: string; dueAt: Date }
+
+export type Settlement<Row extends LeasedRow, Outcome> = { row: Row; outcome: Outcome }
+
+/** What a turn is given. */
+export type Turn<Outcome> = {
+  /** Stores an outcome, together with those of other turns; false where the lease does not stand any more. */
+  settle(outcome: Outcome): Promise<boolean>
+  /** Aborted when the node is about to end: whoever runs a turn settles what it can and returns. */
+  stopping: AbortSignal
+}
+
+/** A table of leased rows and what to do with one. Every statement is the feature's own. */
+export type LeasedWork<Row extends LeasedRow, Outcome> = {
+  name: string
+  /** Turns under way on one node at once. */
+  maxTurns: number
+  leaseSeconds: number
+  /** Keys of one leasing statement. */
+  maxKeys: number
+  /** The kind of topic that is published after a commit that may have made rows due; its ids are the keys. */
+  topic: Topic
+  lease(request: LeaseRequest): Promise<LeasedRows<Row>>
+  /** Does a row's work. True where more of its key is left to do. */
+  run(row: Row, turn: Turn<Outcome>): Promise<boolean>
+  /** Stores outcomes, each only while its row's lease stands, and answers in their order whether it still does. */
+  settle(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
+  /** Keys with rows that the clock made due, by key after one. */
+  findDue(page: { now: Date; after: string | undefined; limit: number }): Promise<readonly DueKey[]>
+  /** Keys with rows that a lost wake left behind, in the same way; asked for now and then. */
+  findOverlooked?(page: { now: Date; after: string | undefined; limit: number }): Promise<readonly string[]>
+}

@@ -1,0 +1,102 @@
+import type { LeasedRow, LeasedRows, LeftRows } from '../shared/leased-work.ts'
+import type { TurnCounts } from './turn-counts.ts'
+
+/**
+ * The keys that a node is to lease rows of. Wakes and the clock add them. A key whose rows were left waits for what it was
+ * left for: its organization's share, or the end of one of its turns. A key that has no rows at all is not asked about again
+ * before the next look: most Brains have no webhooks, and are written to all the time.
+ */
+export class PendingKeys {
+  readonly #counts: TurnCounts
+  readonly #next = new Set<string>()
+  readonly #absent = new Set<string>()
+  /** Until the next look by the clock. */
+  readonly #postponed = new Set<string>()
+  /** By organization: left because its share is used up. */
+  readonly #beyondShare = new Map<string, Set<string>>()
+  readonly #organizations = new Map<string, string>()
+  /** Left because owners have as many turns as they may: until one of the key's turns ends. */
+  readonly #beyondOwners = new Set<string>()
+  /** Woken while turns of theirs run: a wake that comes as a lease is given back finds the row still leased. */
+  readonly #wokenInTurn = new Set<string>()
+  /** Whose turns ended while rows are being leased: the statement counted them still. */
+  readonly #endedSinceLease = new Set<string>()
+
+  constructor(counts: TurnCounts) {
+    this.#counts = counts
+  }
+
+  get size(): number {
+    return this.#next.size
+  }
+
+  add(key: string): void {
+    if (this.#absent.has(key)) this.#postponed.add(key)
+    // Nothing of an organization beyond its share can begin, so asking for it would only cost.
+    else if (!this.#organizations.has(key)) this.#next.add(key)
+  }
+
+  wake(key: string): void {
+    if (this.#counts.hasTurnOf(key)) this.#wokenInTurn.add(key)
+    this.add(key)
+  }
+
+  /** Takes keys to lease rows of, those first that have waited for a share that there is now. */
+  take(max: number): string[] {
+    for (const [organization, keys] of this.#beyondShare) {
+      const room = this.#counts.roomOf(organization)
+      for (const key of [...keys].slice(0, room)) this.#release(organization, key)
+    }
+    const taken = [...this.#next].slice(0, max)
+    for (const key of taken) {
+      this.#next.delete(key)
+      this.#beyondOwners.delete(key)
+    }
+    this.#endedSinceLease.clear()
+    return taken
+  }
+
+  /** Notes what leasing for keys came to; the turns of what was leased have begun. */
+  noteLeased({ rows, left, absent = [] }: LeasedRows<LeasedRow>): void {
+    for (const key of absent) this.#absent.add(key)
+    for (const one of left) this.#noteLeft(one, rows.length > 0 || this.#endedSinceLease.size > 0)
+  }
+
+  #noteLeft({ key, organization, limit }: LeftRows, hasMoved: boolean): void {
+    if (limit === 'organization' && (hasMoved || this.#counts.roomOf(organization) === 0)) {
+      const keys = this.#beyondShare.get(organization) ?? new Set()
+      this.#beyondShare.set(organization, keys.add(key))
+      this.#organizations.set(key, organization)
+      this.#next.delete(key)
+    } else if (limit === 'owner' && this.#endedSinceLease.has(key)) this.#next.add(key)
+    else if (limit === 'owner' && this.#counts.hasTurnOf(key)) this.#beyondOwners.add(key)
+    // What this node chose is locked by another one. Asking at once would find it so again.
+    else this.#postponed.add(key)
+  }
+
+  /** Notes the end of a turn, and whether more of its key is left to do. */
+  noteEnd({ key }: LeasedRow, isUnfinished: boolean): void {
+    this.#endedSinceLease.add(key)
+    const isAwaited = this.#beyondOwners.delete(key) || this.#wokenInTurn.has(key)
+    if (!this.#counts.hasTurnOf(key)) this.#wokenInTurn.delete(key)
+    if (isUnfinished || isAwaited) this.add(key)
+  }
+
+  postpone(keys: readonly string[]): void {
+    for (const key of keys) this.#postponed.add(key)
+  }
+
+  askAgain(): void {
+    this.#absent.clear()
+    for (const key of this.#postponed) this.add(key)
+    this.#postponed.clear()
+  }
+
+  #release(organization: string, key: string): void {
+    const keys = this.#beyondShare.get(organization)
+    keys?.delete(key)
+    if (keys?.size === 0) this.#beyondShare.delete(organization)
+    this.#organizations.delete(key)
+    this.#next.add(key)
+  }
+}

@@ -1,0 +1,65 @@
+import type { LeasedRow, RunningTurns } from '../shared/leased-work.ts'
+
+const add = (counts: Map<string, number>, name: string, change: number): void => {
+  const count = (counts.get(name) ?? 0) + change
+  if (count > 0) counts.set(name, count)
+  else counts.delete(name)
+}
+
+/** Counts the turns under way on this node, for the shares. */
+export class TurnCounts {
+  #total = 0
+  readonly #max: number
+  readonly #organizations = new Map<string, number>()
+  readonly #keys = new Map<string, Map<string, number>>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get total(): number {
+    return this.#total
+  }
+
+  get free(): number {
+    return this.#max - this.#total
+  }
+
+  /**
+   * How many more turns an organization may start: it may while those it has are fewer than those still free. So one alone
+   * uses half of the node, and there is always room for one that comes.
+   */
+  roomOf(organization: string): number {
+    return Math.max(0, Math.ceil((this.free - (this.#organizations.get(organization) ?? 0)) / 2))
+  }
+
+  hasTurnOf(key: string): boolean {
+    return this.#keys.has(key)
+  }
+
+  begin({ key, organization, owner }: LeasedRow): void {
+    this.#count(key, organization, owner, 1)
+  }
+
+  end({ key, organization, owner }: LeasedRow): void {
+    this.#count(key, organization, owner, -1)
+  }
+
+  #count(key: string, organization: string, owner: string, change: number): void {
+    this.#total += change
+    add(this.#organizations, organization, change)
+    const owners = this.#keys.get(key) ?? new Map<string, number>()
+    add(owners, owner, change)
+    if (owners.size > 0) this.#keys.set(key, owners)
+    else this.#keys.delete(key)
+  }
+
+  /** What a leasing statement for these keys is told. */
+  toRunning(keys: readonly string[]): RunningTurns {
+    return {
+      free: this.free,
+      organizations: [...this.#organizations].map(([organization, turns]) => ({ organization, turns })),
+      owners: keys.flatMap((key) => [...(this.#keys.get(key) ?? [])].map(([owner, turns]) => ({ owner, turns }))),
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { expect, test, vi } from 'vitest'
+import { useLeasedTable } from './leased-table.fixture.ts'
+
+const { clock, add, rows, startNode } = useLeasedTable()
+
+test('a published key is leased at once, its rows get a turn each, and what a turn did is stored', async () => {
+  const node = startNode()
+  await add('a', 2)
+  await add('b', 1)
+  node.publish('a')
+  const turns = await node.running(2)
+  expect(turns.map(({ row }) => row.id).toSorted()).toEqual(['a-0', 'a-1'])
+  const settled = await Promise.all(turns.map(({ row, turn }) => turn.settle({ result: `did ${row.id}` })))
+  expect(settled).toEqual([true, true])
+  expect((await rows()).map(({ results }) => results)).toEqual([['did a-0'], ['did a-1'], []])
+})
+
+test('an organization alone uses half of a node, and one that comes begins at once', async () => {
+  const node = startNode()
+  await add('hog', 200)
+  await node.engine.run()
+  expect(node.turnsOf('hog')).toHaveLength(5)
+  await add('late', 200)
+  node.publish('late')
+  await node.running(3, 'late')
+  expect(node.turnsOf()).toHaveLength(8)
+  await add('latest', 1)
+  node.publish('latest')
+  await node.running(1, 'latest')
+  expect(node.engine.health()).toMatchObject({ running: 9, consecutiveFailures: 0 })
+})
+
+test('organizations that come together share a node evenly, and leave room for another', async () => {
+  const node = startNode()
+  for (const organization of ['a', 'b', 'c']) await add(organization, 50)
+  await node.engine.run()
+  const turns = ['a', 'b', 'c'].map((organization) => node.turnsOf(organization).length)
+  expect(turns.toSorted()).toEqual([2, 3, 3])
+})
+
+test('what a share left is leased as turns end, without a wake and without another look', async () => {
+  const node = startNode()
+  await add('a', 23)
+  node.publish('a')
+  const done = new Set<string>()
+  while (done.size < 23) {
+    const [running] = await node.running(1)
+    if (!running) throw new Error('nothing runs')
+    await running.turn.settle({ result: 'done' })
+    done.add(running.row.id)
+    // The row is done: it is due no more before its lease would end.
+    running.end()
+  }
+  expect((await rows()).every(({ results }) => results.length === 1)).toBe(true)
+})
+
+test('the earliest due goes first', async () => {
+  const node = startNode({ maxTurns: 2 })
+  await add('a', 1, 1)
+  clock.advance({ seconds: 1 })
+  await add('a', 1, 0)
+  node.publish('a')
+  const [first] = await node.running(1)
+  expect(first?.row.id).toBe('a-1')
+  first?.end()
+  const [second] = await node.running(1)
+  expect(second?.row.id).toBe('a-0')
+})
+
+test('a commit on one node wakes another', async () => {
+  const [writer, worker] = [startNode({ maxTurns: 0 }), startNode()]
+  await add('a', 1)
+  writer.publish('a')
+  const [turn] = await worker.running(1)
+  expect(turn?.row.id).toBe('a-0')
+})
+
+test('two nodes share what is due and lease no row twice', async () => {
+  const nodes = [startNode({ maxTurns: 40 }), startNode({ maxTurns: 40 })]
+  await add('a', 40)
+  for (let look = 0; look < 3; look++) await Promise.all(nodes.map(({ engine }) => engine.run()))
+  const ids = nodes.flatMap((node) => node.turnsOf().map(({ row }) => row.id))
+  expect(new Set(ids).size).toBe(40)
+  expect(ids).toHaveLength(40)
+})
+
+test('a node that slept through its lease stores nothing any more, and the row is another node’s', async () => {
+  const [slow, other] = [startNode(), startNode()]
+  await add('a', 1)
+  await slow.engine.run()
+  const [late] = await slow.running(1)
+  clock.advance({ seconds: 31 })
+  await other.engine.run()
+  const [taken] = await other.running(1)
+  expect(await late?.turn.settle({ result: 'late' })).toBe(false)
+  expect(await taken?.turn.settle({ result: 'taken' })).toBe(true)
+  expect(await rows()).toEqual([{ id: 'a-0', results: ['taken'] }])
+})
+
+test('a turn that fails leaves its row until its lease ends', async () => {
+  let runs = 0
+  const node = startNode({
+    run: async () => {
+      runs++
+      throw new Error('broken')
+    },
+  })
+  await add('a', 1)
+  await node.engine.run()
+  await node.engine.run()
+  expect(runs).toBe(1)
+  clock.advance({ seconds: 31 })
+  await node.engine.run()
+  expect(runs).toBe(2)
+  expect(node.engine.health()).toMatchObject({ running: 0 })
+})
+
+test('a wake that comes while a turn runs is followed when it ends', async () => {
+  const node = startNode({ maxTurns: 2 })
+  await add('a', 1)
+  node.publish('a')
+  const [first] = await node.running(1)
+  await add('a', 1, 1)
+  node.publish('a')
+  first?.end()
+  const [second] = await node.running(1)
+  expect(second?.row.id).toBe('a-1')
+})
+
+test('leasing that fails is tried again after longer and longer waits, and forgets no key', async () => {
+  let isBroken = true
+  const lease = vi.fn(async () => {
+    if (isBroken) throw new Error('no database')
+    return { rows: [], left: [] }
+  })
+  const node = startNode({ lease })
+  await add('a', 1)
+  await expect(node.engine.run()).rejects.toThrow('no database')
+  await node.engine.run()
+  node.publish('a')
+  expect(lease).toHaveBeenCalledTimes(1)
+  clock.advance({ seconds: 0.6 })
+  await expect(node.engine.run()).rejects.toThrow('no database')
+  clock.advance({ seconds: 0.6 })
+  await node.engine.run()
+  expect(lease).toHaveBeenCalledTimes(2)
+  expect(node.engine.health()).toMatchObject({ consecutiveFailures: 2 })
+  isBroken = false
+  clock.advance({ seconds: 1 })
+  await node.engine.run()
+  expect(lease).toHaveBeenLastCalledWith(expect.objectContaining({ keys: ['a'] }))
+  expect(node.engine.health()).toMatchObject({ consecutiveFailures: 0, lastSuccess: expect.any(Date) })
+})
+
+test('a thousand due keys of a hog do not hide another from the look by the clock', async () => {
+  const node = startNode({ maxTurns: 10_000 })
+  const asked: (string | undefined)[] = []
+  const keys = Array.from({ length: 1_001 }, (_, n) => ({ key: `k${String(n).padStart(4, '0')}`, dueAt: clock.now() }))
+  const paged = startNode({
+    lease: async () => ({ rows: [], left: [] }),
+    findDue: async ({ after, limit }) => {
+      asked.push(after)
+      return keys.filter(({ key }) => after === undefined || key > after).slice(0, limit)
+    },
+  })
+  for (let look = 0; look < 3; look++) await paged.engine.run()
+  expect(asked).toEqual([undefined, 'k0999', undefined])
+  expect(node.engine.health().running).toBe(0)
+})
+
+test('a key that has no rows is not asked for again at each wake, only after the next look', async () => {
+  const lease = vi.fn(async ({ keys }: { keys: readonly string[] }) => ({ rows: [], left: [], absent: keys }))
+  const node = startNode({ lease })
+  node.publish('a')
+  await vi.waitFor(() => expect(node.engine.health().pending).toBe(0))
+  node.publish('a')
+  node.publish('a')
+  expect(lease).toHaveBeenCalledTimes(1)
+  await node.engine.run()
+  expect(lease).toHaveBeenCalledTimes(2)
+})
+
+test('a node that stops tells its turns, waits for them, and leases nothing more', async () => {
+  const node = startNode()
+  await add('a', 1)
+  await node.engine.run()
+  const [running] = await node.running(1)
+  const stopped = node.engine.stop()
+  expect(running?.turn.stopping.aborted).toBe(true)
+  expect(await running?.turn.settle({ result: 'given back' })).toBe(true)
+  running?.end(true)
+  await stopped
+  await add('a', 1, 1)
+  node.publish('a')
+  await node.engine.run()
+  expect(node.turnsOf()).toEqual([])
+  expect((await rows())[0]).toEqual({ id: 'a-0', results: ['given back'] })
+})

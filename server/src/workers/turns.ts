@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { createBatcher } from '../shared/batcher.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { LeasedRow, LeasedWork, Settlement } from '../shared/leased-work.ts'
+import type { Log } from '../shared/log.ts'
+import { withTimeout } from '../shared/timeout.ts'
+import type { Topics } from '../shared/topics.ts'
+import { createBackoff } from './backoff.ts'
+import { PendingKeys } from './pending-keys.ts'
+import { TurnCounts } from './turn-counts.ts'
+import type { Worker } from './worker.ts'
+
+// The one lease engine. A wake names a key, rows of it that are due are leased in one statement, and each gets a turn on this
+// node. Nothing is looked for while nothing is due. Wakes are hints: once a second the engine looks for what the clock made
+// due, now and then for what a lost wake left. No transaction is open during a turn, and what a turn did is stored only while
+// its lease stands: so any node may die, or sleep through its lease, and another one takes over.
+
+type Deps = { clock: Clock; log: Log; topics: Pick<Topics, 'subscribe'>; random?: () => number }
+
+/** How leased work fares on this node. */
+export type TurnHealth = {
+  running: number
+  /** Keys that are about to be asked for. */
+  pending: number
+  lastSuccess: Date | undefined
+  consecutiveFailures: number
+  /** How long what is due has been so, as the last look found it. */
+  lagSeconds: number
+}
+
+const everySeconds = 1
+const looksPerSweep = 10
+const maxDueKeys = 1_000
+/** Of one statement. */
+const maxSettlements = 500
+const stopMilliseconds = 3_000
+
+/** Runs the turns of leased rows; `ended` is called after each. */
+const createRunner = <Row extends LeasedRow, Outcome>(
+  { work, log, counts }: { work: LeasedWork<Row, Outcome>; log: Log; counts: TurnCounts },
+  ended: (row: Row, isUnfinished: boolean) => void,
+) => {
+  const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
+    run: (batch) => work.settle(batch),
+    maxItems: maxSettlements,
+  })
+  const stopping = new AbortController()
+  const turns = new Set<Promise<void>>()
+  return {
+    begin: (row: Row): void => {
+      counts.begin(row)
+      const turn = work
+        .run(row, { stopping: stopping.signal, settle: (outcome) => settlements.add({ row, outcome }) })
+        .catch((error) => {
+          log.warn(
+            { work: work.name, owner: row.owner, err: error },
+            'a turn failed; its row waits until the lease ends',
+          )
+          return false
+        })
+        .then((isUnfinished) => {
+          turns.delete(turn)
+          counts.end(row)
+          ended(row, isUnfinished)
+        })
+      turns.add(turn)
+    },
+    isStopping: () => stopping.signal.aborted,
+    /** Lets turns give back what they hold; those that take too long keep it until their leases end. */
+    stop: async (): Promise<void> => {
+      stopping.abort()
+      await withTimeout(Promise.all(turns), stopMilliseconds)
+    },
+  }
+}
+
+/** Goes through keys a page at a time, so that many keys of one tenant cannot hide the others. */
+const createPages = <Item>(
+  find: (after: string | undefined) => Promise<readonly Item[]>,
+  toKey: (item: Item) => string,
+) => {
+  let after: string | undefined
+  return async (): Promise<readonly Item[]> => {
+    const items = await find(after)
+    const last = items.at(-1)
+    after = last === undefined || items.length < maxDueKeys ? undefined : toKey(last)
+    return items
+  }
+}
+
+/** Looks for keys with rows that are due by the clock, and now and then for what a lost wake left. */
+const createClockLook = <Row extends LeasedRow, Outcome>(work: LeasedWork<Row, Outcome>, clock: Clock) => {
+  const limit = maxDueKeys
+  const nextDue = createPages(
+    (after) => work.findDue({ now: clock.now(), after, limit }),
+    ({ key }) => key,
+  )
+  const nextOverlooked = createPages(
+    async (after) => (await work.findOverlooked?.({ now: clock.now(), after, limit })) ?? [],
+    (key) => key,
+  )
+  let looks = 0
+  let lagSeconds = 0
+  return {
+    lagSeconds: () => lagSeconds,
+    look: async (): Promise<string[]> => {
+      const due = await nextDue()
+      const now = clock.now().getTime()
+      lagSeconds = (now - Math.min(now, ...due.map(({ dueAt }) => dueAt.getTime()))) / 1000
+      const overlooked = looks++ % looksPerSweep === 0 ? await nextOverlooked() : []
+      return [...due.map(({ key }) => key), ...overlooked]
+    },
+  }
+}
+
+/** Runs leased work: `run` looks for what the clock made due; wakes are followed at once. */
+export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
+  const { clock, log } = deps
+  const counts = new TurnCounts(work.maxTurns)
+  const pending = new PendingKeys(counts)
+  const backoff = createBackoff(deps)
+  const clockLook = createClockLook(work, clock)
+  let isLeasing = false
+  const runner = createRunner({ work, log, counts }, (row, isUnfinished) => {
+    pending.noteEnd(row, isUnfinished)
+    followWake()
+  })
+
+  const leaseOnce = async (keys: readonly string[]): Promise<void> => {
+    const now = clock.now()
+    const until = new Date(now.getTime() + work.leaseSeconds * 1000)
+    const request = { keys, lease: randomUUID(), now, until, running: counts.toRunning(keys) }
+    const leased = await work.lease(request).catch((error) => {
+      pending.postpone(keys)
+      throw error
+    })
+    for (const row of leased.rows) runner.begin(row)
+    pending.noteLeased(leased)
+  }
+
+  const leasePending = async (): Promise<void> => {
+    if (isLeasing || runner.isStopping()) return
+    isLeasing = true
+    try {
+      for (;;) {
+        // Nothing may come between finding nothing to take and the end of leasing: a wake then would not be followed.
+        const keys = counts.free > 0 && !runner.isStopping() ? pending.take(work.maxKeys) : []
+        if (keys.length === 0) break
+        await leaseOnce(keys)
+      }
+    } finally {
+      isLeasing = false
+    }
+  }
+
+  const tried = (attempt: Promise<void>): Promise<void> =>
+    attempt.then(backoff.noteSuccess, (error: unknown) => {
+      backoff.noteFailure()
+      throw error
+    })
+
+  const followWake = (): void => {
+    if (isLeasing || backoff.isWaiting()) return
+    tried(leasePending()).catch((error) =>
+      log.warn({ work: work.name, err: error }, 'nothing could be leased; what is due is found again later'),
+    )
+  }
+
+  const look = async (): Promise<void> => {
+    pending.askAgain()
+    for (const key of await clockLook.look()) pending.add(key)
+    await leasePending()
+  }
+
+  const unsubscribe = deps.topics.subscribe(work.topic, (key) => {
+    pending.wake(key)
+    followWake()
+  })
+
+  return {
+    name: work.name,
+    everySeconds,
+    run: async () => {
+      if (!backoff.isWaiting()) await tried(look())
+    },
+    stop: async () => {
+      unsubscribe()
+      await runner.stop()
+    },
+    health: (): TurnHealth => ({
+      ...backoff.health(),
+      running: counts.total,
+      pending: pending.size,
+      lagSeconds: clockLook.lagSeconds(),
+    }),
+  } satisfies Worker & { health(): TurnHealth }
+}
