@@ -79,7 +79,7 @@ export const createInvoke =
   (deps: AppDeps): Invoke =>
   async (endpoint, caller, given) => {
     const handle = 'brain' in caller ? caller.brain?.handle : undefined
-    authorize(endpoint.access, caller, handle)
+    await authorize(deps, endpoint.access, caller, handle)
     checkNames(endpoint, given)
     checkKeepable(given)
     const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, caller, handle, given))

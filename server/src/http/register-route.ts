@@ -111,7 +111,7 @@ export const registerRoute = (
   const admit = async (request: FastifyRequest): Promise<Principal> => {
     const { handle: brainHandle } = request.params as { handle?: string }
     const caller = await edge.authenticate(request, brainHandle)
-    authorize(endpoint.access, caller, brainHandle)
+    await authorize(deps, endpoint.access, caller, brainHandle)
     return caller
   }
   const tailOf = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
