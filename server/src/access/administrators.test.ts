@@ -20,7 +20,7 @@ const endpoint = defineEndpoint({
   result: z.object({ actor: z.string() }),
 })
 
-const binding = defineBinding(endpoint, async (_deps, { caller }) => ({ data: { actor: caller.actor.id } }))
+const binding = defineBinding(endpoint, async (_deps, { principal }) => ({ data: { actor: principal.actor.id } }))
 
 type Headers = Record<string, string>
 

@@ -29,7 +29,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** What an operation is called with: the caller, and the arguments as the contract declares them, parsed. */
 export type Call<E extends Endpoint> = {
-  caller: PrincipalOf<E>
+  principal: PrincipalOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>
