@@ -19,7 +19,7 @@ test('OWH-05 an attempt whose node went away is made again', async () => {
   expect(await until(webhook.id, { state: 'delivered' })).toMatchObject({ attempts: 1 })
 })
 
-test('OWH-05 two nodes deliver each announcement once while neither fails', async () => {
+test('OWH-05 two nodes deliver each event once while neither fails', async () => {
   const node = await scene.app.startNode()
   const { webhook } = await create()
   for (let n = 0; n < 12; n++) await correct()
