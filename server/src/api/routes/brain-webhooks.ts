@@ -15,7 +15,7 @@ import { checkId } from '../path-arguments.ts'
 export const brainWebhookBindings = [
   defineBinding(createWebhook, async (deps, { caller, body }) => {
     const { brain, actor } = caller
-    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor.id }, body)
+    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor }, body)
     if (created.webhook.pending) deps.topics.publish(brainTopic(brain.brainId))
     return { data: created }
   }),

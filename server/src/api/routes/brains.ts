@@ -45,7 +45,7 @@ export const brainBindings = [
   }),
   defineBinding(holdBrain, async (deps, { caller, params, body }) => {
     const target = { organizationId: caller.organization.id, handle: params.handle }
-    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: caller.actor.id })
+    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: caller.actor })
     if (changed) deps.topics.publish(brainTopic(brain.brainId))
     return { data: { brain: brainView(brain), hold } }
   }),

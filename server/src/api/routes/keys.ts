@@ -30,7 +30,7 @@ import { checkId } from '../path-arguments.ts'
 /** The Brain that the path names. */
 const brainOf = (caller: ManagerPrincipal, handle: string) => {
   if (!caller.brain) throw noSuchBrain(handle)
-  return { brain: caller.brain, target: { brainId: caller.brain.brainId, createdBy: caller.actor.id } }
+  return { brain: caller.brain, target: { brainId: caller.brain.brainId, createdBy: caller.actor } }
 }
 
 const organizationsOf = (deps: AppDeps, caller: Principal) => {

@@ -24,7 +24,7 @@ const toPlace = ({ id }: { id: string }) => id
 
 export const organizationWebhookBindings = [
   defineBinding(createOrganizationWebhook, async (deps, { caller, body }) => {
-    const owner = { organizationId: caller.organization.id, createdBy: caller.actor.id }
+    const owner = { organizationId: caller.organization.id, createdBy: caller.actor }
     return { data: await registerWebhook(deps, owner, body) }
   }),
   defineBinding(listOrganizationWebhooks, async (deps, { caller, query }) => {

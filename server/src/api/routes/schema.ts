@@ -19,7 +19,7 @@ const organizationBindings = [
     const target = {
       organizationId: caller.organization.id,
       name: checkSchemaName(params.name),
-      createdBy: caller.actor.id,
+      createdBy: caller.actor,
     }
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
     return { outcome: created ? 'created' : 'done', data: { schema } }
