@@ -1,5 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/errors.ts'
+import type { FastifyReply } from 'fastify'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
 import { ApiError, type Path, validation } from '../shared/errors.ts'
@@ -53,4 +54,10 @@ export const errorAnswer = (error: ApiError) => {
     },
     body: JSON.stringify(errorBody(error, (path) => path.join('.'))),
   }
+}
+
+/** Answers an error. What is unknown is logged with the request's id. */
+export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
+  const { status, headers, body } = errorAnswer(toHttpError(error, log.child({ requestId: reply.request.id })))
+  return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
 }

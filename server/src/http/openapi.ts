@@ -161,10 +161,13 @@ const operationOf = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
 const documented = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
 
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
-export const openApiDocument = (serverUrl: string) => {
+export const openApiDocument = (
+  serverUrl: string,
+  described: readonly { name: string; endpoint: Endpoint }[] = documented,
+) => {
   const { toSchema, components } = createSchemas()
   const paths: Record<string, Record<string, object>> = {}
-  for (const { name, endpoint } of documented) {
+  for (const { name, endpoint } of described) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
       [endpoint.method.toLowerCase()]: operationOf(toSchema, name, endpoint),

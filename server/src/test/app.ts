@@ -6,7 +6,7 @@ import { createLog } from '../shared/log.ts'
 import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
 
-const publicUrl = 'http://noema.test'
+export const publicUrl = 'http://noema.test'
 
 /** The secret of every test app: nodes of one database share theirs. */
 export const testSecret = 'test-secret-test-secret-test-secret'
@@ -91,9 +91,9 @@ export const startTestApp = async (
     /** Another node over the same database, with other settings if need be. */
     startNode: async (otherEnv: Record<string, string> = {}) => {
       const node = await createApp({ ...parts, config: readConfig({ ...testSettings, ...env, ...otherEnv }, '/') })
-      const { port: nodePort } = await node.listen()
+      const { port: nodePort, metricsPort } = await node.listen()
       return {
-        app: node,
+        ...{ app: node, metricsPort },
         base: `http://127.0.0.1:${nodePort}`,
         request: createRequester(`http://127.0.0.1:${nodePort}`),
         workers: node.workers,
