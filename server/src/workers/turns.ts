@@ -5,7 +5,7 @@ import type { LeasedRow, LeasedWork, Settlement } from '../shared/leased-work.ts
 import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
 import type { Topics } from '../shared/topics.ts'
-import { createBackoff } from './backoff.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
 import { PendingKeys } from './pending-keys.ts'
 import { TurnCounts } from './turn-counts.ts'
 import type { Worker } from './worker.ts'
@@ -16,17 +16,6 @@ import type { Worker } from './worker.ts'
 // its lease stands: so any node may die, or sleep through its lease, and another one takes over.
 
 type Deps = { clock: Clock; log: Log; topics: Pick<Topics, 'subscribe'>; random?: () => number }
-
-/** How leased work fares on this node. */
-export type TurnHealth = {
-  running: number
-  /** Keys that are about to be asked for. */
-  pending: number
-  lastSuccess: Date | undefined
-  consecutiveFailures: number
-  /** How long what is due has been so, as the last look found it. */
-  lagSeconds: number
-}
 
 const everySeconds = 1
 const looksPerSweep = 10
@@ -39,11 +28,13 @@ type Parts<Row extends LeasedRow, Outcome> = Deps & {
   work: LeasedWork<Row, Outcome>
   counts: TurnCounts
   pending: PendingKeys
+  /** How turns fare. */
+  attempts: Backoff
 }
 
 /** Runs the turns of leased rows; `ended` is called after each. */
 const createRunner = <Row extends LeasedRow, Outcome>(
-  { work, log, counts }: Parts<Row, Outcome>,
+  { work, log, counts, attempts }: Parts<Row, Outcome>,
   ended: (row: Row, isUnfinished: boolean) => void,
 ) => {
   const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
@@ -57,7 +48,12 @@ const createRunner = <Row extends LeasedRow, Outcome>(
       counts.begin(row)
       const turn = work
         .run(row, { stopping: stopping.signal, settle: (outcome) => settlements.add({ row, outcome }) })
+        .then((isUnfinished) => {
+          attempts.noteSuccess()
+          return isUnfinished
+        })
         .catch((error) => {
+          attempts.noteFailure(error)
           log.warn(
             { work: work.name, owner: row.owner, err: error },
             'a turn failed; its row waits until the lease ends',
@@ -170,11 +166,20 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
   }
 }
 
+type Health = ReturnType<Backoff['health']>
+
+/** The health of work whose leasing may fail, and whose turns may. */
+const joinHealth = (leasing: Health, turns: Health): Health =>
+  turns.consecutiveFailures === 0
+    ? leasing
+    : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
+
 /** Runs leased work: `run` looks for what the clock made due; wakes are followed at once. */
 export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
   const counts = new TurnCounts(work.maxTurns)
   const pending = new PendingKeys(counts)
-  const parts = { ...deps, work, counts, pending }
+  const attempts = createBackoff(deps)
+  const parts = { ...deps, work, counts, pending, attempts }
   const backoff = createBackoff(deps)
   const clockLook = createClockLook(work, deps.clock)
   const runner = createRunner(parts, (row, isUnfinished) => {
@@ -185,7 +190,7 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
 
   const tried = (attempt: Promise<void>): Promise<void> =>
     attempt.then(backoff.noteSuccess, (error: unknown) => {
-      backoff.noteFailure()
+      backoff.noteFailure(error)
       throw error
     })
 
@@ -218,11 +223,7 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
       unsubscribe?.()
       await runner.stop(leasing.ended())
     },
-    health: (): TurnHealth => ({
-      ...backoff.health(),
-      running: counts.total,
-      pending: pending.size,
-      lagSeconds: clockLook.lagSeconds(),
-    }),
-  } satisfies Worker & { health(): TurnHealth }
+    backoff: { ...backoff, health: () => joinHealth(backoff.health(), attempts.health()) },
+    turns: () => ({ running: counts.total, pending: pending.size, lagSeconds: clockLook.lagSeconds() }),
+  } satisfies Worker
 }

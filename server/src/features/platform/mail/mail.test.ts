@@ -51,7 +51,7 @@ const start = async (answers: Error[] = []) => {
   const deliver = async (count = 1): Promise<number> => {
     const before = await attempts()
     await Promise.all(nodes.slice(0, count).map(({ run }) => run()))
-    for (const { health } of nodes) await vi.waitFor(() => expect(health().running).toBe(0))
+    for (const { turns } of nodes) await vi.waitFor(() => expect(turns().running).toBe(0))
     return (await attempts()) - before
   }
   return {
