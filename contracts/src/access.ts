@@ -13,6 +13,8 @@ export const capabilities: readonly Capability[] = capability.options
  * - `anyone`: any valid key, or a signed-in browser session.
  * - `session`: a signed-in browser session with `x-organization-id`; keys get 403.
  * - `management`: a management key, or a member's session with `x-organization-id`; Brain keys get 401.
+ * - `administrator`: the session of an administrator of the whole service, or a management key that one of them minted;
+ *   everybody else gets 403.
  * - `{ capabilities }`: the Brain in the path, by a Brain key that has all of these, or by anyone whom `management` lets
  *   through in its organization. With `keysOnly` sessions get 401.
  */
@@ -21,4 +23,5 @@ export type Access =
   | 'anyone'
   | 'session'
   | 'management'
+  | 'administrator'
   | { capabilities: readonly Capability[]; keysOnly?: true }

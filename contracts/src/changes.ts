@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json, pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { actor, json, pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** What was decided about a change. */
@@ -71,7 +71,8 @@ export const changeSummary = z.object({
   id: z.string(),
   decision,
   application,
-  stagedBy: z.string(),
+  stagedBy: z.string().meta({ description: 'The id of the key, or of the user whose session it was' }),
+  stagedByActor: actor.optional(),
   createdAt: timestamp,
   reason: z.string().nullable(),
   baseStateVersion: stateVersion,
@@ -79,6 +80,7 @@ export const changeSummary = z.object({
   supersedes: z.string().optional(),
   corrects: z.string().optional(),
   decidedBy: z.string().optional(),
+  decidedByActor: actor.optional(),
   decidedAt: timestamp.optional(),
   decisionReason: z.string().optional(),
   publishAt: timestamp.optional(),

@@ -82,10 +82,23 @@ export const provenanceInput = z.object({
   trust: trust.optional(),
 })
 
+/**
+ * Who did something: a key, the session of a person (`id` is then the id of the user), a run, or the service itself.
+ * `userId` is the person behind it, where one is known.
+ */
+export const actor = z.object({
+  type: z.enum(['key', 'session', 'run', 'system']),
+  id: z.string(),
+  userId: z.string().optional(),
+  runId: z.string().optional(),
+})
+export type ActorSummary = z.infer<typeof actor>
+
 /** The origin of a version: the change and the key that made it, and what the writer said about its source. */
 export const provenance = z.object({
   change: z.string(),
-  key: z.string(),
+  key: z.string().meta({ description: 'The id of the key, or of the `actor`' }),
+  actor: actor.optional().meta({ description: 'Who wrote it, if that was not a key' }),
   source: z.string().optional(),
   receipt: z.string().optional(),
   trust: trust.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
-import { contentId, stateVersion, timestamp } from './common.ts'
+import { actor, contentId, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { fieldName, record } from './records.ts'
@@ -51,6 +51,9 @@ const version = z.int().min(0).nullable()
 const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
 const otherOperation = z.looseObject({ op: z.string().refine((op) => !contentOperations.has(op)) })
 
+/** Who staged or decided a change; of a key that replaced another, with the first key of its line and who rotated it since. */
+const exportedActor = actor.extend({ line: z.string().optional(), rotatedBy: z.array(z.string()).optional() }).strict()
+
 /** A change with its items: the versions before and after each, and its operation if it is not applied yet. */
 const exportedChange = z.strictObject({
   id: z.string(),
@@ -58,6 +61,7 @@ const exportedChange = z.strictObject({
   application,
   submittedBy: z.string(),
   submittedByUser: z.string().nullable(),
+  stagedBy: exportedActor.optional(),
   reason: z.string().nullable(),
   corrects: z.string().nullable(),
   supersedes: z.string().nullable(),
@@ -75,6 +79,7 @@ const exportedChange = z.strictObject({
     }),
   ),
   decidedBy: z.string().nullable(),
+  decidedByActor: exportedActor.nullish(),
   decidedAt: timestamp.nullable(),
   decisionReason: z.string().nullable(),
   publishAt: timestamp.nullable(),

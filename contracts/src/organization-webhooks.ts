@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
-import { pageQuery, pageResult, timestamp } from './common.ts'
+import { actor, pageQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** The events that an organization's webhooks can receive. */
@@ -42,7 +42,8 @@ export const organizationWebhook = z.object({
   events: z.array(z.string()),
   scope: scope.nullable(),
   createdAt: timestamp,
-  createdByKeyId: z.string(),
+  createdByKeyId: z.string().meta({ description: 'The id of the key, or of the `createdByActor`' }),
+  createdByActor: actor.optional().meta({ description: 'Who created it, if that was not a key' }),
   nextSecretFrom: timestamp.nullable(),
 })
 export type OrganizationWebhook = z.infer<typeof organizationWebhook>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, timestamp } from './common.ts'
+import { actor, cursor, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { eventTypes } from './events.ts'
 
@@ -16,7 +16,8 @@ export const webhook = z.object({
   url: z.string(),
   types: z.array(z.string()),
   createdAt: timestamp,
-  createdByKeyId: z.string(),
+  createdByKeyId: z.string().meta({ description: 'The id of the key, or of the `createdByActor`' }),
+  createdByActor: actor.optional().meta({ description: 'Who created it, if that was not a key' }),
   pending: z.boolean(),
 })
 export type Webhook = z.infer<typeof webhook>

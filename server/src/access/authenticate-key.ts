@@ -1,5 +1,6 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { hashToken, markKeysUsed, type TokenPrefix, tokenKind } from '../features/accounts/keys/keys.ts'
+import type { Actor } from '../shared/actor.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
@@ -24,9 +25,17 @@ const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
   brain: row.brainId === null ? undefined : row,
 })
 
+const brainKeyActor = ({ keyId, line, people: [minter, ...others] }: FoundBrainKey): Actor => ({
+  type: 'key',
+  id: keyId,
+  ...(minter === undefined ? {} : { userId: minter }),
+  ...(line === null ? {} : { line }),
+  ...(others.length === 0 ? {} : { rotatedBy: others }),
+})
+
 const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
   kind: 'brain',
-  actor: { type: 'key', id: row.keyId },
+  actor: brainKeyActor(row),
   organization: toOrganization(row, row.organizationId),
   capabilities: row.capabilities,
   brain: row,

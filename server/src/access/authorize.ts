@@ -2,6 +2,7 @@ import type { Access, Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
 import { noSuchBrain } from '../features/brain/brains/brains.ts'
 import { type ApiError, forbidden, unauthorized, validation } from '../shared/errors.ts'
+import { type AdministratorDeps, isAdministrator } from './administrators.ts'
 import type { Principal, SessionPrincipal } from './principal.ts'
 
 const needsKey = (or: string): ApiError =>
@@ -53,9 +54,23 @@ const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBr
   if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key holds ${held.join(', ')}.`)
 }
 
+const authorizeAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<void> => {
+  if (principal.kind === 'public') throw needsCredential()
+  if (!(await isAdministrator(deps, principal)))
+    throw forbidden(
+      'Only an administrator of this service may do this: sign in as one, or send a management key that one of them minted. The setting NOEMA_ADMIN_EMAILS names them.',
+    )
+}
+
 /** Decides from the contract's `access` alone whether this principal may call; throws 401, 403 or 404 where not. */
-export const authorize = (access: Access, principal: Principal, handle: string | undefined): void => {
+export const authorize = async (
+  deps: AdministratorDeps,
+  access: Access,
+  principal: Principal,
+  handle: string | undefined,
+): Promise<void> => {
   if (access === 'public') return
+  if (access === 'administrator') return authorizeAdministrator(deps, principal)
   if (access === 'session') authorizeSession(principal)
   else if (access === 'management') authorizeManagement(principal)
   else if (access === 'anyone') {

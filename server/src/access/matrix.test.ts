@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { endpoints } from '@noema/contracts/api.ts'
+import { defineEndpoint } from '@noema/contracts/endpoint.ts'
 import { mcp } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineBinding } from '../api/binding.ts'
 import { newToken } from '../features/accounts/keys/token.ts'
 import { createBrain, createMember, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { type SampleCall, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
+import { serveBindings } from '../test/serve-bindings.ts'
 
 // Who may call what, written down once more by hand: the same table as the contracts', so that neither moves alone.
 
-type Needs = 'any credential' | 'session' | 'management' | 'keys' | readonly string[]
+type Needs = 'any credential' | 'session' | 'management' | 'administrator' | 'keys' | readonly string[]
 
 const needs: Record<string, Needs> = {
   whoami: 'any credential',
@@ -102,6 +106,8 @@ const sessionStatus = (need: Needs, { kind }: Credential, isAboutOne: boolean): 
   if (kind === 'session without origin') return 403
   if (need === 'any credential') return success
   if (need === 'keys') return 401
+  // The member signed up first, which makes them the administrator.
+  if (need === 'administrator') return kind.startsWith('session') ? success : 403
   if (kind === 'session without organization') return 400
   if (kind === 'outsider') return 403
   return kind === 'foreign session' && isAboutOne ? 404 : success
@@ -115,6 +121,7 @@ const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean
   if (need === 'any credential') return success
   if (need === 'session') return 403
   if (kind === 'management') return success
+  if (need === 'administrator') return 403
   if (kind === 'foreign management') return isAboutOne ? 404 : success
   if (need === 'management') return 401
   if (credential.kind !== 'Brain') return 404
@@ -238,6 +245,23 @@ test('every endpoint has its place in the table of access and a sample call', ()
   expect(endpoints.map(({ name }) => name).filter((name) => !Object.hasOwn(needs, name))).toEqual([])
   const sampled = sampledEndpoints.map(({ name }) => name)
   expect(endpoints.map(({ name }) => name).filter((name) => !sampled.includes(name))).toEqual([])
+})
+
+test('D-17 an endpoint for administrators lets through them alone', async () => {
+  const [method, path] = ['GET', '/v1/admin/sample'] as const
+  const endpoint = defineEndpoint({
+    ...{ method, path, summary: 'Administer', access: 'administrator' },
+    ...{ status: [200], result: z.object({}) },
+  })
+  const served = await serveBindings(app, [defineBinding(endpoint, async () => ({ data: {} }))])
+  const rows = credentials.map(({ credential, ...row }) => ({
+    ...row,
+    status: expectedStatus('administrator', credential, false),
+  }))
+  const answers = await Promise.all(rows.map(({ headers }) => served.request(method, path, { headers })))
+  await served.close()
+  const statuses = answers.map(({ status }) => status)
+  expect(byName(rows, statuses)).toEqual(byName(rows))
 })
 
 test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(

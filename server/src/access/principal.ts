@@ -40,6 +40,9 @@ export type MemberPrincipal = SessionPrincipal & { organization: Organization }
 /** Whoever may manage an organization: all four capabilities on every Brain of it. */
 export type ManagerPrincipal = ManagementPrincipal | MemberPrincipal
 
+/** Who may administer the whole service, if they do. */
+export type AdministratorPrincipal = ManagementPrincipal | SessionPrincipal
+
 /** Nobody in particular. */
 type PublicPrincipal = { kind: 'public' }
 

@@ -16,7 +16,12 @@ export type FoundManagementKey = FoundOrganization & {
   keyOrganizationId: string
   userId: string
 } & PerhapsBrain
-export type FoundBrainKey = FoundOrganization & { keyId: string; capabilities: Capability[] } & BrainRow
+export type FoundBrainKey = FoundOrganization & {
+  keyId: string
+  capabilities: Capability[]
+  people: string[]
+  line: string | null
+} & BrainRow
 type FoundMember = FoundOrganization & { memberOrganizationId: string } & PerhapsBrain
 
 const organizationColumns = sql`wanted.place, organization.name as "organizationName", organization.tier,
@@ -47,7 +52,8 @@ export const findManagementKeys = (wanted: readonly WantedKey[], now: Date) =>
 /** The Brain keys of these tokens that work now: unrevoked, unexpired, of a Brain that exists. */
 export const findBrainKeys = (wanted: readonly WantedKey[], now: Date) =>
   sql<FoundBrainKey>`
-  select ${organizationColumns}, key.id as "keyId", key.capabilities, ${brainColumns}
+  select ${organizationColumns}, key.id as "keyId", key.capabilities, key.line,
+    coalesce(key.people, array(select created_by from management_keys as minter where minter.id = key.created_by)) as people, ${brainColumns}
   from ${wantedRows(wanted)}
   cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null

@@ -14,6 +14,8 @@ beforeAll(async () => {
 
 type Headers = Record<string, string>
 
+const person = () => ({ type: 'session', id: userId, userId })
+
 const userOf = async (headers: Headers): Promise<string> =>
   (await app.request('GET', '/v1/whoami', { headers })).body.data.user.id
 
@@ -23,11 +25,11 @@ const bySession = (method: string, below: string, body?: unknown, headers: Heade
     ...(body === undefined ? {} : { body }),
   })
 
-test('D-13b what a session writes is recorded under the person', async () => {
+test('D-13b D-35 what a session writes is recorded under the person', async () => {
   const { status, body } = await bySession('POST', '/records', { kind: 'note' })
   expect(status).toBe(201)
   const { record, change } = body.data
-  expect(record.provenance).toMatchObject({ change: change.id, key: userId })
+  expect(record.provenance).toEqual({ change: change.id, key: userId, actor: person() })
   expect((await bySession('GET', `/changes/${change.id}`)).body.data.change.stagedBy).toBe(userId)
 })
 
@@ -49,10 +51,14 @@ test('D-13b a session makes and manages a Brain, its keys, its holds and webhook
   const { body: rotated } = await at('POST', `/keys/${minted.data.key.id}/rotate`)
   expect(rotated.data.key.createdBy).toBe(userId)
   const webhook = { url: 'http://127.0.0.1:9/hook', types: ['record.accepted'] }
-  expect((await at('POST', '/webhooks', webhook)).body.data.webhook.createdByKeyId).toBe(userId)
+  const created = { createdByKeyId: userId, createdByActor: person() }
+  expect((await at('POST', '/webhooks', webhook)).body.data.webhook).toMatchObject(created)
   const organizationWebhook = { headers, body: { url: 'http://127.0.0.1:9/hook', events: ['run.completed'] } }
-  expect((await app.request('POST', '/v1/webhooks', organizationWebhook)).body.data.webhook.createdByKeyId).toBe(userId)
-  expect((await at('PUT', '/hold', { reason: 'audit' })).body.data.hold).toMatchObject({ by: userId })
+  expect((await app.request('POST', '/v1/webhooks', organizationWebhook)).body.data.webhook).toMatchObject(created)
+  expect((await at('PUT', '/hold', { reason: 'audit' })).body.data.hold).toMatchObject({
+    by: userId,
+    byActor: person(),
+  })
   expect((await at('DELETE', '/hold')).status).toBe(200)
   expect((await at('DELETE', '')).status).toBe(200)
 })

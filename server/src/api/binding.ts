@@ -1,5 +1,11 @@
 import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
-import type { BrainPrincipal, ManagerPrincipal, MemberPrincipal, Principal } from '../access/principal.ts'
+import type {
+  AdministratorPrincipal,
+  BrainPrincipal,
+  ManagerPrincipal,
+  MemberPrincipal,
+  Principal,
+} from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
@@ -13,15 +19,17 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
   ? MemberPrincipal
   : E['access'] extends 'management'
     ? ManagerPrincipal
-    : E['access'] extends { capabilities: unknown }
-      ? (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
-      : Principal
+    : E['access'] extends 'administrator'
+      ? AdministratorPrincipal
+      : E['access'] extends { capabilities: unknown }
+        ? (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
+        : Principal
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** What an operation is called with: the caller, and the arguments as the contract declares them, parsed. */
 export type Call<E extends Endpoint> = {
-  caller: PrincipalOf<E>
+  principal: PrincipalOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>

@@ -17,7 +17,7 @@ import { checkKeepable } from './read-json.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
-export type Invoke = (endpoint: Endpoint, caller: Principal, given: Arguments) => Promise<Answer>
+export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments) => Promise<Answer>
 
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
@@ -52,7 +52,7 @@ const pathArguments = (endpoint: Endpoint, given: Arguments): Record<string, str
 
 const readCall = (
   endpoint: Endpoint,
-  caller: Principal,
+  principal: Principal,
   handle: string | undefined,
   given: Arguments,
 ): Call<Endpoint> => {
@@ -64,7 +64,7 @@ const readCall = (
     body: endpoint.body && parseWith(endpoint.body, Object.fromEntries(body), []),
   }
   return {
-    caller,
+    principal,
     params: params as Call<Endpoint>['params'],
     query: parsed.query as Call<Endpoint>['query'],
     body: parsed.body as Call<Endpoint>['body'],
@@ -77,12 +77,12 @@ const readCall = (
 
 export const createInvoke =
   (deps: AppDeps): Invoke =>
-  async (endpoint, caller, given) => {
-    const handle = 'brain' in caller ? caller.brain?.handle : undefined
-    authorize(endpoint.access, caller, handle)
+  async (endpoint, principal, given) => {
+    const handle = 'brain' in principal ? principal.brain?.handle : undefined
+    await authorize(deps, endpoint.access, principal, handle)
     checkNames(endpoint, given)
     checkKeepable(given)
-    const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, caller, handle, given))
+    const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, principal, handle, given))
     if (!answer || !('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

@@ -7,14 +7,14 @@ import { type Submitter, submitChange, type Write, type Written } from '../featu
 import type { Answer, Outcome } from './binding.ts'
 
 type WriteCall = {
-  caller: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
+  principal: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
   idempotencyKey: string | undefined
 }
 
 /** Who writes, as the write door wants to know it. */
-export const submitterOf = (deps: AppDeps, caller: WriteCall['caller']): Submitter => ({
-  actor: caller.actor,
-  caps: capsOf(deps, caller.organization),
+export const submitterOf = (deps: AppDeps, principal: WriteCall['principal']): Submitter => ({
+  actor: principal.actor,
+  caps: capsOf(deps, principal.organization),
 })
 
 /** The answer that the write door gave, which says when it is that of an earlier call. */
@@ -28,11 +28,11 @@ export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof su
 /** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
   deps: AppDeps,
-  { caller, idempotencyKey }: WriteCall,
+  { principal, idempotencyKey }: WriteCall,
   write: Write,
   shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
-  const settled = await submitChange(deps, submitterOf(deps, caller), caller.brain.brainId, {
+  const settled = await submitChange(deps, submitterOf(deps, principal), principal.brain.brainId, {
     ...write,
     idempotencyKey,
     answer: (written) => {

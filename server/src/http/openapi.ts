@@ -3,7 +3,7 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
 import { brain } from '@noema/contracts/brains.ts'
 import { changeDetail, changeItem, changeSchemaItem, changeSummary } from '@noema/contracts/changes.ts'
-import { provenance, provenanceInput } from '@noema/contracts/common.ts'
+import { actor, provenance, provenanceInput } from '@noema/contracts/common.ts'
 import { document, newDocument } from '@noema/contracts/documents.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
@@ -19,6 +19,7 @@ import { z } from 'zod'
 
 /** The parts that several endpoints share, by the names under which the document has them. */
 const shared = {
+  Actor: actor,
   Brain: brain,
   BrainKey: brainKey,
   BrainRecord: record,
@@ -160,10 +161,13 @@ const operationOf = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
 const documented = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
 
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
-export const openApiDocument = (serverUrl: string) => {
+export const openApiDocument = (
+  serverUrl: string,
+  described: readonly { name: string; endpoint: Endpoint }[] = documented,
+) => {
   const { toSchema, components } = createSchemas()
   const paths: Record<string, Record<string, object>> = {}
-  for (const { name, endpoint } of documented) {
+  for (const { name, endpoint } of described) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
       [endpoint.method.toLowerCase()]: operationOf(toSchema, name, endpoint),

@@ -17,7 +17,7 @@ export type Authenticate = (request: FastifyRequest, handle: string | undefined)
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
-    caller: Principal
+    principal: Principal
     /** Ends a body that is too long on its way; a body that is read line by line has its own limit. */
     arrival: NodeJS.Timeout | undefined
   }
@@ -39,7 +39,7 @@ const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
 }
 
 const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
-  caller: request.caller,
+  principal: request.principal,
   params: readParams(request.params as Record<string, string>),
   query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
   body: sentBody(endpoint, request) as Call<Endpoint>['body'],
@@ -110,9 +110,9 @@ export const registerRoute = (
 ): void => {
   const admit = async (request: FastifyRequest): Promise<Principal> => {
     const { handle: brainHandle } = request.params as { handle?: string }
-    const caller = await edge.authenticate(request, brainHandle)
-    authorize(endpoint.access, caller, brainHandle)
-    return caller
+    const principal = await edge.authenticate(request, brainHandle)
+    await authorize(deps, endpoint.access, principal, brainHandle)
+    return principal
   }
   const tailOf = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
@@ -127,7 +127,7 @@ export const registerRoute = (
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: async (request) => {
-      request.caller = await admit(request)
+      request.principal = await admit(request)
     },
     handler: async (request, reply) => {
       try {

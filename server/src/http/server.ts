@@ -116,7 +116,7 @@ const createFastify = (log: Log): FastifyInstance => {
     done(null, body),
   )
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
-  app.decorateRequest('caller')
+  app.decorateRequest('principal')
   app.decorateRequest('arrival')
   app.addHook('onRequest', async (request, reply) => {
     request.arrival = limitArrival(request, reply, log)

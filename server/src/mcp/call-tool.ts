@@ -67,12 +67,12 @@ export const callTool = async (
   { invoke, log }: { invoke: Invoke; log: Log },
   tool: Tool,
   { action, ...given }: Arguments,
-  caller: Principal,
+  principal: Principal,
 ): Promise<CallToolResult> => {
   let endpoint: Endpoint | undefined
   try {
     endpoint = endpointOf(tool, action)
-    const answer = await invoke(endpoint, caller, given)
+    const answer = await invoke(endpoint, principal, given)
     return shownAnswer(tool, 'json' in answer ? answer.json : JSON.stringify(answer.data))
   } catch (error) {
     return failure(toApiError(error, log), endpoint)

@@ -24,17 +24,17 @@ const instructionsOf = ({ handle, name, purpose, mode }: BrainRow): string =>
     .join('\n')
 
 const createServer = (deps: AppDeps, call: McpCall): Server => {
-  const { caller } = call
+  const { principal } = call
   const invoke = createInvoke(deps)
   const info = { name: 'noema', title: 'Noema', version: 'v1' }
-  const server = new Server(info, { capabilities: { tools: {} }, instructions: instructionsOf(caller.brain) })
-  const held = capabilitiesOf(caller)
+  const server = new Server(info, { capabilities: { tools: {} }, instructions: instructionsOf(principal.brain) })
+  const held = capabilitiesOf(principal)
   server.setRequestHandler('tools/list', () => ({ tools: tools.flatMap((tool) => listedTool(tool, held) ?? []) }))
   server.setRequestHandler('tools/call', (request) => {
     const { name, arguments: given = {} } = request.params
     const tool = tools.find((one) => one.name === name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`)
-    return callTool({ invoke, log: deps.log }, tool, given, caller)
+    return callTool({ invoke, log: deps.log }, tool, given, principal)
   })
   return server
 }

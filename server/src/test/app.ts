@@ -6,7 +6,7 @@ import { createLog } from '../shared/log.ts'
 import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
 
-const publicUrl = 'http://noema.test'
+export const publicUrl = 'http://noema.test'
 
 /** The secret of every test app: nodes of one database share theirs. */
 export const testSecret = 'test-secret-test-secret-test-secret'

@@ -13,31 +13,31 @@ import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 
 export const brainWebhookBindings = [
-  defineBinding(createWebhook, async (deps, { caller, body }) => {
-    const { brain, actor } = caller
-    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor.id }, body)
+  defineBinding(createWebhook, async (deps, { principal, body }) => {
+    const { brain, actor } = principal
+    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor }, body)
     if (created.webhook.pending) deps.topics.publish(brainTopic(brain.brainId))
     return { data: created }
   }),
-  defineBinding(listWebhooks, async (deps, { caller }) => ({
-    data: { webhooks: await webhooks.listWebhooks(deps, caller.brain) },
+  defineBinding(listWebhooks, async (deps, { principal }) => ({
+    data: { webhooks: await webhooks.listWebhooks(deps, principal.brain) },
   })),
-  defineBinding(deleteWebhook, async (deps, { caller, params }) => {
-    await webhooks.deleteWebhook(deps, caller.brain, checkId(params.id))
+  defineBinding(deleteWebhook, async (deps, { principal, params }) => {
+    await webhooks.deleteWebhook(deps, principal.brain, checkId(params.id))
     return { data: { deleted: true } }
   }),
-  defineBinding(testWebhook, async (deps, { caller, params }) => ({
-    data: await webhooks.testWebhook(deps, caller.brain, checkId(params.id)),
+  defineBinding(testWebhook, async (deps, { principal, params }) => ({
+    data: await webhooks.testWebhook(deps, principal.brain, checkId(params.id)),
   })),
-  defineBinding(rewindWebhook, async (deps, { caller, params, body }) => {
-    const webhook = await webhooks.rewindWebhook(deps, caller.brain, checkId(params.id), body.after)
-    deps.topics.publish(brainTopic(caller.brain.brainId))
+  defineBinding(rewindWebhook, async (deps, { principal, params, body }) => {
+    const webhook = await webhooks.rewindWebhook(deps, principal.brain, checkId(params.id), body.after)
+    deps.topics.publish(brainTopic(principal.brain.brainId))
     return { data: { webhook } }
   }),
-  defineBinding(rotateWebhook, async (deps, { caller, params }) => ({
-    data: await webhooks.rotateWebhook(deps, caller.brain, checkId(params.id)),
+  defineBinding(rotateWebhook, async (deps, { principal, params }) => ({
+    data: await webhooks.rotateWebhook(deps, principal.brain, checkId(params.id)),
   })),
-  defineBinding(listWebhookDeliveries, async (deps, { caller, params }) => ({
-    json: `{"deliveries":[${await webhooks.listDeliveries(deps, caller.brain, checkId(params.id))}]}`,
+  defineBinding(listWebhookDeliveries, async (deps, { principal, params }) => ({
+    json: `{"deliveries":[${await webhooks.listDeliveries(deps, principal.brain, checkId(params.id))}]}`,
   })),
 ]

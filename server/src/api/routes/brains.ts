@@ -17,8 +17,8 @@ import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkHandle } from '../path-arguments.ts'
 
 export const brainBindings = [
-  defineBinding(putBrain, async (deps, { caller, params, body }) => {
-    const { organization } = caller
+  defineBinding(putBrain, async (deps, { principal, params, body }) => {
+    const { organization } = principal
     const target = {
       organizationId: organization.id,
       handle: checkHandle(params.handle),
@@ -28,29 +28,29 @@ export const brainBindings = [
     const { brain, created } = await putBrainByHandle(deps, target, body)
     return { outcome: created ? 'created' : 'done', data: { brain: brainView(brain) } }
   }),
-  defineBinding(getBrain, async (_deps, { caller }) => ({ data: { brain: brainView(caller.brain) } })),
-  defineBinding(listBrains, async (deps, { caller, query }) => {
-    const { id } = caller.organization
+  defineBinding(getBrain, async (_deps, { principal }) => ({ data: { brain: brainView(principal.brain) } })),
+  defineBinding(listBrains, async (deps, { principal, query }) => {
+    const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'brains', start: '' }
     const read = async (page: ListPage) => (await pageOfBrains(deps, id, page)).map(brainView)
     return listAnswer('brains', list, query, read, ({ handle }) => handle)
   }),
-  defineBinding(patchBrain, async (deps, { caller, body }) => ({
-    data: { brain: brainView(await changeBrain(deps, caller.brain, body)) },
+  defineBinding(patchBrain, async (deps, { principal, body }) => ({
+    data: { brain: brainView(await changeBrain(deps, principal.brain, body)) },
   })),
-  defineBinding(deleteBrain, async (deps, { caller, params }) => {
-    const { brainId, erased } = await deleteBrainByHandle(deps, caller.organization.id, params.handle)
+  defineBinding(deleteBrain, async (deps, { principal, params }) => {
+    const { brainId, erased } = await deleteBrainByHandle(deps, principal.organization.id, params.handle)
     deps.topics.publish(brainTopic(brainId))
     return { data: { deleted: true, erased } }
   }),
-  defineBinding(holdBrain, async (deps, { caller, params, body }) => {
-    const target = { organizationId: caller.organization.id, handle: params.handle }
-    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: caller.actor.id })
+  defineBinding(holdBrain, async (deps, { principal, params, body }) => {
+    const target = { organizationId: principal.organization.id, handle: params.handle }
+    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: principal.actor })
     if (changed) deps.topics.publish(brainTopic(brain.brainId))
     return { data: { brain: brainView(brain), hold } }
   }),
-  defineBinding(releaseBrain, async (deps, { caller, params }) => {
-    const target = { organizationId: caller.organization.id, handle: params.handle }
+  defineBinding(releaseBrain, async (deps, { principal, params }) => {
+    const target = { organizationId: principal.organization.id, handle: params.handle }
     const { brain, hold, changed } = await releaseBrainByHandle(deps, target)
     if (changed) deps.topics.publish(brainTopic(brain.brainId))
     // The release stands already. A worker publishes what this cannot, or what a crash leaves over.

@@ -22,17 +22,17 @@ import { type Call, defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { answerWrite, settledAnswer } from '../write-answer.ts'
 
-type SettlingCall = Pick<Call<typeof publishChange>, 'caller' | 'params' | 'idempotencyKey'>
+type SettlingCall = Pick<Call<typeof publishChange>, 'principal' | 'params' | 'idempotencyKey'>
 
-const settlingOf = ({ caller, params, idempotencyKey }: SettlingCall): Settling => ({
+const settlingOf = ({ principal, params, idempotencyKey }: SettlingCall): Settling => ({
   id: params.id,
-  actor: caller.actor,
+  actor: principal.actor,
   idempotencyKey,
 })
 
 export const changeBindings = [
-  defineBinding(listChanges, async (deps, { caller, query }) => {
-    const { brain } = caller
+  defineBinding(listChanges, async (deps, { principal, query }) => {
+    const { brain } = principal
     const list = brainList(deps.db, brain, { list: 'changes', start: '' })
     return listAnswer(
       'changes',
@@ -42,27 +42,27 @@ export const changeBindings = [
       ({ id }) => id,
     )
   }),
-  defineBinding(getChange, async (deps, { caller, params }) => ({
-    data: await readChange(deps, caller.brain, params.id),
+  defineBinding(getChange, async (deps, { principal, params }) => ({
+    data: await readChange(deps, principal.brain, params.id),
   })),
   defineBinding(decideChange, async (deps, call) =>
-    settledAnswer(await decideOnChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
+    settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, settlingOf(call), call.body)),
   ),
   defineBinding(publishChange, async (deps, call) =>
-    settledAnswer(await publishChangeNow(deps, call.caller.brain.brainId, settlingOf(call))),
+    settledAnswer(await publishChangeNow(deps, call.principal.brain.brainId, settlingOf(call))),
   ),
   defineBinding(cancelChange, async (deps, call) =>
-    settledAnswer(await cancelApprovedChange(deps, call.caller.brain.brainId, settlingOf(call), call.body)),
+    settledAnswer(await cancelApprovedChange(deps, call.principal.brain.brainId, settlingOf(call), call.body)),
   ),
   defineBinding(revertChange, async (deps, call) => {
     const { id } = call.params
-    const write = await revertOf(deps, call.caller.brain.brainId, id, call.body.reason)
+    const write = await revertOf(deps, call.principal.brain.brainId, id, call.body.reason)
     return answerWrite(deps, call, write, ({ outcome }) => ({
       outcome: outcome === 'staged' ? 'staged' : 'done',
       data: { corrects: id },
     }))
   }),
   defineBinding(rebaseChange, async (deps, call) =>
-    settledAnswer(await rebaseOnCurrent(deps, call.caller.brain.brainId, settlingOf(call))),
+    settledAnswer(await rebaseOnCurrent(deps, call.principal.brain.brainId, settlingOf(call))),
   ),
 ]

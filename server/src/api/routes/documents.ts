@@ -20,13 +20,13 @@ export const documentBindings = [
     const operation = { op: 'document.retire', id: checkId(call.params.id), ifMatch: call.ifMatch } as const
     return answerOperation(deps, call, 'document', { operation })
   }),
-  defineBinding(getDocument, async (deps, { caller, params, query }) => ({
-    json: await readDocument(deps, caller.brain, checkId(params.id), query),
+  defineBinding(getDocument, async (deps, { principal, params, query }) => ({
+    json: await readDocument(deps, principal.brain, checkId(params.id), query),
   })),
-  defineBinding(listDocuments, async (deps, { caller, query }) => ({
-    json: await pageOfDocuments(deps, caller.brain, query),
+  defineBinding(listDocuments, async (deps, { principal, query }) => ({
+    json: await pageOfDocuments(deps, principal.brain, query),
   })),
-  defineBinding(listDocumentVersions, async (deps, { caller, params, query }) => ({
-    json: await pageOfDocumentVersions(deps, caller.brain, checkId(params.id), query),
+  defineBinding(listDocumentVersions, async (deps, { principal, params, query }) => ({
+    json: await pageOfDocumentVersions(deps, principal.brain, checkId(params.id), query),
   })),
 ]

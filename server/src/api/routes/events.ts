@@ -10,10 +10,10 @@ import { type Call, defineBinding, type TailCall } from '../binding.ts'
 const checkEveryMilliseconds = 5_000
 
 /** The events of a live tail as JSON text, page by page; an empty page says that there is nothing new. */
-async function* tailOf(deps: AppDeps, { caller, query }: Call<typeof listEvents>, tail: TailCall, after: number) {
+async function* tailOf(deps: AppDeps, { principal, query }: Call<typeof listEvents>, tail: TailCall, after: number) {
   const start = { after, types: query.types }
   let checkedAt = deps.clock.now().getTime()
-  for await (const page of followEvents(deps, caller.brain.brainId, start, tail.signal)) {
+  for await (const page of followEvents(deps, principal.brain.brainId, start, tail.signal)) {
     const now = deps.clock.now().getTime()
     if (now - checkedAt > checkEveryMilliseconds) {
       if (!(await tail.isStillAllowed())) return
@@ -25,8 +25,8 @@ async function* tailOf(deps: AppDeps, { caller, query }: Call<typeof listEvents>
 
 export const eventBindings = [
   defineBinding(listEvents, async (deps, call) => {
-    const { caller, query, tail } = call
-    const { brain } = caller
+    const { principal, query, tail } = call
+    const { brain } = principal
     const after = await openPlace(brainList(deps.db, brain, eventList), tail?.resumeAt ?? query.after)
     if (tail) return { tail: tailOf(deps, call, tail, after) }
     const page = await readPage(deps.prepared, brain.brainId, { after, limit: query.limit, types: query.types })

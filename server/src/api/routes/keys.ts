@@ -28,50 +28,54 @@ import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
 /** The Brain that the path names. */
-const brainOf = (caller: ManagerPrincipal, handle: string) => {
-  if (!caller.brain) throw noSuchBrain(handle)
-  return { brain: caller.brain, target: { brainId: caller.brain.brainId, createdBy: caller.actor.id } }
+const brainOf = (principal: ManagerPrincipal, handle: string) => {
+  if (!principal.brain) throw noSuchBrain(handle)
+  return { brain: principal.brain, target: { brainId: principal.brain.brainId, createdBy: principal.actor } }
 }
 
-const organizationsOf = (deps: AppDeps, caller: Principal) => {
-  if (caller.kind === 'session') return selectOrganizationsOf(deps.db, caller.userId)
-  return caller.kind === 'public' ? [] : [{ id: caller.organization.id, name: caller.organization.name }]
+const organizationsOf = (deps: AppDeps, principal: Principal) => {
+  if (principal.kind === 'session') return selectOrganizationsOf(deps.db, principal.userId)
+  return principal.kind === 'public' ? [] : [{ id: principal.organization.id, name: principal.organization.name }]
 }
 
 const managementKeyBindings = [
-  defineBinding(mintManagementKey, async (deps, { caller, body }) => {
-    const member = { organizationId: caller.organization.id, userId: caller.userId }
+  defineBinding(mintManagementKey, async (deps, { principal, body }) => {
+    const member = { organizationId: principal.organization.id, userId: principal.userId }
     const minted = await mintKey(deps, member, body)
     return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
-  defineBinding(listManagementKeys, async (deps, { caller, query }) => {
-    const organizationId = caller.organization.id
+  defineBinding(listManagementKeys, async (deps, { principal, query }) => {
+    const organizationId = principal.organization.id
     const list = { scope: deps.listScope(organizationId), list: 'management-keys', start: '' }
     const read = (page: ListPage) => pageOfManagementKeys(deps, organizationId, page)
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
-  defineBinding(revokeManagementKey, async (deps, { caller, params }) => ({
-    data: { key: await revokeKey(deps, caller.organization.id, checkId(params.id)) },
+  defineBinding(revokeManagementKey, async (deps, { principal, params }) => ({
+    data: { key: await revokeKey(deps, principal.organization.id, checkId(params.id)) },
   })),
 ]
 
 const brainKeyBindings = [
-  defineBinding(mintBrainKey, async (deps, { caller, params, body }) => {
-    const minted = await mintKeyForBrain(deps, brainOf(caller, params.handle).target, body)
+  defineBinding(mintBrainKey, async (deps, { principal, params, body }) => {
+    const minted = await mintKeyForBrain(deps, brainOf(principal, params.handle).target, body)
     return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
-  defineBinding(listBrainKeys, async (deps, { caller, params, query }) => {
-    const { brain } = brainOf(caller, params.handle)
+  defineBinding(listBrainKeys, async (deps, { principal, params, query }) => {
+    const { brain } = brainOf(principal, params.handle)
     const list = brainList(deps.db, brain, { list: 'brain-keys', start: '' })
     const read = (page: ListPage) => pageOfBrainKeys(deps, brain.brainId, page)
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
-  defineBinding(rotateBrainKey, async (deps, { caller, params }) => ({
-    data: await rotateKey(deps, brainOf(caller, params.handle).target, checkId(params.keyId, 'keyId')),
+  defineBinding(rotateBrainKey, async (deps, { principal, params }) => ({
+    data: await rotateKey(deps, brainOf(principal, params.handle).target, checkId(params.keyId, 'keyId')),
   })),
-  defineBinding(revokeBrainKey, async (deps, { caller, params }) => ({
+  defineBinding(revokeBrainKey, async (deps, { principal, params }) => ({
     data: {
-      key: await revokeKeyOfBrain(deps, brainOf(caller, params.handle).brain.brainId, checkId(params.keyId, 'keyId')),
+      key: await revokeKeyOfBrain(
+        deps,
+        brainOf(principal, params.handle).brain.brainId,
+        checkId(params.keyId, 'keyId'),
+      ),
     },
   })),
 ]
@@ -79,14 +83,16 @@ const brainKeyBindings = [
 export const keyBindings = [
   ...managementKeyBindings,
   ...brainKeyBindings,
-  defineBinding(whoami, async (deps, { caller }) => {
-    const brain = caller.kind === 'brain' ? { id: caller.brain.id, handle: caller.brain.handle } : null
+  defineBinding(whoami, async (deps, { principal }) => {
+    const brain = principal.kind === 'brain' ? { id: principal.brain.id, handle: principal.brain.handle } : null
     const user =
-      caller.kind === 'session' ? { id: caller.userId, email: caller.email, emailVerified: caller.emailVerified } : null
-    const organizations = await organizationsOf(deps, caller)
-    const administrator = await isAdministrator(deps, caller)
+      principal.kind === 'session'
+        ? { id: principal.userId, email: principal.email, emailVerified: principal.emailVerified }
+        : null
+    const organizations = await organizationsOf(deps, principal)
+    const administrator = await isAdministrator(deps, principal)
     // Those of a key: what a session may do is told by the organizations that it may act in.
-    const capabilities = caller.kind === 'session' ? [] : capabilitiesOf(caller)
-    return { data: { kind: caller.kind, user, administrator, organizations, brain, capabilities } }
+    const capabilities = principal.kind === 'session' ? [] : capabilitiesOf(principal)
+    return { data: { kind: principal.kind, user, administrator, organizations, brain, capabilities } }
   }),
 ]

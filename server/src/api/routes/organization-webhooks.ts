@@ -23,34 +23,39 @@ import { checkId } from '../path-arguments.ts'
 const toPlace = ({ id }: { id: string }) => id
 
 export const organizationWebhookBindings = [
-  defineBinding(createOrganizationWebhook, async (deps, { caller, body }) => {
-    const owner = { organizationId: caller.organization.id, createdBy: caller.actor.id }
+  defineBinding(createOrganizationWebhook, async (deps, { principal, body }) => {
+    const owner = { organizationId: principal.organization.id, createdBy: principal.actor }
     return { data: await registerWebhook(deps, owner, body) }
   }),
-  defineBinding(listOrganizationWebhooks, async (deps, { caller, query }) => {
-    const { id } = caller.organization
+  defineBinding(listOrganizationWebhooks, async (deps, { principal, query }) => {
+    const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'webhooks', start: '' }
     return listAnswer('webhooks', list, query, (page) => pageOfWebhooks(deps, id, page), toPlace)
   }),
-  defineBinding(deleteOrganizationWebhook, async (deps, { caller, params }) => {
-    await deleteWebhook(deps, caller.organization.id, checkId(params.id))
+  defineBinding(deleteOrganizationWebhook, async (deps, { principal, params }) => {
+    await deleteWebhook(deps, principal.organization.id, checkId(params.id))
     return { data: { deleted: true } }
   }),
-  defineBinding(testOrganizationWebhook, async (deps, { caller, params }) => ({
-    data: await testWebhook(deps, caller.organization.id, checkId(params.id)),
+  defineBinding(testOrganizationWebhook, async (deps, { principal, params }) => ({
+    data: await testWebhook(deps, principal.organization.id, checkId(params.id)),
   })),
-  defineBinding(rotateOrganizationWebhook, async (deps, { caller, params }) => ({
-    data: await rotateWebhook(deps, caller.organization.id, checkId(params.id)),
+  defineBinding(rotateOrganizationWebhook, async (deps, { principal, params }) => ({
+    data: await rotateWebhook(deps, principal.organization.id, checkId(params.id)),
   })),
-  defineBinding(listOrganizationDeliveries, async (deps, { caller, params, query }) => {
-    const { id } = caller.organization
+  defineBinding(listOrganizationDeliveries, async (deps, { principal, params, query }) => {
+    const { id } = principal.organization
     const webhook = checkId(params.id)
     const list = { scope: deps.listScope(id), list: `deliveries:${webhook}`, start: '' }
     return listAnswer('deliveries', list, query, (page) => pageOfDeliveries(deps, id, webhook, page), toPlace)
   }),
-  defineBinding(redeliverToOrganization, async (deps, { caller, params }) => ({
+  defineBinding(redeliverToOrganization, async (deps, { principal, params }) => ({
     data: {
-      delivery: await redeliver(deps, caller.organization.id, checkId(params.id), checkId(params.delivery, 'delivery')),
+      delivery: await redeliver(
+        deps,
+        principal.organization.id,
+        checkId(params.id),
+        checkId(params.delivery, 'delivery'),
+      ),
     },
   })),
 ]

@@ -31,13 +31,13 @@ export const recordBindings = [
     const operation = { op: 'record.delete', id: checkId(call.params.id), ifMatch: call.ifMatch } as const
     return answerOperation(deps, call, 'record', { operation })
   }),
-  defineBinding(getRecord, async (deps, { caller, params, query }) => ({
-    json: await readRecord(deps, caller.brain, checkId(params.id), query),
+  defineBinding(getRecord, async (deps, { principal, params, query }) => ({
+    json: await readRecord(deps, principal.brain, checkId(params.id), query),
   })),
-  defineBinding(listRecords, async (deps, { caller, query }) => ({
-    json: await pageOfRecords(deps, caller.brain, query),
+  defineBinding(listRecords, async (deps, { principal, query }) => ({
+    json: await pageOfRecords(deps, principal.brain, query),
   })),
-  defineBinding(listRecordHistory, async (deps, { caller, params, query }) => ({
-    json: await pageOfRecordHistory(deps, caller.brain, checkId(params.id), query),
+  defineBinding(listRecordHistory, async (deps, { principal, params, query }) => ({
+    json: await pageOfRecordHistory(deps, principal.brain, checkId(params.id), query),
   })),
 ]

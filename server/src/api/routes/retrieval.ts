@@ -9,15 +9,19 @@ import { runSearch } from '../../features/retrieval/search/search.ts'
 import { defineBinding } from '../binding.ts'
 
 export const retrievalBindings = [
-  defineBinding(searchBrain, async (deps, { caller, query }) => ({
-    data: await runSearch(deps, caller.brain, query),
+  defineBinding(searchBrain, async (deps, { principal, query }) => ({
+    data: await runSearch(deps, principal.brain, query),
   })),
-  defineBinding(readContext, async (deps, { caller, body }) => ({ data: await runContext(deps, caller.brain, body) })),
-  defineBinding(queryRecords, async (deps, { caller, body }) => ({ data: await runQuery(deps, caller.brain, body) })),
-  defineBinding(getReceipt, async (deps, { caller, params }) => ({
-    data: await readReceipt(deps, caller.brain, params.id),
+  defineBinding(readContext, async (deps, { principal, body }) => ({
+    data: await runContext(deps, principal.brain, body),
   })),
-  defineBinding(listReceipts, async (deps, { caller, query }) => ({
-    data: await pageOfReceipts(deps, caller.brain, query),
+  defineBinding(queryRecords, async (deps, { principal, body }) => ({
+    data: await runQuery(deps, principal.brain, body),
+  })),
+  defineBinding(getReceipt, async (deps, { principal, params }) => ({
+    data: await readReceipt(deps, principal.brain, params.id),
+  })),
+  defineBinding(listReceipts, async (deps, { principal, query }) => ({
+    data: await pageOfReceipts(deps, principal.brain, query),
   })),
 ]

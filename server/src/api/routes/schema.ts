@@ -15,22 +15,27 @@ import { checkSchemaName } from '../path-arguments.ts'
 import { settledAnswer, submitterOf } from '../write-answer.ts'
 
 const organizationBindings = [
-  defineBinding(putOrganizationSchema, async (deps, { caller, params, body }) => {
+  defineBinding(putOrganizationSchema, async (deps, { principal, params, body }) => {
     const target = {
-      organizationId: caller.organization.id,
+      organizationId: principal.organization.id,
       name: checkSchemaName(params.name),
-      createdBy: caller.actor.id,
+      createdBy: principal.actor,
     }
     const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
     return { outcome: created ? 'created' : 'done', data: { schema } }
   }),
-  defineBinding(getOrganizationSchema, async (deps, { caller, params, query }) => ({
+  defineBinding(getOrganizationSchema, async (deps, { principal, params, query }) => ({
     data: {
-      schema: await readOrganizationSchema(deps, caller.organization.id, checkSchemaName(params.name), query.version),
+      schema: await readOrganizationSchema(
+        deps,
+        principal.organization.id,
+        checkSchemaName(params.name),
+        query.version,
+      ),
     },
   })),
-  defineBinding(listOrganizationSchemas, async (deps, { caller, query }) => {
-    const { id } = caller.organization
+  defineBinding(listOrganizationSchemas, async (deps, { principal, query }) => {
+    const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'schemas', start: '' }
     return listAnswer(
       'schemas',
@@ -44,17 +49,17 @@ const organizationBindings = [
 
 export const schemaBindings = [
   ...organizationBindings,
-  defineBinding(getSchema, async (deps, { caller, query }) => ({
-    data: { schema: await readSchema(deps, caller.brain, query.version) },
+  defineBinding(getSchema, async (deps, { principal, query }) => ({
+    data: { schema: await readSchema(deps, principal.brain, query.version) },
   })),
   defineBinding(evolveSchema, async (deps, call) =>
-    settledAnswer(await proposeEvolution(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposeEvolution(deps, submitterOf(deps, call.principal), call.principal.brain, call)),
   ),
   defineBinding(promoteEmerged, async (deps, call) =>
-    settledAnswer(await proposePromotion(deps, submitterOf(deps, call.caller), call.caller.brain, call)),
+    settledAnswer(await proposePromotion(deps, submitterOf(deps, call.principal), call.principal.brain, call)),
   ),
-  defineBinding(listEmerged, async (deps, { caller, query }) => {
-    const { brain } = caller
+  defineBinding(listEmerged, async (deps, { principal, query }) => {
+    const { brain } = principal
     const list = brainList(deps.db, brain, { list: 'emerged', start: '' })
     return listAnswer(
       'emerged',
@@ -64,8 +69,8 @@ export const schemaBindings = [
       ({ id }) => id,
     )
   }),
-  defineBinding(getSchemaLineage, async (deps, { caller, params }) => {
-    if (!caller.brain) throw noSuchBrain(params.handle)
-    return { data: { lineage: await readLineage(deps, caller.brain) } }
+  defineBinding(getSchemaLineage, async (deps, { principal, params }) => {
+    if (!principal.brain) throw noSuchBrain(params.handle)
+    return { data: { lineage: await readLineage(deps, principal.brain) } }
   }),
 ]

@@ -6,25 +6,25 @@ import { settledAnswer, submitterOf } from '../write-answer.ts'
 
 export const snapshotBindings = [
   defineBinding(planSnapshot, async (deps, call) => {
-    const { caller, params, body, idempotencyKey } = call
+    const { principal, params, body, idempotencyKey } = call
     const request = { source: checkSource(params.source), body, idempotencyKey }
-    return settledAnswer(await planSource(deps, submitterOf(deps, caller), caller.brain.brainId, request))
+    return settledAnswer(await planSource(deps, submitterOf(deps, principal), principal.brain.brainId, request))
   }),
   defineBinding(applySnapshot, async (deps, call) => {
-    const { caller, params, body, idempotencyKey } = call
+    const { principal, params, body, idempotencyKey } = call
     const { snapshot } = params
     const request = { source: checkSource(params.source), snapshot, body, idempotencyKey }
-    return settledAnswer(await applyPlan(deps, submitterOf(deps, caller), caller.brain.brainId, request))
+    return settledAnswer(await applyPlan(deps, submitterOf(deps, principal), principal.brain.brainId, request))
   }),
-  defineBinding(getSnapshot, async (deps, { caller, params, query }) => ({
+  defineBinding(getSnapshot, async (deps, { principal, params, query }) => ({
     json: await readSnapshot(
       deps,
-      caller.brain,
+      principal.brain,
       { source: checkSource(params.source), snapshot: params.snapshot },
       query,
     ),
   })),
-  defineBinding(listSnapshots, async (deps, { caller, params, query }) => ({
-    data: await pageOfSnapshots(deps, caller.brain, checkSource(params.source), query),
+  defineBinding(listSnapshots, async (deps, { principal, params, query }) => ({
+    data: await pageOfSnapshots(deps, principal.brain, checkSource(params.source), query),
   })),
 ]

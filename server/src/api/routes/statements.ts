@@ -14,10 +14,10 @@ export const statementBindings = [
     const operation = { op: 'statement.retract', id: checkId(call.params.id), reason } as const
     return answerOperation(deps, call, 'statement', { operation, corrects })
   }),
-  defineBinding(getStatement, async (deps, { caller, params, query }) => ({
-    json: await readStatement(deps, caller.brain, checkId(params.id), query),
+  defineBinding(getStatement, async (deps, { principal, params, query }) => ({
+    json: await readStatement(deps, principal.brain, checkId(params.id), query),
   })),
-  defineBinding(listStatements, async (deps, { caller, query }) => ({
-    json: await pageOfStatements(deps, caller.brain, query),
+  defineBinding(listStatements, async (deps, { principal, query }) => ({
+    json: await pageOfStatements(deps, principal.brain, query),
   })),
 ]

@@ -11,12 +11,12 @@ const brainOf = ({ brain }: ManagerPrincipal, handle: string): BrainRow => {
 }
 
 export const transferBindings = [
-  defineBinding(exportBrain, async (deps, { caller, params, query }) => ({
-    ndjson: exportBrainLines(deps, brainOf(caller, params.handle), { history: query.history ?? false }),
+  defineBinding(exportBrain, async (deps, { principal, params, query }) => ({
+    ndjson: exportBrainLines(deps, brainOf(principal, params.handle), { history: query.history ?? false }),
   })),
-  defineBinding(importBrain, async (deps, { caller, params, body }) => {
-    const { brainId } = brainOf(caller, params.handle)
-    const target = { brainId, caps: capsOf(deps, caller.organization) }
+  defineBinding(importBrain, async (deps, { principal, params, body }) => {
+    const { brainId } = brainOf(principal, params.handle)
+    const target = { brainId, caps: capsOf(deps, principal.organization) }
     const { brain, imported } = await importBrainLines(deps, target, body)
     return { data: { brain: brainView(brain), imported } }
   }),

@@ -2,6 +2,7 @@ import type { Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -152,18 +153,19 @@ const inOrder = (granted: readonly Capability[]): Capability[] =>
 /** Mints a key for one Brain. */
 export const mintKeyForBrain = async (
   deps: Deps,
-  target: { brainId: number; createdBy: string },
+  target: { brainId: number; createdBy: Actor },
   given: BodyOutput<typeof mintBrainKey>,
 ): Promise<{ key: BrainKey; secret: string | null }> => {
   const now = deps.clock.now()
   const { brainId, createdBy } = target
   const { name, idempotencyKey } = given
   const capabilities = inOrder(given.capabilities)
-  const draft = { name, createdBy, expiresAt: null, idempotencyKey }
+  const draft = { name, createdBy: createdBy.id, expiresAt: null, idempotencyKey }
   const { secret, key } = draftKey('nbk', draft, [name, capabilities], now)
-  const minted = await insertBrainKey(deps.db, brainId, { ...key, capabilities })
+  const people = createdBy.userId === undefined ? [] : [createdBy.userId]
+  const minted = await insertBrainKey(deps.db, brainId, { ...key, capabilities, people, line: null })
   if (minted) return { key: brainKeyView(minted, now), secret }
-  const found = await selectMintedBrainKey(deps.db, brainId, createdBy, idempotencyKey ?? '')
+  const found = await selectMintedBrainKey(deps.db, brainId, createdBy.id, idempotencyKey ?? '')
   checkReplay(found, key)
   if (!found) throw conflict('This key could not be minted. Try again with a new idempotencyKey.')
   return { key: brainKeyView(found, now), secret: null }
@@ -177,8 +179,14 @@ export const pageOfBrainKeys = async (deps: Deps, brainId: number, page: Page): 
 
 const noSuchKey = (id: string) => notFound(`This Brain has no key ${JSON.stringify(id)}.`)
 
+/** What a key that replaces another takes over: its line, and the people who stand behind it, with whoever rotates it. */
+const lineAfter = ({ id, line, people }: BrainKeyRow, { userId }: Actor) => ({
+  line: line ?? id,
+  people: [...new Set([...people, ...(userId === undefined ? [] : [userId])])],
+})
+
 /** Mints a replacement with the same name and capabilities; the old secret works for 60 more seconds (KEY-07). */
-export const rotateKey = (deps: Deps, target: { brainId: number; createdBy: string }, id: string) =>
+export const rotateKey = (deps: Deps, target: { brainId: number; createdBy: Actor }, id: string) =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
     const { brainId, createdBy } = target
@@ -187,9 +195,13 @@ export const rotateKey = (deps: Deps, target: { brainId: number; createdBy: stri
     const { status } = keyView(old, now)
     if (status !== 'active' || old.replacedBy !== null)
       throw conflict(`This key is ${old.replacedBy ? 'replaced' : status} already. Mint a new one instead.`)
-    const draft = { name: old.name, createdBy, expiresAt: null, idempotencyKey: undefined }
+    const draft = { name: old.name, createdBy: createdBy.id, expiresAt: null, idempotencyKey: undefined }
     const { secret, key } = draftKey('nbk', draft, undefined, now)
-    const minted = await insertBrainKey(tx, brainId, { ...key, capabilities: old.capabilities })
+    const minted = await insertBrainKey(tx, brainId, {
+      ...key,
+      ...lineAfter(old, createdBy),
+      capabilities: old.capabilities,
+    })
     if (!minted) throw conflict('This key could not be replaced. Try again.')
     const worksUntil = new Date(now.getTime() + rotationOverlapMilliseconds)
     await markReplaced(tx, brainId, id, { id: minted.id, worksUntil })

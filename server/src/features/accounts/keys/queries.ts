@@ -14,12 +14,20 @@ type KeyRow = {
   fingerprint: Buffer | null
 }
 export type ManagementKeyRow = KeyRow & { organizationId: string }
-export type BrainKeyRow = KeyRow & { capabilities: Capability[]; replacedBy: string | null }
+export type BrainKeyRow = KeyRow & {
+  capabilities: Capability[]
+  replacedBy: string | null
+  people: string[]
+  line: string | null
+}
 
 const keyColumns = sql`id, name, prefix, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", fingerprint`
 const managementColumns = sql`${keyColumns}, organization_id as "organizationId"`
-const brainColumns = sql`${keyColumns}, capabilities, replaced_by as "replacedBy"`
+/** The people behind a Brain key. An older node notes none; the management key that minted it then tells. */
+const peopleColumn = sql`coalesce(people, array(select minter.created_by from management_keys as minter
+  where minter.id = brain_keys.created_by))`
+const brainColumns = sql`${keyColumns}, capabilities, replaced_by as "replacedBy", ${peopleColumn} as people, line`
 
 export type NewKey = {
   id: string
@@ -74,12 +82,13 @@ export const markManagementKeyRevoked = async (db: Queryable, organizationId: st
 export const insertBrainKey = async (
   tx: Queryable,
   brainId: number,
-  key: NewKey & { capabilities: readonly Capability[] },
+  key: NewKey & { capabilities: readonly Capability[]; people: readonly string[]; line: string | null },
 ) => {
   const { rows } = await sql<BrainKeyRow>`
-    insert into brain_keys (brain_id, id, hash, name, prefix, capabilities, created_by, created_at, expires_at, idempotency_key, fingerprint)
+    insert into brain_keys (brain_id, id, hash, name, prefix, capabilities, created_by, people, line, created_at, expires_at,
+      idempotency_key, fingerprint)
     values (${brainId}, ${key.id}, ${key.hash}, ${key.name}, ${key.prefix}, ${[...key.capabilities]}::text[], ${key.createdBy},
-      ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+      ${[...key.people]}::text[], ${key.line}, ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
     on conflict (brain_id, created_by, idempotency_key) where idempotency_key is not null do nothing
     returning ${brainColumns}`.execute(tx)
   return rows[0]

@@ -3,6 +3,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { type Applying, checkVersion } from '../records/records.ts'
+import { toProvenance } from '../versioning/provenance.ts'
 import type { DocumentVersion, ServedDocument } from './queries.ts'
 import { addressOfHash, contentAddress, type DocumentWrites, hashOf } from './write-set.ts'
 
@@ -51,7 +52,7 @@ export const applyPut = (writes: DocumentWrites, given: Put, applying: Applying)
     ...detailsOf(given),
     length: given.text.length,
     stateVersion: applying.stateVersion,
-    provenance: { ...given.provenance, change: applying.change, key: applying.actor.id },
+    provenance: toProvenance(given.provenance, applying),
     createdAt: served?.document.createdAt ?? applying.at,
     updatedAt: applying.at,
   }

@@ -1,9 +1,10 @@
 import type { Hold } from '@noema/contracts/holds.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, lockBrainByHandle, noSuchBrain } from '../brains/brains.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
-import { selectHold, updateHold } from './queries.ts'
+import { type StandingHold, selectHold, updateHold } from './queries.ts'
 
 // A hold stops what writes to a Brain, under the lock that writers take too: a write either commits before the hold, and
 // its events stand before availability.changed, or it finds the Brain held and is refused. The event is emitted for a
@@ -13,11 +14,18 @@ type Deps = { db: Db; clock: Clock }
 type Target = { organizationId: string; handle: string }
 type Held = { brain: BrainRow; hold: Hold | null; changed: boolean }
 
+const holdView = ({ reason, since, by }: StandingHold): Hold => ({
+  reason,
+  since: since.toISOString(),
+  by: by.id,
+  ...(by.type === 'key' ? {} : { byActor: summarizeActor(by) }),
+})
+
 /** Moves a locked Brain to another availability and tells its readers. */
 const changeAvailability = async (
   tx: Tx,
   brain: BrainRow,
-  { hold, now }: { hold: Hold | null; now: Date },
+  { hold, now }: { hold: StandingHold | null; now: Date },
 ): Promise<BrainRow> => {
   const to = hold ? 'held' : 'active'
   const events = placeEvents(brain, brain.position, now.toISOString(), [
@@ -39,17 +47,17 @@ const onLockedBrain = (
   })
 
 /** Holds a Brain. Where it is held already, the reason is replaced and nothing is emitted. */
-export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: string; by: string }): Promise<Held> =>
+export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: string; by: Actor }): Promise<Held> =>
   onLockedBrain(deps, target, async (tx, brain) => {
     const now = deps.clock.now()
     const standing = await selectHold(tx, brain.brainId)
     if (standing) {
       const hold = { ...standing, reason: given.reason }
       const isRepeat = hold.reason === standing.reason
-      return { brain: isRepeat ? brain : await updateHold(tx, brain, hold, now), hold, changed: false }
+      return { brain: isRepeat ? brain : await updateHold(tx, brain, hold, now), hold: holdView(hold), changed: false }
     }
-    const hold = { ...given, since: now.toISOString() }
-    return { brain: await changeAvailability(tx, brain, { hold, now }), hold, changed: true }
+    const hold = { ...given, since: now }
+    return { brain: await changeAvailability(tx, brain, { hold, now }), hold: holdView(hold), changed: true }
   })
 
 /** Releases a Brain. What the hold had blocked is published by whoever calls this, after the commit. */

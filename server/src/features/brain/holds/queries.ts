@@ -1,23 +1,29 @@
-import type { Hold } from '@noema/contracts/holds.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { type BrainRow, brainColumns } from '../brains/brains.ts'
 
-type HoldColumns = { reason: string | null; since: Date | null; by: string | null }
+/** Why, since when and by whom a Brain is held. */
+export type StandingHold = { reason: string; since: Date; by: Actor }
+
+type HoldColumns = { [Name in keyof StandingHold]: StandingHold[Name] | null }
 
 /** The hold of a Brain; null where it is not held. */
-export const selectHold = async (tx: Tx, brainId: number): Promise<Hold | null> => {
-  const { rows } = await sql<HoldColumns>`select hold_reason as reason, held_since as since, held_by as by
+export const selectHold = async (tx: Tx, brainId: number): Promise<StandingHold | null> => {
+  const by = actorColumn(sql`held_by`, sql`held_by_actor`)
+  const { rows } = await sql<HoldColumns>`select hold_reason as reason, held_since as since, ${by} as by
     from brains where brain_id = ${brainId}`.execute(tx)
   const [row] = rows
-  return row?.since ? { reason: row.reason ?? '', since: row.since.toISOString(), by: row.by ?? '' } : null
+  return row?.since && row.by ? { reason: row.reason ?? '', since: row.since, by: row.by } : null
 }
 
 /** Writes a Brain's hold, with the availability and position that go with it. */
-export const updateHold = async (tx: Tx, brain: BrainRow, hold: Hold | null, now: Date) => {
+export const updateHold = async (tx: Tx, brain: BrainRow, hold: StandingHold | null, now: Date) => {
   const { rows } = await sql<BrainRow>`update brains as brain
     set availability = ${brain.availability}, position = ${brain.position}, hold_reason = ${hold?.reason ?? null},
-      held_since = ${hold?.since ?? null}, held_by = ${hold?.by ?? null}, updated_at = ${now}
+      held_since = ${hold?.since ?? null}, held_by = ${hold?.by.id ?? null},
+      held_by_actor = ${actorValue(hold?.by ?? null)}, updated_at = ${now}
     where brain_id = ${brain.brainId} returning ${brainColumns}`.execute(tx)
   return rows[0] ?? brain
 }

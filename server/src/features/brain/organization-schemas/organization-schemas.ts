@@ -1,4 +1,5 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
@@ -22,7 +23,7 @@ const viewOf = ({ createdAt, ...row }: OrganizationSchemaRow) => ({ ...row, crea
 /** Makes the next version of an organization schema; the same kinds again make none. */
 export const putSchemaOfOrganization = async (
   deps: Deps,
-  target: { organizationId: string; name: string; createdBy: string },
+  target: { organizationId: string; name: string; createdBy: Actor },
   kinds: readonly SchemaKind[],
 ) => {
   const { organizationId, name, createdBy } = target

@@ -1,5 +1,7 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
 /** One version of an organization schema. */
@@ -24,12 +26,13 @@ export const selectOrganizationSchema = async (
 export const insertOrganizationSchema = async (
   db: Queryable,
   organizationId: string,
-  row: { name: string; version: number; kinds: readonly SchemaKind[]; createdBy: string },
+  row: { name: string; version: number; kinds: readonly SchemaKind[]; createdBy: Actor },
   now: Date,
 ) => {
   const { rows } = await sql<OrganizationSchemaRow>`
-    insert into organization_schemas (organization_id, name, version, kinds, created_by, created_at)
-    values (${organizationId}, ${row.name}, ${row.version}, ${JSON.stringify(row.kinds)}::json, ${row.createdBy}, ${now})
+    insert into organization_schemas (organization_id, name, version, kinds, created_by, created_by_actor, created_at)
+    values (${organizationId}, ${row.name}, ${row.version}, ${JSON.stringify(row.kinds)}::json, ${row.createdBy.id},
+      ${actorValue(row.createdBy)}, ${now})
     on conflict do nothing returning name, version, kinds, created_at as "createdAt"`.execute(db)
   return rows[0]
 }

@@ -7,6 +7,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/json.ts'
+import { toProvenance } from '../versioning/provenance.ts'
 import type { RecordVersion } from './queries.ts'
 import type { RecordWrites } from './write-set.ts'
 
@@ -59,12 +60,6 @@ const withoutRepeats = (links: Links): Links => [
   ...new Map(links.map(({ predicate, to }) => [JSON.stringify([predicate, to]), { predicate, to }])).values(),
 ]
 
-const provenanceOf = (given: Partial<Provenance> | undefined, applying: Applying): Provenance => ({
-  ...given,
-  change: applying.change,
-  key: applying.actor.id,
-})
-
 /**
  * Makes `content` the record's current version, unless it is so already. The schema judges a patch by what it changes, and
  * anything else, or a change of kind, as a whole.
@@ -91,7 +86,7 @@ const writeVersion = (
     ...content,
     version: (newest?.version ?? 0) + 1,
     stateVersion: applying.stateVersion,
-    provenance: provenanceOf(given, applying),
+    provenance: toProvenance(given, applying),
     createdAt: before?.createdAt ?? applying.at,
     updatedAt: applying.at,
   }

@@ -2,6 +2,7 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import type { Applying, RecordWrites } from '../records/records.ts'
+import { toProvenance } from '../versioning/provenance.ts'
 import type { AssertedStatement, StatementRow } from './queries.ts'
 import { identityOf, type StatementWrites } from './write-set.ts'
 
@@ -25,7 +26,7 @@ const checkSubject = (records: RecordWrites, subject: AssertedStatement['subject
     )
 }
 
-const newStatement = (given: Assertion, { change, actor, at, stateVersion }: Applying): AssertedStatement => ({
+const newStatement = (given: Assertion, applying: Applying): AssertedStatement => ({
   id: given.id,
   subject: given.subject,
   predicate: given.predicate,
@@ -34,9 +35,9 @@ const newStatement = (given: Assertion, { change, actor, at, stateVersion }: App
   validTo: given.validTo ?? null,
   confidence: given.confidence ?? null,
   sources: given.sources ?? [],
-  stateVersion,
-  provenance: { ...given.provenance, change, key: actor.id },
-  assertedAt: at,
+  stateVersion: applying.stateVersion,
+  provenance: toProvenance(given.provenance, applying),
+  assertedAt: applying.at,
 })
 
 /** Asserts a statement about a live record; the live one that says the same comes back instead. */

@@ -5,6 +5,7 @@ import {
   type WebhookProgress,
   webhookLimits,
 } from '@noema/contracts/webhooks.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -42,7 +43,8 @@ const webhookView = (row: WebhookRow): Webhook => ({
   url: row.url,
   types: row.types,
   createdAt: row.createdAt.toISOString(),
-  createdByKeyId: row.createdBy,
+  createdByKeyId: row.createdBy.id,
+  ...(row.createdBy.type === 'key' ? {} : { createdByActor: summarizeActor(row.createdBy) }),
   pending: row.head > row.examined,
 })
 
@@ -60,7 +62,7 @@ const positionOf = (deps: Deps, brain: BrainRow, cursor: string): Promise<number
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
 export const createWebhook = async (
   deps: Deps,
-  { brain, createdBy }: { brain: BrainRow; createdBy: string },
+  { brain, createdBy }: { brain: BrainRow; createdBy: Actor },
   { url, types, after }: BodyOutput<typeof createWebhookEndpoint>,
 ): Promise<{ webhook: Webhook; secret: string }> => {
   await deps.outbound.check(url)

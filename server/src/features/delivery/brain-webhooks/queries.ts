@@ -2,6 +2,8 @@ import { type EventType, eventTypes } from '@noema/contracts/events.ts'
 import type { webhookFailure } from '@noema/contracts/webhooks.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
+import type { Actor } from '../../../shared/actor.ts'
+import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
@@ -13,7 +15,7 @@ export type WebhookRow = {
   url: string
   types: EventType[]
   createdAt: Date
-  createdBy: string
+  createdBy: Actor
   examined: number
   settled: number | null
   nextFrom: Date | null
@@ -25,7 +27,7 @@ export type WebhookRow = {
 export const secretContext = (brainId: number, id: string): string => `${brainId}/${id}`
 
 const columns = sql`webhook.id, webhook.url, coalesce(webhook.types, ${[...eventTypes]}::text[]) as types,
-  webhook.created_at as "createdAt", webhook.created_by as "createdBy", webhook.examined_position as examined,
+  webhook.created_at as "createdAt", ${actorColumn(sql`webhook.created_by`, sql`webhook.created_by_actor`)} as "createdBy", webhook.examined_position as examined,
   webhook.settled_position as settled, webhook.next_from as "nextFrom", webhook.last_failure as "lastFailure"`
 
 const ofBrain = (brainId: number, rows: RawBuilder<unknown>) => sql<WebhookRow>`
@@ -42,7 +44,7 @@ type NewWebhook = {
   types: readonly EventType[] | undefined
   secret: Buffer
   createdAt: Date
-  createdBy: string
+  createdBy: Actor
   /** Where to begin: after this position, or after the Brain's newest event. */
   after: number | undefined
 }
@@ -51,10 +53,10 @@ type NewWebhook = {
 export const insertWebhook = async (tx: Queryable, brainId: number, webhook: NewWebhook) => {
   const { id, url, types, secret, createdAt, createdBy, after = null } = webhook
   const inserted = sql`
-    insert into brain_webhooks (brain_id, id, url, types, secret, created_at, created_by, examined_position,
-      settled_position, due_at)
-    select brain_id, ${id}, ${url}, ${types ? [...types] : null}::text[], ${secret}, ${createdAt}, ${createdBy},
-      coalesce(${after}::bigint, position), ${after}::bigint, case when ${after}::bigint < position then ${createdAt}::timestamptz end
+    insert into brain_webhooks (brain_id, id, url, types, secret, created_at, created_by, created_by_actor,
+      examined_position, settled_position, due_at)
+    select brain_id, ${id}, ${url}, ${types ? [...types] : null}::text[], ${secret}, ${createdAt}, ${createdBy.id},
+      ${actorValue(createdBy)},       coalesce(${after}::bigint, position), ${after}::bigint, case when ${after}::bigint < position then ${createdAt}::timestamptz end
     from brains where brain_id = ${brainId} returning *`
   return (await ofBrain(brainId, inserted).execute(tx)).rows[0]
 }

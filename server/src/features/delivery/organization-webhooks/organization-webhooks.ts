@@ -5,6 +5,7 @@ import {
   type OrganizationDelivery,
   type OrganizationWebhook,
 } from '@noema/contracts/organization-webhooks.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -41,7 +42,8 @@ const webhookView = (row: WebhookRow, now: Date): OrganizationWebhook => ({
   events: row.events,
   scope: scopeOf(row),
   createdAt: row.createdAt.toISOString(),
-  createdByKeyId: row.createdBy,
+  createdByKeyId: row.createdBy.id,
+  ...(row.createdBy.type === 'key' ? {} : { createdByActor: summarizeActor(row.createdBy) }),
   nextSecretFrom: toNextSecretFrom(row, now),
 })
 
@@ -56,7 +58,7 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
 /** Registers a webhook. Its secret is answered here and nowhere again. */
 export const registerWebhook = async (
   deps: Deps,
-  { organizationId, createdBy }: { organizationId: string; createdBy: string },
+  { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
   { url, events, scope }: BodyOutput<typeof createOrganizationWebhook>,
 ): Promise<{ webhook: OrganizationWebhook; secret: string }> => {
   await deps.outbound.check(url)

@@ -1,5 +1,7 @@
 import type { OrganizationDelivery, OrganizationEvent, WebhookScope } from '@noema/contracts/organization-webhooks.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
@@ -13,12 +15,12 @@ export type WebhookRow = EndpointSecrets & {
   agentId: string | null
   brain: string | null
   createdAt: Date
-  createdBy: string
+  createdBy: Actor
 }
 
 const columns = sql`webhook.id, webhook.url, webhook.events, webhook.agent_id as "agentId", webhook.brain, webhook.secret,
   webhook.next_secret as "nextSecret", webhook.next_from as "nextFrom", webhook.created_at as "createdAt",
-  webhook.created_by as "createdBy"`
+  ${actorColumn(sql`webhook.created_by`, sql`webhook.created_by_actor`)} as "createdBy"`
 
 /** The row of a statement that always has one. */
 const one = <Row>([row]: readonly Row[]): Row => {
@@ -44,9 +46,9 @@ export const insertWebhook = async (tx: Tx, { scope, ...given }: NewWebhook): Pr
   const brain = scope && 'brain' in scope ? scope.brain : null
   const { rows } = await sql<WebhookRow>`
     insert into organization_webhooks as webhook
-      (id, organization_id, url, events, agent_id, brain, secret, created_at, created_by)
+      (id, organization_id, url, events, agent_id, brain, secret, created_at, created_by, created_by_actor)
     values (${given.id}, ${given.organizationId}, ${given.url}, ${given.events}, ${agentId}, ${brain}, ${given.secret},
-      ${given.createdAt}, ${given.createdBy})
+      ${given.createdAt}, ${given.createdBy.id}, ${actorValue(given.createdBy)})
     returning ${columns}`.execute(tx)
   return one(rows)
 }

@@ -2,6 +2,7 @@ import type { Application, ChangeRef, Decision } from '@noema/contracts/changes.
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
+import { actorColumn } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
 import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
@@ -68,18 +69,20 @@ const recordType = sql`(id text, decision text, application text, "stagedBy" jso
 
 /** Inserts changes, as one part of the statement that lands them. */
 export const insertChanges = (brainId: number, rows: readonly StoredChange[]): RawBuilder<unknown> => sql`
-  insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, reason, corrects, supersedes,
-    base_state, state_version, items, decided_by, decided_at, decision_reason, publish_at, blocked_by, created_at)
-  select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId', reason, corrects,
-    supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedAt", "decisionReason", "publishAt",
-    "blockedBy", "createdAt"
+  insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
+    corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
+    publish_at, blocked_by, created_at)
+  select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId', "stagedBy", reason,
+    corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt", "decisionReason",
+    "publishAt", "blockedBy", "createdAt"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}`
 
 /** Writes what became of changes. */
 export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChange[]) =>
   sql`
   update changes as change set decision = row.decision, application = row.application, base_state = row."baseState",
-    state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_at = row."decidedAt",
+    state_version = row."stateVersion", items = row.items, decided_by = row."decidedBy"->>'id', decided_by_actor = row."decidedBy",
+    decided_at = row."decidedAt",
     decision_reason = row."decisionReason", publish_at = row."publishAt", blocked_by = row."blockedBy"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
   where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
@@ -90,8 +93,10 @@ type ChangeRecord = Omit<StoredChange, 'decidedAt' | 'publishAt' | 'createdAt'> 
   createdAt: Date
 }
 
-const stagedBy = sql`json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user))`
-const decidedBy = sql`case when decided_by is not null then json_build_object('type', 'key', 'id', decided_by) end`
+// A change that an older version staged tells of the key and, where it was a management key, of its person.
+const stagedBy = sql`coalesce(submitted_by_actor,
+  json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user)))`
+const decidedBy = actorColumn(sql`decided_by`, sql`decided_by_actor`)
 const columns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
   corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, ${decidedBy} as "decidedBy",
   decided_at as "decidedAt", decision_reason as "decisionReason", publish_at as "publishAt", blocked_by as "blockedBy",
@@ -160,8 +165,9 @@ export const selectReleasedBrains = async (db: Queryable, limit: number) => {
 /** Changes as lines of an export. */
 export const changeLines = ({ brainId, after = [''], take }: LinePage): RawBuilder<unknown> => sql`
   select array[id] as key, '{"change":' || row_to_json(stored)::text || '}' as line from (
-    select id, decision, application, submitted_by as "submittedBy", submitted_by_user as "submittedByUser", reason,
-      corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, decided_by as "decidedBy",
+    select id, decision, application, submitted_by as "submittedBy", submitted_by_user as "submittedByUser",
+      ${stagedBy} as "stagedBy", reason, corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items,
+      decided_by as "decidedBy", ${decidedBy} as "decidedByActor",
       ${timeText(sql`decided_at`)} as "decidedAt", decision_reason as "decisionReason",
       ${timeText(sql`publish_at`)} as "publishAt", blocked_by as "blockedBy", ${timeText(sql`created_at`)} as "createdAt"
     from changes where brain_id = ${brainId} and id > ${after[0]} order by id limit ${take}) as stored`

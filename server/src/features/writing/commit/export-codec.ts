@@ -8,11 +8,16 @@ export const changeCodec = defineExportCodec({
   select: changeLines,
   isHistory: true,
   line: exportLines.change,
-  load: ({ change: { submittedBy, submittedByUser, decidedBy, ...change } }) => ({
+  load: ({ change: { submittedBy, submittedByUser, stagedBy, decidedBy, decidedByActor, ...change } }) => ({
     row: {
       ...change,
-      stagedBy: { type: 'key', id: submittedBy, ...(submittedByUser === null ? {} : { userId: submittedByUser }) },
-      decidedBy: decidedBy === null ? null : { type: 'key', id: decidedBy },
+      // Files of versions before actors name keys, and the people of management keys.
+      stagedBy: stagedBy ?? {
+        type: 'key',
+        id: submittedBy,
+        ...(submittedByUser === null ? {} : { userId: submittedByUser }),
+      },
+      decidedBy: decidedByActor ?? (decidedBy === null ? null : { type: 'key', id: decidedBy }),
     } as unknown as StoredChange,
     isPast: true,
     states: change.stateVersion === null ? [change.baseState] : [change.baseState, change.stateVersion],

@@ -1,5 +1,6 @@
 import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
 import type { z } from 'zod'
+import { summarizeActor } from '../../../shared/actor.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { ReminderWrites } from '../../brain/dates/dates.ts'
@@ -27,13 +28,14 @@ export const summaryOf = (change: StoredChange): ChangeSummary => ({
   decision: change.decision,
   application: change.application,
   stagedBy: change.stagedBy.id,
+  stagedByActor: summarizeActor(change.stagedBy),
   createdAt: change.createdAt,
   reason: change.reason,
   baseStateVersion: change.baseState,
   stateVersion: change.stateVersion,
   ...told('supersedes', change.supersedes),
   ...told('corrects', change.corrects),
-  ...told('decidedBy', change.decidedBy?.id ?? null),
+  ...(change.decidedBy ? { decidedBy: change.decidedBy.id, decidedByActor: summarizeActor(change.decidedBy) } : {}),
   ...told('decidedAt', change.decidedAt),
   ...told('decisionReason', change.decisionReason),
   ...told('publishAt', change.publishAt),

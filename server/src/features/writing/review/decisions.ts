@@ -1,6 +1,6 @@
 import type { decideChange } from '@noema/contracts/changes.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { Actor } from '../../../shared/actor.ts'
+import { type Actor, mayBeSamePerson } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
@@ -26,11 +26,10 @@ const checkPending = ({ decision }: StoredChange): void => {
   if (decision !== 'pending') throw conflict(`This change is ${decision} already.`, { code: 'already_decided' })
 }
 
-/** A rule of the Brain may want another reviewer than who staged: neither the same key nor the same person (D-42). */
+/** A rule of the Brain may want another person to review than who staged (D-42). */
 const checkReviewer = (batch: CommitBatch, change: StoredChange, reviewer: Actor): void => {
   if (!batch.brain.reviewRules.requireOtherReviewer) return
-  const isSamePerson = reviewer.userId !== undefined && reviewer.userId === change.stagedBy.userId
-  if (reviewer.id === change.stagedBy.id || isSamePerson)
+  if (mayBeSamePerson(change.stagedBy, reviewer))
     throw forbidden('This Brain wants changes reviewed by somebody else than who staged them.', { code: 'self_review' })
 }
 

@@ -119,26 +119,6 @@ test('D-40 a change shows what it would do, what it rests on, and what a reviewe
   expect(moved).toMatchObject({ outdated: true, conflicts: ['1'] })
 })
 
-test('D-42 where another reviewer is wanted, who staged a change does not decide it', async () => {
-  const { brain } = await stagedBrain('self', [])
-  await brain.call('PATCH', '', { reviewRules: { requireOtherReviewer: true } })
-  const writer = await brain.mintKey(['write', 'review'])
-  const reviewer = await brain.mintKey(['review'])
-  const stage = async (key: string) =>
-    (await brain.call('POST', '/records', { kind: 'note' }, { key })).body.data.change.id
-  const decide = (id: string, key: string) =>
-    brain.call('POST', `/changes/${id}/decide`, { decision: 'approved' }, { key })
-
-  const byKey = await stage(writer)
-  expect(await decide(byKey, writer)).toMatchObject({ status: 403, body: { error: { code: 'self_review' } } })
-  expect((await decide(byKey, reviewer)).status).toBe(200)
-  // Management keys of one person are one writer.
-  const second = await app.request('POST', '/v1/keys', { headers: brain.session, body: { name: 'second' } })
-  const byPerson = await stage(brain.key)
-  expect((await decide(byPerson, second.body.data.secret)).body.error.code).toBe('self_review')
-  expect((await decide(byPerson, reviewer)).status).toBe(200)
-})
-
 test('D-02 times are answered in UTC with milliseconds, whatever zone they came in', async () => {
   const brain = await createBrain(app, 'times')
   await brain.call('PUT', '/records/ann', { kind: 'person' })

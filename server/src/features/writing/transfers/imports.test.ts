@@ -198,6 +198,23 @@ test('D-25 a file that was written before there were schemas and dates is taken'
   expect((await importText(app, await addBrain(app, rich, 'older'), older)).status).toBe(200)
 })
 
+test('D-25 a file that was written before actors were told is taken, and its keys act in it', async () => {
+  const bare = await addBrain(app, rich, 'before-actors')
+  const older = withLines(full, (lines) =>
+    lines.map((line) => {
+      if (!line.startsWith('{"change":')) return line
+      const { stagedBy: _stagedBy, decidedByActor: _decidedByActor, ...change } = JSON.parse(line).change
+      return JSON.stringify({ change })
+    }),
+  )
+  expect(older).not.toContain('"type":"key"')
+  expect((await importText(app, bare, older)).status).toBe(200)
+  const [first] = (await bare.call('GET', '/changes?decision=approved')).body.data.changes
+  const { stagedBy, decidedBy } = (await rich.call('GET', `/changes/${first.id}`)).body.data.change
+  expect(first).toMatchObject({ stagedBy, stagedByActor: { type: 'key', id: stagedBy } })
+  expect(first.decidedByActor?.id).toBe(decidedBy)
+})
+
 test('D-25 a file of another content type is refused, and NDJSON is refused where it is not awaited', async () => {
   expect(await target.call('POST', '/import', { a: 1 })).toMatchObject({
     status: 400,
