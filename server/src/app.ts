@@ -15,6 +15,7 @@ import { createVectors, openPgvector, type Vectors } from './features/retrieval/
 import { openCommitEngine } from './features/writing/commit/commit.ts'
 import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
+import { openMetrics } from './http/metrics.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
@@ -32,8 +33,8 @@ import { createWorkers, type Worker, type Workers } from './workers/worker.ts'
 
 /** One running node. */
 export type App = {
-  /** Listens, and tells the port. */
-  listen(): Promise<{ port: number; url: string }>
+  /** Listens, and tells the port, and that of the metrics where they have one. */
+  listen(): Promise<{ port: number; url: string; metricsPort: number | undefined }>
   /** Everything that repeats in the background on this node; `listen` starts it by the clock, a test runs it once. */
   workers: readonly Worker[]
   accounts: Accounts
@@ -61,10 +62,9 @@ const openVectors = async (
 }
 
 /** Opens what operations stand on. */
-const openBase = async (parts: AppParts, lifecycle: Lifecycle): Promise<Base> => {
-  const { config, address, clock, log } = parts
-  const database = openDatabase(address, log, config.databasePool)
-  const { db, prepared } = lifecycle.open('database', database, ({ close }) => close())
+const openBase = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Base> => {
+  const { address, clock, log } = parts
+  const { db, prepared } = database
   await migrate(db, log)
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(db, address, log)), ({ close }) => close())
   const vectors = lifecycle.open('vectors', await openVectors(parts, database), (opened) => opened?.close())
@@ -72,9 +72,9 @@ const openBase = async (parts: AppParts, lifecycle: Lifecycle): Promise<Base> =>
 }
 
 /** Opens what operations are given. */
-const openDeps = async (parts: AppParts, lifecycle: Lifecycle): Promise<AppDeps> => {
+const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret } = parts
-  const base = await openBase(parts, lifecycle)
+  const base = await openBase(parts, database, lifecycle)
   const schemas = createSchemaCache()
   const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   return {
@@ -95,7 +95,7 @@ const openDeps = async (parts: AppParts, lifecycle: Lifecycle): Promise<AppDeps>
 
 /** What a node does in the background by its roles. */
 const openWorkers = (
-  { config, log }: AppParts,
+  { config, log, clock }: AppParts,
   lifecycle: Lifecycle,
   { deps, keys, mailServer }: { deps: AppDeps; keys: KeyAuthentication; mailServer: MailServer | undefined },
 ): Workers => {
@@ -106,16 +106,17 @@ const openWorkers = (
       ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
       ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
     ],
-    log,
+    { log, clock },
   )
   return lifecycle.open('workers', workers, ({ stop }) => stop())
 }
 
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
-  const { config, secret, clock, log } = parts
-  const deps = await openDeps(parts, lifecycle)
-  const { db } = deps
+  const { config, address, secret, clock, log } = parts
+  const database = openDatabase(address, log, config.databasePool)
+  const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
+  const deps = await openDeps(parts, database, lifecycle)
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
@@ -127,14 +128,18 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
-  const edge = { bindings: [...bindings, ...mcpBindings], accounts, authenticate, trusted, publicUrl }
+  const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
+  lifecycle.open('metrics', metrics.server, (server) => server?.close())
+  const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
+  const edge = { ...routes, accounts, authenticate, trusted, publicUrl }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },
     listen: async () => {
       const port = await http.listen({ port: config.port, host: config.host })
+      const metricsPort = await metrics.server?.listen(config.host)
       workers.start()
-      return { port, url: reachableUrl(config, port) }
+      return { port, url: reachableUrl(config, port), metricsPort }
     },
   }
 }

@@ -35,6 +35,7 @@ test('D-83 every setting is optional, and the defaults are those of the document
     bootstrap: undefined,
     roles: ['http', 'worker'],
     logLevel: 'info',
+    metrics: { port: undefined, token: undefined },
     caps: { unverified: { brains: 10, dailyWrites: 10_000 }, enterprise: undefined, staff: undefined },
   })
 })
@@ -71,6 +72,8 @@ test.each([
   ['NOEMA_ROLES', 'http,cook'],
   ['NOEMA_ROLES', ','],
   ['NOEMA_LOG_LEVEL', 'loud'],
+  ['NOEMA_METRICS_PORT', 'metrics'],
+  ['NOEMA_METRICS_TOKEN', 'too short'],
   ['NOEMA_VECTOR_INDEX', 'usearch'],
   ['NOEMA_VECTOR_INDEX_FROM', '0'],
   ['NOEMA_UNVERIFIED_BRAINS', 'ten'],

@@ -28,6 +28,8 @@ export type Config = {
   webhookPorts: readonly number[]
   roles: readonly ('http' | 'worker')[]
   logLevel: string
+  /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
+  metrics: { port: number | undefined; token: string | undefined }
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
@@ -114,6 +116,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     webhookPorts: values.NOEMA_WEBHOOK_PORTS,
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
+    metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
     searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
     receiptDays: values.NOEMA_RECEIPT_DAYS,
     embeddings: embeddingsOf(values),

@@ -110,6 +110,18 @@ export const settings = {
     about: 'Minimum severity of log lines; debug adds a line for each request, trace one for each SQL statement.',
     example: 'info',
   },
+  NOEMA_METRICS_PORT: {
+    schema: wholeNumber(0, 65535).optional(),
+    about: 'Port of its own on which Prometheus reads GET /metrics; keep it from the public.',
+    example: '9464',
+  },
+  NOEMA_METRICS_TOKEN: {
+    schema: z.string().min(16, '16 characters or more').optional(),
+    about:
+      'Bearer token that GET /metrics asks for: on the port of its own, or without one on the port of the service. There is no /metrics when neither is set.',
+    example: 'any-16-or-more-random-characters',
+    secret: true,
+  },
   NOEMA_RECEIPT_DAYS: {
     schema: wholeNumber(1, 100_000).optional(),
     about: 'Days for which receipts are kept; as long as their Brain exists when unset.',

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/errors.ts'
+import type { FastifyReply } from 'fastify'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
 import { ApiError, type Path, validation } from '../shared/errors.ts'
@@ -8,7 +9,7 @@ import type { Log } from '../shared/log.ts'
 // What the HTTP server itself refuses before an endpoint is reached, by its code.
 const serverRefusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    validation('The body is too large. Bodies hold at most 1 MiB, documents and batches 16 MiB; send it in parts.', {
+    validation('The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.', {
       code: 'body_too_large',
     }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => validation('Send the body as content-type: application/json.'),
@@ -53,4 +54,10 @@ export const errorAnswer = (error: ApiError) => {
     },
     body: JSON.stringify(errorBody(error, (path) => path.join('.'))),
   }
+}
+
+/** Answers an error. What is unknown is logged with the request's id. */
+export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
+  const { status, headers, body } = errorAnswer(toHttpError(error, log.child({ requestId: reply.request.id })))
+  return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
 }

@@ -7,11 +7,13 @@ import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
+import type { WorkerHealth } from '../shared/worker-health.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { createDrain } from './drain.ts'
-import { errorAnswer, toHttpError } from './errors.ts'
+import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
+import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Authenticate, registerRoute } from './register-route.ts'
@@ -25,11 +27,6 @@ const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
 /** The id of a request: the one that a proxy gave it, if it is fit to be echoed, else a new one (D-10). */
 const requestIdOf = (given: string | string[] | undefined): string =>
   typeof given === 'string' && traceId.test(given) ? given : randomUUID()
-
-const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
-  const { status, headers, body } = errorAnswer(toHttpError(error, log.child({ requestId: reply.request.id })))
-  return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
-}
 
 const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyReply => {
   const isLines = 'ndjson' in answer
@@ -105,7 +102,9 @@ const createFastify = (log: Log): FastifyInstance => {
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
     refuse(
-      notFound(`There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists what there is.`),
+      notFound(
+        `There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists every endpoint.`,
+      ),
       request,
       reply,
     ),
@@ -154,12 +153,15 @@ export const createHttpServer = (
     authenticate: Authenticate
     trusted: ReadonlySet<string>
     publicUrl: string
+    workers(): readonly WorkerHealth[]
+    metrics: Pick<Metrics, 'register'>
   },
 ): HttpServer => {
   const app = createFastify(deps.log)
   const draining = new AbortController()
   const drain = createDrain(app)
-  registerHealth(app, deps, draining.signal)
+  registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })
+  edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log })
   registerConsole(app, { folder: consoleFolder })

@@ -91,9 +91,9 @@ export const startTestApp = async (
     /** Another node over the same database, with other settings if need be. */
     startNode: async (otherEnv: Record<string, string> = {}) => {
       const node = await createApp({ ...parts, config: readConfig({ ...testSettings, ...env, ...otherEnv }, '/') })
-      const { port: nodePort } = await node.listen()
+      const { port: nodePort, metricsPort } = await node.listen()
       return {
-        app: node,
+        ...{ app: node, metricsPort },
         base: `http://127.0.0.1:${nodePort}`,
         request: createRequester(`http://127.0.0.1:${nodePort}`),
         workers: node.workers,

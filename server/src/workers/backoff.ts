@@ -1,23 +1,47 @@
 import type { Clock } from '../shared/clock.ts'
+import type { WorkerHealth } from '../shared/worker-health.ts'
+import { toErrorKind } from './error-kind.ts'
 
 const minMilliseconds = 500
 const maxMilliseconds = 30_000
 
-/** Spaces out attempts at what fails: each failure in a row doubles the wait, and chance keeps nodes from acting as one. */
-export const createBackoff = ({ clock, random = Math.random }: { clock: Clock; random?: () => number }) => {
+/** Counts how attempts fare, and spaces out those at what fails. */
+export type Backoff = {
+  isWaiting(): boolean
+  /** How long the next attempt waits. */
+  waitMilliseconds(): number
+  noteSuccess(): void
+  noteFailure(error: unknown): void
+  health(): Omit<WorkerHealth, 'name' | 'turns'>
+}
+
+/** Each failure in a row doubles the wait, and chance keeps nodes from acting as one. */
+export const createBackoff = ({
+  clock,
+  random = Math.random,
+}: {
+  clock: Clock
+  random?: (() => number) | undefined
+}): Backoff => {
   let failures = 0
   let retryAt = 0
   let lastSuccess: Date | undefined
+  let lastError: string | undefined
+  const waitMilliseconds = () => Math.max(0, retryAt - clock.now().getTime())
   return {
-    isWaiting: () => clock.now().getTime() < retryAt,
+    waitMilliseconds,
+    isWaiting: () => waitMilliseconds() > 0,
     noteSuccess: () => {
       failures = 0
+      retryAt = 0
+      lastError = undefined
       lastSuccess = clock.now()
     },
-    noteFailure: () => {
-      const wait = Math.min(maxMilliseconds, minMilliseconds * 2 ** failures++)
+    noteFailure: (error) => {
+      const wait = Math.min(maxMilliseconds, minMilliseconds * 2 ** Math.min(failures++, 30))
       retryAt = clock.now().getTime() + wait * (0.5 + random() / 2)
+      lastError = toErrorKind(error)
     },
-    health: () => ({ consecutiveFailures: failures, lastSuccess }),
+    health: () => ({ lastSuccess, consecutiveFailures: failures, lastError }),
   }
 }

@@ -27,7 +27,8 @@ test('an organization alone uses half of a node, and one that comes begins at on
   await add('latest', 1)
   node.publish('latest')
   await node.running(1, 'latest')
-  expect(node.engine.health()).toMatchObject({ running: 9, consecutiveFailures: 0 })
+  expect(node.engine.turns()).toMatchObject({ running: 9 })
+  expect(node.engine.backoff.health()).toMatchObject({ consecutiveFailures: 0 })
 })
 
 test('organizations that come together share a node evenly, and leave room for another', async () => {
@@ -112,7 +113,7 @@ test('a turn that fails leaves its row until its lease ends', async () => {
   clock.advance({ seconds: 31 })
   await node.engine.run()
   expect(runs).toBe(2)
-  expect(node.engine.health()).toMatchObject({ running: 0 })
+  expect(node.engine.turns()).toMatchObject({ running: 0 })
 })
 
 test('a wake that comes while a turn runs is followed when it ends', async () => {
@@ -144,12 +145,12 @@ test('leasing that fails is tried again after longer and longer waits, and forge
   clock.advance({ seconds: 0.6 })
   await node.engine.run()
   expect(lease).toHaveBeenCalledTimes(2)
-  expect(node.engine.health()).toMatchObject({ consecutiveFailures: 2 })
+  expect(node.engine.backoff.health()).toMatchObject({ consecutiveFailures: 2 })
   isBroken = false
   clock.advance({ seconds: 1 })
   await node.engine.run()
   expect(lease).toHaveBeenLastCalledWith(expect.objectContaining({ keys: ['a'] }))
-  expect(node.engine.health()).toMatchObject({ consecutiveFailures: 0, lastSuccess: expect.any(Date) })
+  expect(node.engine.backoff.health()).toMatchObject({ consecutiveFailures: 0, lastSuccess: expect.any(Date) })
 })
 
 test('a thousand due keys of a hog do not hide another from the look by the clock', async () => {
@@ -165,14 +166,14 @@ test('a thousand due keys of a hog do not hide another from the look by the cloc
   })
   for (let look = 0; look < 3; look++) await paged.engine.run()
   expect(asked).toEqual([undefined, 'k0999', undefined])
-  expect(node.engine.health().running).toBe(0)
+  expect(node.engine.turns().running).toBe(0)
 })
 
 test('a key that has no rows is not asked for again at each wake, only after the next look', async () => {
   const lease = vi.fn(async ({ keys }: { keys: readonly string[] }) => ({ rows: [], left: [], absent: keys }))
   const node = startNode({ lease })
   node.publish('a')
-  await vi.waitFor(() => expect(node.engine.health().pending).toBe(0))
+  await vi.waitFor(() => expect(node.engine.turns().pending).toBe(0))
   node.publish('a')
   node.publish('a')
   expect(lease).toHaveBeenCalledTimes(1)

@@ -5,7 +5,7 @@ import type { LeasedRow, LeasedWork, Settlement } from '../shared/leased-work.ts
 import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
 import type { Topics } from '../shared/topics.ts'
-import { createBackoff } from './backoff.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
 import { PendingKeys } from './pending-keys.ts'
 import { TurnCounts } from './turn-counts.ts'
 import type { Worker } from './worker.ts'
@@ -17,17 +17,6 @@ import type { Worker } from './worker.ts'
 
 type Deps = { clock: Clock; log: Log; topics: Pick<Topics, 'subscribe'>; random?: () => number }
 
-/** How leased work fares on this node. */
-export type TurnHealth = {
-  running: number
-  /** Keys that are about to be asked for. */
-  pending: number
-  lastSuccess: Date | undefined
-  consecutiveFailures: number
-  /** How long what is due has been so, as the last look found it. */
-  lagSeconds: number
-}
-
 const everySeconds = 1
 const looksPerSweep = 10
 const maxDueKeys = 1_000
@@ -37,7 +26,7 @@ const stopMilliseconds = 3_000
 
 /** Runs the turns of leased rows; `ended` is called after each. */
 const createRunner = <Row extends LeasedRow, Outcome>(
-  { work, log, counts }: { work: LeasedWork<Row, Outcome>; log: Log; counts: TurnCounts },
+  { work, log, counts, attempts }: { work: LeasedWork<Row, Outcome>; log: Log; counts: TurnCounts; attempts: Backoff },
   ended: (row: Row, isUnfinished: boolean) => void,
 ) => {
   const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
@@ -51,7 +40,12 @@ const createRunner = <Row extends LeasedRow, Outcome>(
       counts.begin(row)
       const turn = work
         .run(row, { stopping: stopping.signal, settle: (outcome) => settlements.add({ row, outcome }) })
+        .then((isUnfinished) => {
+          attempts.noteSuccess()
+          return isUnfinished
+        })
         .catch((error) => {
+          attempts.noteFailure(error)
           log.warn(
             { work: work.name, owner: row.owner, err: error },
             'a turn failed; its row waits until the lease ends',
@@ -113,6 +107,14 @@ const createClockLook = <Row extends LeasedRow, Outcome>(work: LeasedWork<Row, O
   }
 }
 
+type Health = ReturnType<Backoff['health']>
+
+/** The health of work whose leasing may fail, and whose turns may. */
+const joinHealth = (leasing: Health, turns: Health): Health =>
+  turns.consecutiveFailures === 0
+    ? leasing
+    : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
+
 /** Runs leased work: `run` looks for what the clock made due; wakes are followed at once. */
 export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
   const { clock, log } = deps
@@ -121,7 +123,8 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
   const backoff = createBackoff(deps)
   const clockLook = createClockLook(work, clock)
   let isLeasing = false
-  const runner = createRunner({ work, log, counts }, (row, isUnfinished) => {
+  const attempts = createBackoff(deps)
+  const runner = createRunner({ work, log, counts, attempts }, (row, isUnfinished) => {
     pending.noteEnd(row, isUnfinished)
     followWake()
   })
@@ -155,7 +158,7 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
 
   const tried = (attempt: Promise<void>): Promise<void> =>
     attempt.then(backoff.noteSuccess, (error: unknown) => {
-      backoff.noteFailure()
+      backoff.noteFailure(error)
       throw error
     })
 
@@ -187,11 +190,7 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
       unsubscribe()
       await runner.stop()
     },
-    health: (): TurnHealth => ({
-      ...backoff.health(),
-      running: counts.total,
-      pending: pending.size,
-      lagSeconds: clockLook.lagSeconds(),
-    }),
-  } satisfies Worker & { health(): TurnHealth }
+    backoff: { ...backoff, health: () => joinHealth(backoff.health(), attempts.health()) },
+    turns: () => ({ running: counts.total, pending: pending.size, lagSeconds: clockLook.lagSeconds() }),
+  } satisfies Worker
 }

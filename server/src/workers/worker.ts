@@ -1,4 +1,7 @@
+import type { Clock } from '../shared/clock.ts'
 import type { Log } from '../shared/log.ts'
+import type { TurnFigures, WorkerHealth } from '../shared/worker-health.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
 
 /**
  * Work that repeats: `run` is called every so often, never twice at once on one node. What may take long looks whether the
@@ -10,6 +13,9 @@ export type Worker = {
   run(stopping?: AbortSignal): Promise<void>
   /** Ends what `run` began and did not wait for. */
   stop?(): Promise<void>
+  /** Of a worker that has more attempts than its runs, and counts them itself. */
+  backoff?: Backoff
+  turns?(): TurnFigures
 }
 
 /** The workers of a node. */
@@ -19,43 +25,66 @@ export type Workers = {
   start(): void
   /** Stops them and waits for what they are doing. */
   stop(): Promise<void>
+  health(): WorkerHealth[]
 }
 
-export const createWorkers = (list: readonly Worker[], log: Log): Workers => {
+type Deps = { log: Log; clock: Clock; random?: () => number }
+
+export const createWorkers = (list: readonly Worker[], deps: Deps): Workers => {
+  const entries = list.map((worker) => ({ worker, backoff: worker.backoff ?? createBackoff(deps) }))
   let stops: (() => Promise<void>)[] = list.map((worker) => async () => worker.stop?.())
   return {
     list,
     start: () => {
-      stops = list.map((worker) => startWorker(worker, log))
+      stops = entries.map(({ worker, backoff }) => startWorker(worker, backoff, deps.log))
     },
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))
     },
+    health: () =>
+      entries.map(({ worker: { name, turns }, backoff }) => ({
+        ...{ name, ...backoff.health() },
+        ...(turns ? { turns: turns() } : {}),
+      })),
   }
 }
 
-const startWorker = ({ name, everySeconds, run, stop }: Worker, log: Log): (() => Promise<void>) => {
+/** Runs a worker once, and notes how it fared unless the worker does so itself. */
+const attempt = async ({ name, run, backoff: own }: Worker, backoff: Backoff, log: Log, stopping: AbortSignal) => {
+  const { consecutiveFailures: before } = backoff.health()
+  try {
+    await run(stopping)
+    if (own === undefined) backoff.noteSuccess()
+  } catch (error) {
+    if (own === undefined) backoff.noteFailure(error)
+    const { consecutiveFailures } = backoff.health()
+    const retrySeconds = Math.ceil(backoff.waitMilliseconds() / 1000)
+    log.warn({ worker: name, consecutiveFailures, retrySeconds, err: error }, 'a worker failed and will try again')
+    return
+  }
+  if (before > 0 && backoff.health().consecutiveFailures === 0)
+    log.info({ worker: name, failures: before }, 'a worker works again')
+}
+
+const startWorker = (worker: Worker, backoff: Backoff, log: Log): (() => Promise<void>) => {
   const stopping = new AbortController()
   let running = Promise.resolve()
   let timer: NodeJS.Timeout
   const turn = async () => {
-    try {
-      await run(stopping.signal)
-    } catch (error) {
-      log.warn({ worker: name, err: error }, 'a worker failed and will try again')
-    }
+    await attempt(worker, backoff, log, stopping.signal)
     if (!stopping.signal.aborted) wait()
   }
   const wait = () => {
+    const milliseconds = Math.max(worker.everySeconds * 1000, backoff.waitMilliseconds())
     timer = setTimeout(() => {
       running = turn()
-    }, everySeconds * 1000).unref()
+    }, milliseconds).unref()
   }
   wait()
   return async () => {
     stopping.abort()
     clearTimeout(timer)
     await running
-    await stop?.()
+    await worker.stop?.()
   }
 }

@@ -68,7 +68,7 @@ export const registerWebhook = async (
   const row = await deps.db.transaction().execute(async (tx) => {
     if ((await countWebhooks(tx, organizationId)) >= mostOrganizationWebhooks)
       throw conflict(
-        `This organization has ${mostOrganizationWebhooks} webhooks, the most there can be. Delete one first.`,
+        `This organization has ${mostOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,
         { code: 'too_many_webhooks' },
       )
     const given = { id, organizationId, url, events: [...new Set(events)], scope, createdAt, createdBy }

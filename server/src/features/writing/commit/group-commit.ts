@@ -90,7 +90,7 @@ const commitLocked = (
     const now = deps.clock.now()
     const brain = await lockBrain(tx, brainId, now)
     if (!brain) {
-      const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
+      const gone: WriteResult = { error: notFound('This Brain does not exist: it was deleted.') }
       return { results: submitted.map(() => gone), emitted: false, head: undefined }
     }
     const claims = submitted.flatMap(({ claim }) => claim ?? [])

@@ -30,7 +30,9 @@ const checkPending = ({ decision }: StoredChange): void => {
 const checkReviewer = (batch: CommitBatch, change: StoredChange, reviewer: Actor): void => {
   if (!batch.brain.reviewRules.requireOtherReviewer) return
   if (mayBeSamePerson(change.stagedBy, reviewer))
-    throw forbidden('This Brain wants changes reviewed by somebody else than who staged them.', { code: 'self_review' })
+    throw forbidden('In this Brain, a change must be reviewed by somebody other than its writer.', {
+      code: 'self_review',
+    })
 }
 
 const withoutConditions = (operation: ResolvedOperation): ResolvedOperation =>
@@ -101,7 +103,8 @@ const editedFields = (operation: ResolvedOperation, fields: JsonObject): Resolve
 
 const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeItem[] => {
   const unknown = Object.keys(edits ?? {}).filter((name) => !items.some(({ item }) => item === name))
-  if (unknown.length > 0) throw validation(`edits names ${unknown.join(', ')}, which is no item that is decided here.`)
+  if (unknown.length > 0)
+    throw validation(`edits names ${unknown.join(', ')}, which is not an item being decided here.`)
   return items.map((item) => {
     const edit = edits?.[item.item]
     if (!edit) return item
@@ -160,7 +163,7 @@ export const decide = (
   if (given.decision === 'approved' && given.publish === true) return { change: publish(batch, decided, true), staged }
   const publishAt = given.decision === 'approved' && typeof given.publish === 'string' ? given.publish : null
   if (publishAt !== null && publishAt <= batch.now.toISOString())
-    throw validation('publish names a time that is past. Send true to publish now.')
+    throw validation('publish is a time in the past. Send true to publish now.')
   const settled: StoredChange = { ...decided, publishAt, application: publishAt === null ? 'not_applied' : 'scheduled' }
   batch.putChange(settled)
   emitDecided(batch, settled)
@@ -172,7 +175,7 @@ const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): Stored
   const isOpen = ['not_applied', 'scheduled', 'blocked'].includes(change.application)
   if (change.decision !== 'approved' || !isOpen)
     throw conflict(
-      `This change is ${change.decision} and ${change.application}; only an approved change that is not applied is ${verb}.`,
+      `This change is ${change.decision} and ${change.application}; only an approved change that is not applied can be ${verb}.`,
       {
         code: 'not_open',
       },

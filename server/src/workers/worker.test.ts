@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { notFound } from '../shared/errors.ts'
+import { createLog } from '../shared/log.ts'
+import { toErrorKind } from './error-kind.ts'
+import { createWorkers, type Worker } from './worker.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Workers by a clock that the test moves, without chance, and the lines that they log. */
+const start = (worker: Partial<Worker>) => {
+  const lines: { msg: string; level: string }[] = []
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const parts = { name: 'test', everySeconds: 1, run: async () => {}, ...worker }
+  const workers = createWorkers([parts], { log, clock: { now: () => new Date() }, random: () => 1 })
+  workers.start()
+  const health = () => workers.health()[0]
+  return { workers, lines, health }
+}
+
+test('a worker runs every so often, and its health tells when it last succeeded', async () => {
+  let runs = 0
+  const { workers, health } = start({
+    run: async () => {
+      runs++
+    },
+  })
+  expect(health()).toEqual({ name: 'test', lastSuccess: undefined, consecutiveFailures: 0, lastError: undefined })
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(runs).toBe(3)
+  expect(health()).toMatchObject({ lastSuccess: new Date(), consecutiveFailures: 0 })
+  await workers.stop()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(runs).toBe(3)
+})
+
+test('what fails is tried ever more rarely, tells its kind and not its text, and is well again at once', async () => {
+  let runs = 0
+  let isBroken = true
+  const { workers, health, lines } = start({
+    run: async () => {
+      runs++
+      if (isBroken) throw new TypeError('the secret is hunter2')
+    },
+  })
+  await vi.advanceTimersByTimeAsync(60_000)
+  // After 1 second, then after 1, 1, 2, 4, 8, 16 and 30.
+  expect(runs).toBe(7)
+  expect(health()).toMatchObject({ consecutiveFailures: 7, lastError: 'TypeError', lastSuccess: undefined })
+  expect(JSON.stringify(health())).not.toContain('hunter2')
+  expect(lines.map(({ level }) => level)).toEqual(Array(7).fill('warn'))
+  isBroken = false
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(health()).toMatchObject({ consecutiveFailures: 0, lastError: undefined, lastSuccess: expect.any(Date) })
+  expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'a worker works again', failures: 7 })
+  await workers.stop()
+})
+
+test('stopping tells the run under way, waits for it, and then ends what it began', async () => {
+  const steps: string[] = []
+  const { workers } = start({
+    run: (stopping) =>
+      new Promise((resolve) => {
+        stopping?.addEventListener('abort', () => {
+          steps.push('run ends')
+          resolve()
+        })
+      }),
+    stop: async () => void steps.push('stopped'),
+  })
+  await vi.advanceTimersByTimeAsync(1_000)
+  await workers.stop()
+  expect(steps).toEqual(['run ends', 'stopped'])
+})
+
+test('the kind of a failure is a word of ours, of the database, or of the program', () => {
+  expect(toErrorKind(notFound('There is no such thing.'))).toBe('not_found')
+  expect(toErrorKind(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toBe('database_unavailable')
+  expect(toErrorKind(Object.assign(new Error('no such table'), { code: '42P01' }))).toBe('sql_42P01')
+  expect(toErrorKind(new RangeError('text'))).toBe('RangeError')
+  expect(toErrorKind('text')).toBe('unknown')
+})
