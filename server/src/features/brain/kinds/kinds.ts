@@ -190,6 +190,6 @@ export const violationsOf = (kind: CompiledKind, content: Content, scope: Scope,
 /** The refusal of a write that the schema does not allow. */
 export const schemaViolation = (violations: readonly ErrorDetail[]): ApiError => {
   const details = violations.slice(0, 20)
-  const rest = violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''
+  const rest = violations.length > 1 ? ` And ${violations.length - 1} more in details.` : ''
   return validation(`${details[0]?.message}${rest}`, { code: 'schema_violation', details })
 }

@@ -115,8 +115,6 @@ const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeI
 
 /** Splits a change: it is superseded by the chosen items and the rest, each a new change (REV-04). */
 const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string[]) => {
-  const unknown = chosen.filter((name) => !change.items.some(({ item }) => item === name))
-  if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
   const superseded: StoredChange = { ...change, decision: 'superseded' }
   batch.putChange(superseded)
   emitDecided(batch, superseded)
@@ -136,6 +134,11 @@ const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string
   return parts
 }
 
+const checkItems = (change: StoredChange, named: readonly string[]): void => {
+  const unknown = named.filter((name) => !change.items.some(({ item }) => item === name))
+  if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
+}
+
 /** Decides a pending change. */
 export const decide = (
   batch: CommitBatch,
@@ -145,6 +148,7 @@ export const decide = (
   const found = batch.change(id)
   checkPending(found)
   checkReviewer(batch, found, actor)
+  checkItems(found, given.items ?? [])
   const isPart = given.items !== undefined && new Set(given.items).size < found.items.length
   const [chosen, rest] = isPart ? split(batch, found, given.items ?? []) : [found, undefined]
   const decided: StoredChange = {
