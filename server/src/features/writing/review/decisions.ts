@@ -6,7 +6,7 @@ import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
 import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
-import { announceCorrection, applyChange } from '../commit/land-or-stage.ts'
+import { addCorrection, applyChange } from '../commit/land-or-stage.ts'
 import type { ResolvedOperation } from '../commit/resolve-operations.ts'
 import { applyEvolution, isEvolution, rebasedEvolution } from '../schema-changes/apply-schema-change.ts'
 import { conflictsOf } from './conflicts.ts'
@@ -87,7 +87,7 @@ const publish = (batch: CommitBatch, change: StoredChange, announces: boolean): 
   if (settled.stateVersion !== null) batch.advance()
   const state = settled.stateVersion === null ? {} : { stateVersion: settled.stateVersion }
   batch.emit(...events, { type: 'change.published', data: { change: change.id, ...state } })
-  announceCorrection(batch, settled)
+  addCorrection(batch, settled)
   return settled
 }
 
