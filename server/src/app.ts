@@ -12,7 +12,7 @@ import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createIndexReader, createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { createVectors, openPgvector, type Vectors } from './features/retrieval/vectors/vectors.ts'
-import { openCommitEngine } from './features/writing/commit/commit.ts'
+import { CommitEngine } from './features/writing/commit/commit.ts'
 import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { openMetrics } from './http/metrics.ts'
@@ -82,7 +82,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
-    commitEngine: lifecycle.open('commit engine', openCommitEngine({ ...base, schemas }), ({ idle }) => idle()),
+    commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
     seal: createSeal(secret, 'signing secrets'),
     indexes: createIndexReader(base, config.searchMemory),
     receiptDays: config.receiptDays,

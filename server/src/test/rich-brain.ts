@@ -123,20 +123,6 @@ const reviewChanges = async (test: TestApp, brain: TestBrain): Promise<void> => 
   await stage('PUT', '/records/four', { kind: 'x', corrects: first, provenance: { trust: 'unverified' } })
 }
 
-/** What a person does by their session, and what a key stages that replaced another. */
-const actAsOthers = async (test: TestApp, brain: TestBrain): Promise<void> => {
-  const call = insist(brain)
-  const bySession = async (method: string, path: string, body: object): Promise<string> => {
-    const answer = await test.request(method, brain.path + path, { headers: brain.session, body })
-    return answer.body.data.change.id
-  }
-  const change = await bySession('PUT', '/records/person', { kind: 'x', fields: { by: 'session' } })
-  await bySession('POST', `/changes/${change}/decide`, { decision: 'approved' })
-  const first = (await call('POST', '/keys', { name: 'agent', capabilities: ['write'] })).body.data.key
-  const { secret: key } = (await call('POST', `/keys/${first.id}/rotate`)).body.data
-  await call('POST', '/records', { kind: 'x' }, { key })
-}
-
 /** A Brain on which everything was done that can be done: what an export must not lose. */
 export const createRichBrain = async (test: TestApp, handle: string): Promise<TestBrain> => {
   const brain = await createBrain(test, handle)
@@ -144,6 +130,5 @@ export const createRichBrain = async (test: TestApp, handle: string): Promise<Te
   await writeKnowledge(brain)
   await declareTasks(test, brain)
   await reviewChanges(test, brain)
-  await actAsOthers(test, brain)
   return brain
 }

@@ -1,4 +1,5 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
+import { showRecord } from '../../brain/records/text.ts'
 import type { Hit } from '../search/search.ts'
 import { quoted } from './frame.ts'
 
@@ -14,13 +15,6 @@ export type Material = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 't
 
 const hasTime = (name: string, time: string | null): string[] => (time === null ? [] : [`${name} ${time}`])
 
-const fieldLines = ({ record }: Extract<Hit['content'], { type: 'record' }>): string[] => [
-  ...Object.entries(record.fields).map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  ),
-  ...record.links.map(({ predicate, to }) => `${predicate} -> ${to}`),
-]
-
 /** A record longer than this is shown by the stretch that was found. */
 const longestRecord = 8_000
 
@@ -33,7 +27,7 @@ const ofContent = ({
 }: Hit): Pick<Material, 'about' | 'details' | 'text' | 'sequence'> => {
   switch (content.type) {
     case 'record': {
-      const whole = fieldLines(content).join('\n')
+      const whole = showRecord(content.record)
       const { kind, slug } = content.record
       return {
         about: [`kind ${quoted(kind)}`, ...(slug === null ? [] : [`slug ${quoted(slug)}`])],

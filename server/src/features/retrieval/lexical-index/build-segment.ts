@@ -1,4 +1,5 @@
-import { type Address, type Content, headingOf, kindOf, textOf, type Version } from './knowledge-item.ts'
+import { contentText } from '../../brain/content/content-text.ts'
+import type { Address, Content, Version } from './knowledge-item.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
 import { cutText } from './split-text.ts'
 import { isStopTerm, placedTerms, singleTerms } from './tokenize.ts'
@@ -62,9 +63,10 @@ export const countTerms = (text: string): Map<string, number> => count(placedTer
 /** Cuts a version into passages, each with its terms. */
 export function* passagesOf(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
   const { type, id, fromState, toState, content } = version
-  const whole = textOf(content)
-  const heading = headingOf(content)
-  const kind = kindOf(content)
+  const read = contentText[content.type]
+  const whole = read.searchText(content)
+  const heading = read.heading(content)
+  const kind = read.kind(content)
   const stretches = cutText(whole)
   const neighbours = sequenceOf(version, stretches.length)
   for (const [ordinal, { starts, ends }] of stretches.entries()) {

@@ -1,5 +1,6 @@
 import type { Provenance } from '@noema/contracts/common.ts'
-import { kindOf, type LivePassage, type PassageSearch, titleOf } from '../lexical-index/lexical-index.ts'
+import { contentText } from '../../brain/content/content-text.ts'
+import type { LivePassage, PassageSearch } from '../lexical-index/lexical-index.ts'
 import type { Ranked } from './ranking.ts'
 
 /** A version that was found, by its best passage. */
@@ -18,8 +19,8 @@ const hitOf = (live: LivePassage, { score, isLifted }: Ranked): Hit => {
     content.type === 'record' ? content.record : content.type === 'statement' ? content.statement : content.document
   return {
     ...live,
-    title: titleOf(content, live.text),
-    kind: kindOf(content),
+    title: contentText[content.type].title(content, live.text),
+    kind: contentText[content.type].kind(content),
     score,
     isLifted,
     provenance: thing.provenance,
