@@ -9,7 +9,7 @@ import {
 import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
 import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
-import { forgetReceipts } from '../features/retrieval/receipts/forget-receipts.ts'
+import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { createPassageEmbedder, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
 import { emitDueDates } from '../features/writing/due-dates/due-dates.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/writing/review/review.ts'

@@ -28,5 +28,6 @@ export const recordText = {
   searchText: ({ record }: FoundRecord) => searchRecord(record),
   title: ({ record }: FoundRecord) => recordTitle(record),
   heading: () => '',
+  beside: () => '',
   kind: ({ record }: FoundRecord) => record.kind,
 }

@@ -1,13 +1,13 @@
 import type { Moved } from '@noema/contracts/receipts.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { contentKinds } from '../../brain/content/content.ts'
-import type { ServedItem } from './served.ts'
+import type { ItemRef } from '../lexical-index/types.ts'
 
-/** Reads where these things stand now, and tells of each receipt's items which are not what they were. */
-export const movedSince = async (
+/** Reads where these items stand now, and tells of each receipt's items which are not what they were. */
+export const findMoved = async (
   tx: Tx,
   brainId: number,
-  receipts: readonly (readonly ServedItem[])[],
+  receipts: readonly (readonly ItemRef[])[],
 ): Promise<Moved[][]> => {
   const standings = new Map<string, { version: number | null; change: string }>()
   for (const { type, table } of contentKinds) {
