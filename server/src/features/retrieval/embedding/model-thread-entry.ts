@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadModel } from './minilm.ts'
-import type { FromLane } from './model-thread.ts'
+import type { FromModelThread } from './model-thread.ts'
 
-// The thread of a lane: loads a model and embeds the texts that it is sent.
+// The thread itself: loads a model and embeds the texts that it is sent.
 
-const tell = (message: FromLane) => parentPort?.postMessage(message)
+const tell = (message: FromModelThread) => parentPort?.postMessage(message)
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 try {
