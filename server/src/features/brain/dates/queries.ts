@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { type LinePage, timeText } from '../versioning/export-pages.ts'
+import { timeText } from '../export-lines/export-lines.ts'
+import type { LinePage } from '../export-lines/types.ts'
 import type { Reminder } from './reminders.ts'
 
 const rowType = sql`("recordId" text, field text, value timestamptz, "offset" text, "dueAt" timestamptz,

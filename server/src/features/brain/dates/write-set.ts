@@ -1,6 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { CompiledSchema } from '../kinds/kinds.ts'
-import { PendingRows, type RowChanges } from '../versioning/pending-rows.ts'
+import { PendingRows, type RowChanges } from '../versioning/versioning.ts'
 import { deletePending, insertPending } from './queries.ts'
 import { type Reminder, toReminders } from './reminders.ts'
 

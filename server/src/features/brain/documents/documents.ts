@@ -2,7 +2,7 @@ import type { getDocument, listDocuments, listDocumentVersions } from '@noema/co
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readHistory, readOne, readPageOf } from '../versioning/reading.ts'
+import { readHistory, readOne, readPageOf } from '../state-reads/state-reads.ts'
 import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.

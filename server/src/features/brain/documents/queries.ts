@@ -2,7 +2,7 @@ import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, endedByNext, validAt } from '../versioning/version-store.ts'
+import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
 
 /** A document version as it was served. Whether it was retired since is told by the row that holds it. */
 export type ServedDocument = Omit<BrainDocument, 'status'>

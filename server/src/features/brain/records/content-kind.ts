@@ -2,11 +2,17 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { resolveContent, type ToId } from '../content-parts/content-parts.ts'
+import {
+  patchStillFits,
+  recordContentKeys,
+  recordParts,
+  restoreRecord,
+  sendRecord,
+} from '../record-parts/record-parts.ts'
 import { loadHolders } from '../schema/schema.ts'
-import { resolveContent, type ToId } from '../versioning/content-parts.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
 import { applyRecordOperation, keyOf, type RecordWrites, slugKey } from './apply.ts'
-import { patchStillFits, recordContentKeys, recordParts, restoreRecord, sendRecord } from './content.ts'
 import { recordCodec } from './export-codec.ts'
 import { type RecordVersion, recordTable, selectSlugHolders } from './queries.ts'
 

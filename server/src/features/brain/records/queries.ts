@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, endedByNext, validAt } from '../versioning/version-store.ts'
+import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
 
 export type RecordVersion = Version<BrainRecord>
 

@@ -2,7 +2,7 @@ import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readHistory, readOne, readPageOf } from '../versioning/reading.ts'
+import { readHistory, readOne, readPageOf } from '../state-reads/state-reads.ts'
 import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.

@@ -4,7 +4,7 @@ import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Json, JsonObject } from '../../../shared/json.ts'
 import { type CompiledSchema, isDate, isDatetime } from '../kinds/kinds.ts'
-import type { RowChanges } from '../versioning/pending-rows.ts'
+import type { RowChanges } from '../versioning/versioning.ts'
 import { type Tally, upsertEmerged } from './queries.ts'
 
 // What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list

@@ -22,7 +22,7 @@ import {
   schemaViolation,
   violationsOf,
 } from '../kinds/kinds.ts'
-import { PendingRows, type RowChanges, type RowStatements } from '../versioning/pending-rows.ts'
+import { PendingRows, type RowChanges, type RowStatements } from '../versioning/versioning.ts'
 import { insertVersion } from './queries.ts'
 
 /** The next version of the schema, as a change makes it. */

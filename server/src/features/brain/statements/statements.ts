@@ -2,7 +2,7 @@ import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getStatement, listStatements } from '@noema/contracts/statements.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readOne, readPageOf } from '../versioning/reading.ts'
+import { readOne, readPageOf } from '../state-reads/state-reads.ts'
 import { statementById, statementsAfter } from './queries.ts'
 
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.

@@ -4,8 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { timeText } from '../../brain/export-lines/export-lines.ts'
+import type { LinePage } from '../../brain/export-lines/types.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
-import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
 import type { ContentType, ResolvedOperation } from '../../brain/versioning/types.ts'
 
 /** What one item of a change is about. */

@@ -3,7 +3,7 @@ import { exportFormat, exportLines } from '@noema/contracts/exports.ts'
 import type { z } from 'zod'
 import { ApiError, validation } from '../../../shared/errors.ts'
 import { isJsonObject } from '../../../shared/json.ts'
-import type { ExportCodec, Loaded } from '../../brain/versioning/export-codec.ts'
+import type { ExportCodec, Loaded } from '../../brain/export-lines/export-lines.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
 import type { Counts, Line } from './types.ts'
 

@@ -1,13 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import type { LinePage, SelectLines } from './types.ts'
 
 // An export reads each sort of content in pages of finished lines: the database makes the text, and it passes through.
-
-/** Where a page begins (the key of the line before it), how many lines it may have, and whether ended versions count. */
-export type LinePage = { brainId: number; after: readonly string[] | undefined; take: number; history: boolean }
-
-/** A select of `key` (a text array) and `line`, in the order of the key, for a page. */
-export type SelectLines = (page: LinePage) => RawBuilder<unknown>
 
 /** Most bytes of one page beyond its first line: what bounds the memory of an export. */
 const bytesAtOnce = 4 * 1024 * 1024
