@@ -101,7 +101,7 @@ test('a pause searches: words are marked as text, and each result says what it i
   expect(told).toEqual(['documentversion 1', 'Found by the words harbour, winter'])
   const statement = await results().filter({ hasText: 'responsible' }).locator('.hit-about').allTextContents()
   expect(statement.join()).toContain('Source: a letterunverified')
-  await page.getByText('No model is at hand').waitFor()
+  await page.getByText('No embedding model is available').waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

@@ -88,7 +88,7 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
 }
 
 const dataOf = (text: string, status: number): Data => {
-  const complaint = `The service answered ${status} without the JSON object "data": is the base URL that of a Noema service?`
+  const complaint = `The service responded with ${status}, but without the JSON object "data": is the base URL that of a Noema service?`
   let answer: unknown
   try {
     answer = JSON.parse(text)
@@ -121,7 +121,7 @@ async function* itemsOf(
     if (hasMore !== true || typeof cursor !== 'string') return
     data = (await readPage(cursor)).data
     if (data.hasMore === true && data.cursor === cursor) {
-      throw new NoemaError('The service says that there is more, but answers the same page again.')
+      throw new NoemaError('The service says that there is more, but returns the same page again.')
     }
   }
 }

@@ -21,7 +21,7 @@ const openBody = async (settings: Settings, plan: RequestPlan, signal: AbortSign
   const response = await fetchPlan(settings, plan, signal)
   if (!response.ok) throw failureOf(response, await response.text(), settings.timing.now())
   if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    throw new NoemaError('The service answered without an event stream: is the base URL that of a Noema service?')
+    throw new NoemaError('The service responded without an event stream: is the base URL that of a Noema service?')
   }
   return response.body.getReader()
 }
@@ -33,7 +33,7 @@ const parseItem = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new NoemaError('The event stream carried a message that is not JSON.', { cause })
+    throw new NoemaError('The event stream contained a message that is not JSON.', { cause })
   }
 }
 

@@ -23,7 +23,7 @@ export const streamEndpoint = async (
     const response = await fetchPlan(settings, plan, deadline.signal)
     if (!response.ok) throw failureOf(response, await response.text(), settings.timing.now())
     const reader = response.body?.getReader()
-    if (!reader) throw new NoemaError('The service answered without a body: is the base URL that of a Noema service?')
+    if (!reader) throw new NoemaError('The service responded without a body: is the base URL that of a Noema service?')
     // Time that the consumer takes for what it has is not the connection's silence.
     deadline.pause()
     return new ReadableStream<Uint8Array>({

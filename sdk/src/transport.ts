@@ -60,7 +60,7 @@ export const startDeadline = ({ timing, baseUrl }: Settings, plan: RequestPlan) 
   if (callerSignal?.aborted) onAbort()
   callerSignal?.addEventListener('abort', onAbort, { once: true })
   const start = () =>
-    timing.startTimer(timeoutMs, () => controller.abort(new TimeoutError(`No answer within ${timeoutMs} ms.`)))
+    timing.startTimer(timeoutMs, () => controller.abort(new TimeoutError(`No response within ${timeoutMs} ms.`)))
   let pause = start()
   return {
     signal,
@@ -110,7 +110,8 @@ export const failureOf = (response: Response, text: string, now: number): ApiErr
   return apiError({
     status: response.status,
     kind: typeof kind === 'string' ? kind : kindOfStatus(response.status),
-    message: typeof message === 'string' ? message : `The service answered ${response.status} without an explanation.`,
+    message:
+      typeof message === 'string' ? message : `The service responded with ${response.status}, without an explanation.`,
     code: typeof code === 'string' ? code : undefined,
     details: Array.isArray(details) ? details.filter(isDetail) : [],
     requestId: response.headers.get('x-request-id') ?? undefined,

@@ -60,7 +60,7 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
 const importKey = (secret: string, usage: 'sign' | 'verify') => {
   const bytes = secret.startsWith('whsec_') ? fromBase64(secret.slice('whsec_'.length)) : undefined
   if (!bytes || bytes.length === 0)
-    throw new NoemaError('A webhook secret begins with whsec_; it was shown when the webhook was made.')
+    throw new NoemaError('A webhook secret begins with whsec_; it was shown when the webhook was created.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [usage])
 }
 
@@ -111,7 +111,7 @@ export const unwrap = async (
     throw new WebhookVerificationError('The webhook-id, webhook-timestamp or webhook-signature header is missing.')
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (!(await isSigned(signatures, secrets, signedContent(id, timestamp, body))))
-    throw new WebhookVerificationError('No signature of this delivery is by this secret.')
+    throw new WebhookVerificationError('No signature of this delivery was made with this secret.')
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookVerificationError('The delivery was sent too long ago, or the clock of this machine is wrong.')
   return parse(body)

@@ -41,7 +41,7 @@ const parse = (text: string): unknown => {
 const failureOf = (response: Response, body: unknown): AuthError => {
   const fields = isObject(body) ? body : {}
   return new AuthError({
-    message: textOf(fields, 'message') || `The service answered ${response.status} without an explanation.`,
+    message: textOf(fields, 'message') || `The service responded with ${response.status}, without an explanation.`,
     code: textOf(fields, 'code'),
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,

@@ -21,14 +21,14 @@ export const capabilitiesOf = (principal: Principal): readonly Capability[] => {
 const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal): void => {
   if (organization) return
   if (namedOrganization !== undefined)
-    throw forbidden('x-organization-id names no organization of yours; GET /v1/whoami lists yours.')
+    throw forbidden('x-organization-id does not name one of your organizations; GET /v1/whoami lists them.')
   const message = 'Name the organization in the x-organization-id header; GET /v1/whoami lists yours.'
   throw validation(message, { details: [{ path: ['x-organization-id'], message }] })
 }
 
 const authorizeSession = (principal: Principal): void => {
   if (principal.kind === 'management' || principal.kind === 'brain')
-    throw forbidden('Management keys are kept by people: sign in and send the session cookie instead of a key.')
+    throw forbidden('Management keys are managed by people: sign in and send the session cookie instead of a key.')
   if (principal.kind === 'public')
     throw unauthorized('This call needs a signed-in browser session: sign in under /api/auth and send its cookie.')
   checkOrganization(principal)
@@ -36,7 +36,7 @@ const authorizeSession = (principal: Principal): void => {
 
 const authorizeManagement = (principal: Principal): void => {
   if (principal.kind === 'brain')
-    throw unauthorized('This call needs a management key (nsk_…); a Brain key does not reach it.')
+    throw unauthorized('This call needs a management key (nsk_…); a Brain key is not enough.')
   if (principal.kind === 'public') throw needsCredential()
   if (principal.kind === 'session') checkOrganization(principal)
 }
@@ -51,7 +51,7 @@ const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBr
   if (principal.brain === undefined || principal.brain.handle !== handle) throw noSuchBrain(handle)
   const held = capabilitiesOf(principal)
   const missing = capabilities.filter((name) => !held.includes(name))
-  if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key holds ${held.join(', ')}.`)
+  if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key has ${held.join(', ')}.`)
 }
 
 const authorizeAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<void> => {

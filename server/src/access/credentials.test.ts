@@ -76,7 +76,7 @@ test.each([
   const { status, body } = await brain.call(row.method, row.below, row.method === 'GET' ? undefined : {}, { key })
   expect({ status, kind: body.error.kind }).toEqual({ status: 403, kind: 'forbidden' })
   expect(body.error.message).toContain(`needs ${row.needed};`)
-  expect(body.error.message).toContain(`holds ${row.named}.`)
+  expect(body.error.message).toContain(`has ${row.named}.`)
 })
 
 test('AUT-04 admin reads nothing that the Brain holds', async () => {

@@ -35,7 +35,8 @@ export type Call<E extends Endpoint> = {
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
-  headers: Headers
+  /** The headers of a request that a protocol of its own came by. */
+  headers: E extends { jsonRpc: true } ? Headers : undefined
   tail: TailCall | undefined
 }
 

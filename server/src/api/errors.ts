@@ -23,7 +23,7 @@ export const toApiError = (error: unknown, log: Log): ApiError => {
   log.error({ err: error }, 'an unexpected error')
   return new ApiError(
     'internal',
-    'Something went wrong on the server. The request id tells the operator which log lines.',
+    'Something went wrong on the server. The operator can find the cause in the log by the request id.',
   )
 }
 

@@ -70,7 +70,7 @@ const readCall = (
     body: parsed.body as Call<Endpoint>['body'],
     idempotencyKey: parseWith(keyArgument, given.idempotencyKey, ['idempotencyKey']),
     ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
-    headers: {},
+    headers: undefined,
     tail: undefined,
   }
 }

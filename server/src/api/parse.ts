@@ -7,6 +7,9 @@ const toPath = (path: readonly PropertyKey[]): Path =>
 const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length))
 
+/** What a contract does not word itself, the validator words without a full stop. */
+const toSentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`)
+
 const toDetails = (issues: readonly z.core.$ZodIssue[], root: Path): ErrorDetail[] =>
   issues.flatMap((issue) => {
     const path = [...root, ...toPath(issue.path)]
@@ -17,7 +20,7 @@ const toDetails = (issues: readonly z.core.$ZodIssue[], root: Path): ErrorDetail
         path,
       )
     const names = issue.code === 'unrecognized_keys' ? ` (${issue.keys.join(', ')})` : ''
-    return [{ path, message: `${issue.message}${names && issue.message.includes(':') ? '' : names}` }]
+    return [{ path, message: toSentence(`${issue.message}${names && issue.message.includes(':') ? '' : names}`) }]
   })
 
 const maxDetails = 20
@@ -28,6 +31,6 @@ export const parseWith = <Schema extends z.ZodType>(schema: Schema, value: unkno
   if (parsed.success) return parsed.data
   const details = toDetails(parsed.error.issues, root).slice(0, maxDetails)
   const [first] = details
-  const rest = details.length > 1 ? ` (and ${details.length - 1} more in details)` : ''
-  throw validation(`${first?.message ?? 'not valid'}${rest}`, { at: first?.path ?? root, details })
+  const rest = details.length > 1 ? ` And ${details.length - 1} more in details.` : ''
+  throw validation(`${first?.message ?? 'Not valid.'}${rest}`, { at: first?.path ?? root, details })
 }

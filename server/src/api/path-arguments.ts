@@ -15,7 +15,7 @@ const check =
     const wellFormed = parsed.success && given.isWellFormed() && !given.includes('\0')
     if (wellFormed) return parsed.data
     const message =
-      parsed.error?.issues[0]?.message ?? `The ${what} cannot hold the character U+0000 or half a surrogate pair.`
+      parsed.error?.issues[0]?.message ?? `The ${what} cannot contain the character U+0000 or half of a surrogate pair.`
     throw validation(message, { details: [{ path: [argument], message }] })
   }
 

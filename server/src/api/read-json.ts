@@ -17,14 +17,14 @@ const refuse = (path: Path, message: string): never => {
 }
 
 const checkText = (text: string, path: Path): void => {
-  if (text.includes('\0')) refuse(path, 'Text cannot hold the character U+0000. Remove it.')
-  if (!text.isWellFormed()) refuse(path, 'Text cannot hold half of a surrogate pair. Send whole characters.')
+  if (text.includes('\0')) refuse(path, 'Text cannot contain the character U+0000. Remove it.')
+  if (!text.isWellFormed()) refuse(path, 'Text cannot contain half of a surrogate pair. Send whole characters.')
 }
 
 const checkNumber = (value: number, path: Path): void => {
-  if (!Number.isFinite(value)) refuse(path, 'The number is too large to be kept. Send it as text.')
+  if (!Number.isFinite(value)) refuse(path, 'The number is too large to be stored. Send it as text.')
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    refuse(path, 'The whole number has too many digits to be kept exactly. Send it as text.')
+    refuse(path, 'The whole number has too many digits to be stored exactly. Send it as text.')
 }
 
 /** `path` is where the walk stands: one list for all of it, because a body may hold millions of values. */
@@ -70,7 +70,7 @@ const checkShape = (bytes: Buffer, { what, maxDepth }: JsonSource): void => {
     if (depth > maxDepth) throw validation(`${what} is nested deeper than ${maxDepth} levels. Flatten it.`)
   }
   if (names > maxNames)
-    throw validation(`${what} has ${names} names; at most ${maxNames} are taken at once. Send it in parts.`)
+    throw validation(`${what} has ${names} names; at most ${maxNames} are accepted at once. Send it in parts.`)
 }
 
 /** The JSON value of a text; undefined where there is none. Its values are not checked. */

@@ -103,7 +103,7 @@ const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, rep
   if (isDatabaseUnavailable(error)) {
     log.warn({ requestId: request.id, error: error.message }, 'the database did not answer a call to /api/auth')
     reply.header('retry-after', '5')
-    return send(reply, 503, 'UNAVAILABLE', 'The database does not answer. Try again in a few seconds.')
+    return send(reply, 503, 'UNAVAILABLE', 'The database does not respond. Try again in a few seconds.')
   }
   const refusal = refusalOf(error)
   if (refusal) return send(reply, ...refusal)
@@ -118,7 +118,7 @@ const refusalOf = (error: FastifyError): [status: number, code: string, message:
     return [413, 'BODY_TOO_LARGE', `A body has at most ${bodyLimit} bytes.`]
   if (error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500)
     return [error.statusCode, 'BAD_REQUEST', error.message]
-  if (error.code === '23505') return [409, 'CONFLICT', 'That exists already, or was made at the same moment.']
+  if (error.code === '23505') return [409, 'CONFLICT', 'It exists already, or was created at the same moment.']
   if (error.code?.startsWith('22')) return [400, 'INVALID_TEXT', 'A value has characters that cannot be stored.']
   return undefined
 }

@@ -9,7 +9,7 @@ import type { Log } from '../shared/log.ts'
 // What the HTTP server itself refuses before an endpoint is reached, by its code.
 const serverRefusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    validation('The body is too large. Bodies hold at most 1 MiB, documents and batches 16 MiB; send it in parts.', {
+    validation('The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.', {
       code: 'body_too_large',
     }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => validation('Send the body as content-type: application/json.'),

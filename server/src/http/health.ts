@@ -34,7 +34,7 @@ export const registerHealth = (app: FastifyInstance, { db, workers, draining }: 
   app.get('/readyz', async () => {
     if (draining.aborted) throw unavailable('This node is shutting down.')
     if (!(await isReady(db)))
-      throw unavailable('This node is not ready: its database does not answer or is not migrated.')
+      throw unavailable('This node is not ready: its database does not respond or is not migrated.')
     return { data: { ready: true, workers: workers().map(toAnswer) } }
   })
 }

@@ -27,14 +27,14 @@ async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer
     }
     if (start < chunk.length) parts.push(chunk.subarray(start))
     length += chunk.length - start
-    if (length > longestLine) throw validation('it is longer than 32 MiB, the most that a line may be.')
+    if (length > longestLine) throw validation('it is longer than 32 MiB, the maximum for a line.')
   }
   if (parts.length > 0) yield Buffer.concat(parts)
 }
 
 /** A body whose sender may be slow, but not silent. What the reader does between two chunks is not the sender's silence. */
 async function* watched(body: Readable): AsyncGenerator<Buffer> {
-  const silent = () => body.destroy(validation('Nothing of the body arrived for a minute. Send it again.'))
+  const silent = () => body.destroy(validation('The body stopped arriving for a minute. Send the request again.'))
   const timer = setTimeout(silent, longestSilenceMilliseconds)
   try {
     // The connection must outlive a refusal: it carries the answer.
@@ -60,7 +60,7 @@ export async function* readLines(body: Readable): AsyncGenerator<Line> {
   try {
     for await (const bytes of splitLines(watched(body))) {
       const value = readJson(bytes, lineJson)
-      if (value === undefined) throw validation('this is empty; every line of an export holds something.')
+      if (value === undefined) throw validation('it is empty; an export has no empty lines.')
       yield { number, bytes, value }
       number++
     }

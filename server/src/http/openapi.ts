@@ -103,7 +103,7 @@ const parametersOf = (toSchema: ToSchema, endpoint: Endpoint) => {
       schema,
     })),
     ...(endpoint.idempotencyKey === 'header'
-      ? [headerParameter('Idempotency-Key', 'A repeat with the same key and body gets the first answer.')]
+      ? [headerParameter('Idempotency-Key', 'A repeat with the same key and body gets the first response.')]
       : []),
     ...(endpoint.ifMatch ? [headerParameter('If-Match', 'The version that must be current, in quotes.')] : []),
     ...organizationParameter(endpoint.access),

@@ -7,7 +7,7 @@ import { validation } from '../shared/errors.ts'
 /** The parameters of the path. What PostgreSQL cannot take as text names nothing that is there. */
 export const readParams = (params: Record<string, string>): Record<string, string> => {
   for (const [name, value] of Object.entries(params)) {
-    const message = 'A path cannot hold the character U+0000.'
+    const message = 'A path cannot contain the character U+0000.'
     if (value.includes('\0')) throw validation(message, { details: [{ path: ['path', name], message }] })
   }
   return params
@@ -25,7 +25,7 @@ export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): u
     )
   }
   for (const [name, value] of Object.entries(query)) {
-    const message = 'A query parameter cannot hold the character U+0000.'
+    const message = 'A query parameter cannot contain the character U+0000.'
     if (String(value).includes('\0')) throw validation(message, { details: [{ path: ['query', name], message }] })
   }
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined

@@ -46,7 +46,7 @@ const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | 
   idempotencyKey:
     endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
   ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
-  headers: request.headers,
+  headers: (endpoint.jsonRpc ? request.headers : undefined) as Call<Endpoint>['headers'],
   tail,
 })
 

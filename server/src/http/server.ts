@@ -102,7 +102,9 @@ const createFastify = (log: Log): FastifyInstance => {
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
     refuse(
-      notFound(`There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists what there is.`),
+      notFound(
+        `There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists every endpoint.`,
+      ),
       request,
       reply,
     ),

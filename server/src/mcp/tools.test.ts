@@ -75,7 +75,7 @@ test('D-55 a tool that does several things shows a key only what it may do, and 
   ] as const) {
     const refused = await reader.call(name, given)
     expect(refused).toMatchObject({ isError: true, structuredContent: { error: { kind: 'forbidden' } } })
-    expect(JSON.stringify(refused.content)).toMatch(/needs (admin|write); the key holds read/)
+    expect(JSON.stringify(refused.content)).toMatch(/needs (admin|write); the key has read/)
   }
   await reader.close()
 })

@@ -43,6 +43,9 @@ export type LeasedRows<Row extends LeasedRow> = {
 /** A key with a row that is due, and since when. */
 export type DueKey = { key: string; dueAt: Date }
 
+/** So many keys, by key after one. */
+export type DuePage = { now: Date; after: string | undefined; limit: number }
+
 export type Settlement<Row extends LeasedRow, Outcome> = { row: Row; outcome: Outcome }
 
 /** What a turn is given. */
@@ -61,15 +64,18 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = {
   leaseSeconds: number
   /** Keys of one leasing statement. */
   maxKeys: number
-  /** The kind of topic that is published after a commit that may have made rows due; its ids are the keys. */
-  topic: Topic
+  /**
+   * The kind of topic that is published after a commit that may have made rows due; its ids are the keys. None where it is
+   * soon enough to look by the clock.
+   */
+  topic?: Topic
   lease(request: LeaseRequest): Promise<LeasedRows<Row>>
   /** Does a row's work. True where more of its key is left to do. */
   run(row: Row, turn: Turn<Outcome>): Promise<boolean>
   /** Stores outcomes, each only while its row's lease stands, and answers in their order whether it still does. */
   settle(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
-  /** Keys with rows that the clock made due, by key after one. */
-  findDue(page: { now: Date; after: string | undefined; limit: number }): Promise<readonly DueKey[]>
-  /** Keys with rows that a lost wake left behind, in the same way; asked for now and then. */
-  findOverlooked?(page: { now: Date; after: string | undefined; limit: number }): Promise<readonly string[]>
+  /** Keys with rows that the clock made due. */
+  findDue(page: DuePage): Promise<readonly DueKey[]>
+  /** Keys with rows that a lost wake left behind; asked for now and then. */
+  findOverlooked?(page: DuePage): Promise<readonly string[]>
 }

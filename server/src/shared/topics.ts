@@ -9,6 +9,8 @@ export type Topic = `${string}:${string}`
 
 export const brainTopic = (brainId: number): Topic => `brain:${brainId}`
 export const organizationTopic = (organizationId: string): Topic => `organization:${organizationId}`
+/** A webhook of an organization, which has deliveries. */
+export const webhookTopic = (id: string): Topic => `webhook:${id}`
 
 /** How topics come to other nodes and from them. */
 export type TopicChannel = {

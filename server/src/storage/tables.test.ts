@@ -6,7 +6,6 @@ import { createTestDatabase } from '../test/database.ts'
 
 const sharedTables = [
   'account',
-  'announcements',
   'auth_rate_limits',
   'invitation',
   'mail_outbox',
@@ -16,6 +15,7 @@ const sharedTables = [
   'organization_deliveries',
   'organization_schemas',
   'organization_webhooks',
+  'outbox',
   'schema_migrations',
   'session',
   'user',

@@ -100,7 +100,10 @@ export const openTopicChannel = (db: Db, address: DatabaseAddress, log: Log): To
         from json_to_recordset(${messages}::json) as message (channel text, payload text)`
         .execute(db)
         .catch((error) => {
-          log.debug({ error: String(error) }, 'other nodes were not told of topics; they look by themselves')
+          log.debug(
+            { error: String(error) },
+            'other nodes could not be notified of topics; they will check by themselves',
+          )
         })
     },
     listen: (receive) => {

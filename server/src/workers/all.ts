@@ -2,8 +2,12 @@ import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseDeletedBrains } from '../features/brain/brains/erase-brains.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
-import { forgetDeliveries, startAnnouncing } from '../features/delivery/organization-webhooks/deliver-announcements.ts'
-import { type MailServer, sendDueMail } from '../features/platform/mail/deliver-mail.ts'
+import {
+  createOrganizationWebhookWork,
+  forgetDeliveries,
+} from '../features/delivery/organization-webhooks/deliver-to-organizations.ts'
+import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
+import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/forget-receipts.ts'
 import { createPassageEmbedder, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
@@ -26,7 +30,8 @@ export const backgroundWorkers = (
   { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
   { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
   startTurns(deps, createBrainWebhookWork(deps)),
-  { name: 'deliver to webhooks of organizations', everySeconds: 1, ...startAnnouncing(deps) },
+  startTurns(deps, createExpansionWork(deps)),
+  startTurns(deps, createOrganizationWebhookWork(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
@@ -41,17 +46,7 @@ export const backgroundWorkers = (
     : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
-  ...(mailServer
-    ? [
-        {
-          name: 'deliver mail',
-          everySeconds: 2,
-          run: async () => {
-            while ((await sendDueMail({ ...deps, server: mailServer }, deps.clock.now())) > 0);
-          },
-        },
-      ]
-    : []),
+  ...(mailServer ? [startTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]
 
 /** What a node that answers requests does beside that. */

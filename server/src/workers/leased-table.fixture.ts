@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import type { DueKey, LeasedRow, LeasedWork, Turn } from '../shared/leased-work.ts'
+import type { LeasedRow, LeasedWork, Turn } from '../shared/leased-work.ts'
 import { createLog } from '../shared/log.ts'
 import { createTopics, type Topic } from '../shared/topics.ts'
-import { chooseByShares } from '../storage/share-queries.ts'
+import { chooseByShares, selectDueKeys } from '../storage/lease-queries.ts'
 import { createTestClock } from '../test/clock.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { startTurns } from './turns.ts'
@@ -81,12 +81,8 @@ const createTableWork = ({ database }: Table) => {
     return given.map(({ id }) => rows.some((row) => row.id === id))
   }
 
-  const findDue: LeasedWork<Row, Outcome>['findDue'] = async ({ now, after = '', limit }) => {
-    const { rows } = await sql<DueKey>`select organization as key, min(due_at) as "dueAt" from work
-      where due_at <= ${now} and organization > ${after} group by 1 order by 1 limit ${limit}`.execute(database().db)
-    return rows
-  }
-
+  const findDue: LeasedWork<Row, Outcome>['findDue'] = (page) =>
+    selectDueKeys(database().db, { table: 'work', key: 'organization' }, page)
   return { lease, settle, findDue }
 }
 

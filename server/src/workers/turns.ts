@@ -24,9 +24,17 @@ const maxDueKeys = 1_000
 const maxSettlements = 500
 const stopMilliseconds = 3_000
 
+type Parts<Row extends LeasedRow, Outcome> = Deps & {
+  work: LeasedWork<Row, Outcome>
+  counts: TurnCounts
+  pending: PendingKeys
+  /** How turns fare. */
+  attempts: Backoff
+}
+
 /** Runs the turns of leased rows; `ended` is called after each. */
 const createRunner = <Row extends LeasedRow, Outcome>(
-  { work, log, counts, attempts }: { work: LeasedWork<Row, Outcome>; log: Log; counts: TurnCounts; attempts: Backoff },
+  { work, log, counts, attempts }: Parts<Row, Outcome>,
   ended: (row: Row, isUnfinished: boolean) => void,
 ) => {
   const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
@@ -60,10 +68,14 @@ const createRunner = <Row extends LeasedRow, Outcome>(
       turns.add(turn)
     },
     isStopping: () => stopping.signal.aborted,
-    /** Lets turns give back what they hold; those that take too long keep it until their leases end. */
-    stop: async (): Promise<void> => {
+    /**
+     * Lets turns give back what they hold, those too whose rows are being leased at this moment. What takes too long is left
+     * until its lease ends.
+     */
+    stop: async (leasing: Promise<void>): Promise<void> => {
       stopping.abort()
-      await withTimeout(Promise.all(turns), stopMilliseconds)
+      const ended = leasing.then(() => Promise.all(turns))
+      await withTimeout(ended, stopMilliseconds)
     },
   }
 }
@@ -107,27 +119,13 @@ const createClockLook = <Row extends LeasedRow, Outcome>(work: LeasedWork<Row, O
   }
 }
 
-type Health = ReturnType<Backoff['health']>
-
-/** The health of work whose leasing may fail, and whose turns may. */
-const joinHealth = (leasing: Health, turns: Health): Health =>
-  turns.consecutiveFailures === 0
-    ? leasing
-    : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
-
-/** Runs leased work: `run` looks for what the clock made due; wakes are followed at once. */
-export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
-  const { clock, log } = deps
-  const counts = new TurnCounts(work.maxTurns)
-  const pending = new PendingKeys(counts)
-  const backoff = createBackoff(deps)
-  const clockLook = createClockLook(work, clock)
+/** Leases rows of pending keys until there are none that may begin. */
+const createLeasing = <Row extends LeasedRow, Outcome>(
+  { work, clock, counts, pending }: Parts<Row, Outcome>,
+  runner: { begin(row: Row): void; isStopping(): boolean },
+) => {
   let isLeasing = false
-  const attempts = createBackoff(deps)
-  const runner = createRunner({ work, log, counts, attempts }, (row, isUnfinished) => {
-    pending.noteEnd(row, isUnfinished)
-    followWake()
-  })
+  let leasing = Promise.resolve()
 
   const leaseOnce = async (keys: readonly string[]): Promise<void> => {
     const now = clock.now()
@@ -141,8 +139,7 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
     pending.noteLeased(leased)
   }
 
-  const leasePending = async (): Promise<void> => {
-    if (isLeasing || runner.isStopping()) return
+  const leaseAll = async (): Promise<void> => {
     isLeasing = true
     try {
       for (;;) {
@@ -156,6 +153,41 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
     }
   }
 
+  return {
+    isLeasing: () => isLeasing,
+    /** Begins unless it is under way: then it goes on with what is pending now. */
+    lease: async (): Promise<void> => {
+      if (isLeasing || runner.isStopping()) return
+      leasing = leaseAll()
+      await leasing
+    },
+    /** Resolves when no statement is under way. */
+    ended: (): Promise<void> => leasing.catch(() => undefined),
+  }
+}
+
+type Health = ReturnType<Backoff['health']>
+
+/** The health of work whose leasing may fail, and whose turns may. */
+const joinHealth = (leasing: Health, turns: Health): Health =>
+  turns.consecutiveFailures === 0
+    ? leasing
+    : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
+
+/** Runs leased work: `run` looks for what the clock made due; wakes are followed at once. */
+export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
+  const counts = new TurnCounts(work.maxTurns)
+  const pending = new PendingKeys(counts)
+  const attempts = createBackoff(deps)
+  const parts = { ...deps, work, counts, pending, attempts }
+  const backoff = createBackoff(deps)
+  const clockLook = createClockLook(work, deps.clock)
+  const runner = createRunner(parts, (row, isUnfinished) => {
+    pending.noteEnd(row, isUnfinished)
+    followWake()
+  })
+  const leasing = createLeasing(parts, runner)
+
   const tried = (attempt: Promise<void>): Promise<void> =>
     attempt.then(backoff.noteSuccess, (error: unknown) => {
       backoff.noteFailure(error)
@@ -163,22 +195,23 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
     })
 
   const followWake = (): void => {
-    if (isLeasing || backoff.isWaiting()) return
-    tried(leasePending()).catch((error) =>
-      log.warn({ work: work.name, err: error }, 'nothing could be leased; what is due is found again later'),
+    if (leasing.isLeasing() || backoff.isWaiting()) return
+    tried(leasing.lease()).catch((error) =>
+      deps.log.warn({ work: work.name, err: error }, 'nothing could be leased; what is due is found again later'),
     )
   }
 
   const look = async (): Promise<void> => {
     pending.askAgain()
     for (const key of await clockLook.look()) pending.add(key)
-    await leasePending()
+    await leasing.lease()
   }
 
-  const unsubscribe = deps.topics.subscribe(work.topic, (key) => {
+  const wake = (key: string): void => {
     pending.wake(key)
     followWake()
-  })
+  }
+  const unsubscribe = work.topic && deps.topics.subscribe(work.topic, wake)
 
   return {
     name: work.name,
@@ -187,8 +220,8 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
       if (!backoff.isWaiting()) await tried(look())
     },
     stop: async () => {
-      unsubscribe()
-      await runner.stop()
+      unsubscribe?.()
+      await runner.stop(leasing.ended())
     },
     backoff: { ...backoff, health: () => joinHealth(backoff.health(), attempts.health()) },
     turns: () => ({ running: counts.total, pending: pending.size, lagSeconds: clockLook.lagSeconds() }),

@@ -10,14 +10,14 @@ const mostInterimAnswers = 8
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before an answer came.',
-  EPIPE: 'The connection was closed before an answer came.',
-  UND_ERR_SOCKET: 'The connection was closed before an answer came.',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection could be made in time.',
-  ETIMEDOUT: 'No connection could be made in time.',
+  ECONNRESET: 'The connection was closed before a response arrived.',
+  EPIPE: 'The connection was closed before a response arrived.',
+  UND_ERR_SOCKET: 'The connection was closed before a response arrived.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be established in time.',
+  ETIMEDOUT: 'The connection could not be established in time.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the response are too long.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is not for this host.',
   CERT_HAS_EXPIRED: 'The TLS certificate has expired.',
 }
@@ -32,7 +32,7 @@ const reasonOf = (error: Error): string => {
   const code = codeOf(error)
   const known = reasons[code]
   if (known !== undefined) return known
-  if (code.startsWith('HPE_')) return 'The answer is not HTTP.'
+  if (code.startsWith('HPE_')) return 'The response is not HTTP.'
   return /CERT|SSL|TLS|SIGNATURE/.test(code) ? `TLS failed: ${code}.` : `The call failed${code && `: ${code}`}.`
 }
 
@@ -73,12 +73,12 @@ export const exchange = (
       },
       onResponseStart: (_controller, code) => {
         if (code >= 200) status = code
-        else if (++interim > mostInterimAnswers) cut('The answer never came to an end of interim ones.')
+        else if (++interim > mostInterimAnswers) cut('There were too many interim responses.')
       },
       onResponseData: (_controller, chunk) => {
         if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read))
         read += chunk.length
-        if (read > mostBytes) cut('The answer is longer than 64 KiB.')
+        if (read > mostBytes) cut('The response is longer than 64 KiB.')
       },
       onResponseEnd: () => settle(null),
       onResponseError: (_controller, error) => settle(reasonOf(error)),

@@ -19,7 +19,7 @@ const readBody = async (response: Response, mostBytes: number): Promise<string> 
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > mostBytes) throw new Error(`the answer is longer than ${mostBytes} bytes`)
+    if (size > mostBytes) throw new Error(`the response is longer than ${mostBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

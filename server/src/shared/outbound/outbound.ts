@@ -42,7 +42,10 @@ const failed = (error: string): Exchange => ({ status: null, answer: '', error }
 /** Gives work a signal that aborts when its time is over. */
 const inTime = async <Result>(seconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
   const over = new AbortController()
-  const timer = setTimeout(() => over.abort(`No complete answer came within ${seconds} seconds.`), seconds * 1000)
+  const timer = setTimeout(
+    () => over.abort(`There was no complete response within ${seconds} seconds.`),
+    seconds * 1000,
+  )
   try {
     return await work(over.signal)
   } finally {

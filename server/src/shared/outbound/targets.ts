@@ -45,13 +45,12 @@ const parseUrl = (text: string): URL => {
 }
 
 const checkName = (host: string): void => {
-  if (!host.includes('.') || localDomain.test(host))
-    throw new Refusal('The host is a local name, not one of the public internet.')
+  if (!host.includes('.') || localDomain.test(host)) throw new Refusal('The host is a local name, not a public one.')
 }
 
 /** Checks what everybody but an operator's own receivers must keep. */
 const checkPublic = ({ url, host, isLiteral }: Target, { ports }: Rules): void => {
-  if (isLiteral && !isPublicAddress(host)) throw new Refusal('The address is not one of the public internet.')
+  if (isLiteral && !isPublicAddress(host)) throw new Refusal('The address is not a public internet address.')
   if (!isLiteral) checkName(host)
   if (url.protocol !== 'https:') throw new Refusal('The URL must begin with https://.')
   const port = Number(url.port || 443)
@@ -68,7 +67,7 @@ export const parseTarget = (text: string, rules: Rules): Target => {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const isLiteral = isIP(host) !== 0
   if (!isLiteral && !hostName.test(host))
-    throw new Refusal('The host is not a name that DNS can know. Write it without a dot at its end.')
+    throw new Refusal('The host is not a valid DNS name. Write it without a dot at the end.')
   const isAllowed = isLiteral ? isWithin(host, rules.networks) : rules.hosts.has(host)
   const target = { url, host, isLiteral, isAllowed }
   // Whether a name leads into an allowed network shows when it is resolved.
@@ -84,5 +83,5 @@ export const checkAddresses = (target: Target, addresses: readonly string[], rul
   checkPublic(target, rules)
   // Which address it was is not told: it may come from a DNS that only this network sees.
   if (!addresses.every((address) => isPublicAddress(address) || isWithin(address, rules.networks)))
-    throw new Refusal('The host resolves to an address that is not one of the public internet.')
+    throw new Refusal('The host resolves to an address that is not a public internet address.')
 }

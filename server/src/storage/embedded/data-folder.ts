@@ -29,7 +29,7 @@ function refuseUnreachable(account: Account | undefined, folder: string): void {
   const closed = firstClosedFolder(account, folder)
   if (closed === undefined) return
   throw new Error(
-    `The data folder ${folder} is out of reach for the user "${account.name}", as whom PostgreSQL runs because Noema runs as root: set NOEMA_DATA_DIR to another folder such as /var/lib/noema, or open the way with "chmod o+x ${closed}", or run Noema as an ordinary user.`,
+    `PostgreSQL runs as the user "${account.name}", because Noema runs as root, and that user cannot reach the data folder ${folder}: set NOEMA_DATA_DIR to another folder such as /var/lib/noema, or allow access with "chmod o+x ${closed}", or run Noema as an ordinary user.`,
   )
 }
 
@@ -56,13 +56,13 @@ export async function holdsDatabase(dataPath: string, majorVersion: string): Pro
   if (names.length === 0) return false
   if (!names.includes('PG_VERSION')) {
     throw new Error(
-      `The folder ${dataPath} is not empty and holds no PostgreSQL database: move its contents elsewhere, or set NOEMA_DATA_DIR to another folder.`,
+      `The folder ${dataPath} is not empty and is not a PostgreSQL database: move its contents elsewhere, or set NOEMA_DATA_DIR to another folder.`,
     )
   }
   const found = (await readFile(join(dataPath, 'PG_VERSION'), 'utf8')).trim()
   if (found === majorVersion) return true
   throw new Error(
-    `The database in ${dataPath} was made by PostgreSQL ${found}, and this Noema brings PostgreSQL ${majorVersion}: upgrade it with pg_upgrade, or run the PostgreSQL ${found} server on it and set NOEMA_DATABASE_URL, or set NOEMA_DATA_DIR to another folder.`,
+    `The database in ${dataPath} was created by PostgreSQL ${found}, but this version of Noema includes PostgreSQL ${majorVersion}: upgrade it with pg_upgrade, or run the PostgreSQL ${found} server on it and set NOEMA_DATABASE_URL, or set NOEMA_DATA_DIR to another folder.`,
   )
 }
 

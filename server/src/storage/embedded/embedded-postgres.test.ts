@@ -94,7 +94,9 @@ describe('the database of a data folder', { timeout: 60_000 }, () => {
     const dataDir = join(temporaryFolder(), 'data')
     mkdirSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '15\n')
-    await expect(openHere(dataDir)).rejects.toThrow(/made by PostgreSQL 15, and this Noema brings PostgreSQL 18/)
+    await expect(openHere(dataDir)).rejects.toThrow(
+      /created by PostgreSQL 15, but this version of Noema includes PostgreSQL 18/,
+    )
     expect(readdirSync(join(dataDir, 'postgres'))).toEqual(['PG_VERSION'])
   })
 
@@ -102,7 +104,7 @@ describe('the database of a data folder', { timeout: 60_000 }, () => {
     const dataDir = join(temporaryFolder(), 'data')
     mkdirSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres', 'letter.txt'), 'dear')
-    await expect(openHere(dataDir)).rejects.toThrow(/not empty and holds no PostgreSQL database/)
+    await expect(openHere(dataDir)).rejects.toThrow(/not empty and is not a PostgreSQL database/)
     expect(readFileSync(join(dataDir, 'postgres', 'letter.txt'), 'utf8')).toBe('dear')
   })
 
@@ -118,7 +120,7 @@ describe('the user that it runs as', { timeout: 60_000 }, () => {
     const closed = join(temporaryFolder(), 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const dataDir = join(closed, 'data')
-    await expect(openHere(dataDir)).rejects.toThrow(`open the way with "chmod o+x ${closed}"`)
+    await expect(openHere(dataDir)).rejects.toThrow(`allow access with "chmod o+x ${closed}"`)
     expect(existsSync(dataDir)).toBe(false)
   })
 

@@ -54,7 +54,10 @@ async function holdRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish)
   const session = await connectWhenReady(cluster, postmaster, { patience: silenceMilliseconds, signal: wish.signal })
   if (session === 'ended') return undefined
   if (session === 'silent') {
-    cluster.log.warn({ pid: postmaster.pid }, 'A PostgreSQL left on the data folder does not answer; restarting it.')
+    cluster.log.warn(
+      { pid: postmaster.pid },
+      'A PostgreSQL left running on the data folder does not respond; restarting it.',
+    )
     await stopPostmaster(postmaster)
     return undefined
   }

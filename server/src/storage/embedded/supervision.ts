@@ -27,7 +27,7 @@ export function keepRunning(cluster: Cluster, first: OwnedHold): { stop(): Promi
     if (ending.signal.aborted || held !== hold) return
     held = undefined
     void hold.lock.client.end().catch(() => {})
-    cluster.log.error({ pid: hold.postmaster.pid }, 'PostgreSQL has died or dropped us; taking it up again.')
+    cluster.log.error({ pid: hold.postmaster.pid }, 'PostgreSQL has ended or closed the connection; reconnecting.')
     healing = heal(cluster, ending.signal).then((found) => found && watch(found))
   }
   // The messenger is silent when a session of a dead server hangs on.
@@ -60,7 +60,7 @@ async function heal(cluster: Cluster, signal: AbortSignal): Promise<OwnedHold | 
       return found
     } catch (error) {
       if (signal.aborted) return undefined
-      cluster.log.error({ err: error }, 'PostgreSQL could not be taken up again yet; trying on.')
+      cluster.log.error({ err: error }, 'PostgreSQL is not available again yet; retrying.')
       await delay(pause, undefined, { signal, ref: false }).catch(() => {})
     }
   }

@@ -1,6 +1,7 @@
 -- Who did something, as an actor: a key, a person's session, a run or the service itself. A column that is named after one
 -- that holds an id has the whole actor as JSON: type, id, and where they are known userId, runId, line and rotatedBy. It is
 -- null in rows that an older version wrote; the id is a key's then, and it is the id that counts where the two differ.
+-- submitted_by_actor is null as well where submitted_by and submitted_by_user say everything of a key.
 -- Tables are altered in the order in which the statements of running nodes lock them.
 
 alter table organization_schemas add column created_by_actor json;
@@ -39,8 +40,10 @@ alter table changes
 
 -- Only what may still be decided is compared with its reviewer.
 update changes as change
-set submitted_by_actor = json_strip_nulls(json_build_object('type', 'key', 'id', key.id, 'userId', key.people[1],
-  'line', key.line, 'rotatedBy', case when cardinality(key.people) > 1 then to_json(key.people[2:]) end))
+set submitted_by_user = key.people[1],
+  submitted_by_actor = case when key.line is not null then json_strip_nulls(json_build_object(
+    'type', 'key', 'id', key.id, 'userId', key.people[1], 'line', key.line,
+    'rotatedBy', case when cardinality(key.people) > 1 then to_json(key.people[2:]) end)) end
 from brain_keys as key
 where key.brain_id = change.brain_id and key.id = change.submitted_by
   and change.application <> 'applied' and change.decision in ('pending', 'approved');

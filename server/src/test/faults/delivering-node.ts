@@ -6,15 +6,15 @@ import { createTestClock } from '../clock.ts'
 // A node that delivers webhooks, in a process of its own, for a test that kills it. Its clock is moved by messages of
 // seconds; after each it looks for what is due, as a node does once a second.
 
-const [databaseUrl = '', secret = '', worker = 'deliver to webhooks'] = process.argv.slice(2)
+const [databaseUrl = '', secret = '', ...names] = process.argv.slice(2)
 const clock = createTestClock()
 const config = readConfig({ NOEMA_PORT: '0', NOEMA_DATABASE_POOL: '4', NOEMA_WEBHOOK_ALLOW: '127.0.0.1' }, '/')
 const app = await createApp({ config, address: databaseUrl, secret, clock, log: createLog('silent') })
-const delivering = app.workers.find(({ name }) => name === worker)
+const workers = app.workers.filter(({ name }) => names.includes(name))
 
 process.on('message', (seconds: number) => {
   clock.advance({ seconds })
-  void delivering?.run()
+  for (const worker of workers) void worker.run()
 })
 process.on('disconnect', () => process.exit())
 process.send?.('ready')

@@ -21,8 +21,9 @@ afterEach(async () => {
 
 /** Two nodes over the app's database, one of which can be killed and is replaced. */
 const startNodes = async (app: TestApp) => {
+  const program = join(import.meta.dirname, 'delivering-node.ts')
   const launch = async () => {
-    const node = fork(join(import.meta.dirname, 'delivering-node.ts'), [app.database.url, testSecret], { execArgv: [] })
+    const node = fork(program, [app.database.url, testSecret, 'deliver to webhooks'], { execArgv: [] })
     await once(node, 'message')
     return node
   }

@@ -66,7 +66,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
     async createFirst(account) {
       if (await hasAccounts(deps.db)) return
       await createVerified(account)
-      deps.log.info({ email: account.email }, 'made the first account')
+      deps.log.info({ email: account.email }, 'created the first account')
     },
   }
 }

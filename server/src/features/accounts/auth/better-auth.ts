@@ -99,7 +99,7 @@ const databaseHooks = (deps: AuthDeps) =>
           if (context?.path === '/sign-in/email' && facts?.emailVerified !== true)
             throw new APIError('FORBIDDEN', {
               code: 'EMAIL_NOT_VERIFIED',
-              message: 'Confirm your address first, by the link in the mail that sign-up sent.',
+              message: 'Confirm your address first: open the link in the mail that was sent when you signed up.',
             })
           return { data: { activeOrganizationId: facts?.organizationId ?? null } }
         },

@@ -99,7 +99,7 @@ const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
   if (expiresAt === undefined) return null
   const days = (Date.parse(expiresAt) - now.getTime()) / dayMilliseconds
   if (days < 1 || days > 365) {
-    const message = 'expiresAt must fall 1 to 365 days ahead.'
+    const message = 'expiresAt must be 1 to 365 days in the future.'
     throw validation(message, { details: [{ path: ['expiresAt'], message }] })
   }
   return new Date(expiresAt)

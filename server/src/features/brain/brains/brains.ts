@@ -47,11 +47,11 @@ export const brainView = (row: BrainRow): Brain => ({
 
 /** The refusal of a handle that names no Brain of the caller's. */
 export const noSuchBrain = (handle: string) =>
-  notFound(`No Brain ${JSON.stringify(handle)} is within this key's reach. A management key can create it.`)
+  notFound(`This key can reach no Brain ${JSON.stringify(handle)}. A management key can create it.`)
 
 /** The refusal of writes to a held Brain (D-24). */
 export const heldBrain = () =>
-  conflict('This Brain is held: it can be read but not written until the hold is released.', { code: 'brain_held' })
+  conflict('This Brain has a hold: it can be read but not written until the hold is released.', { code: 'brain_held' })
 
 const createBrain = async (
   tx: Tx,
@@ -63,7 +63,7 @@ const createBrain = async (
     await lockOrganization(tx, target.organizationId)
     if ((await countBrains(tx, target.organizationId)) >= caps.brains)
       throw rateLimited(
-        `This organization has the ${caps.brains} Brains that its account allows. Delete one, or raise the limit.`,
+        `This organization has reached its limit of ${caps.brains} Brains. Delete one, or ask the operator to raise the limit.`,
         {
           code: 'brain_cap',
           retryAfterSeconds: secondsLeftToday(now),
@@ -97,7 +97,7 @@ export const checkDailyWrites = (
 ): void => {
   if (caps && spent + operations > caps.dailyWrites)
     throw rateLimited(
-      `This organization has written ${spent} of the ${caps.dailyWrites} operations that its account allows a day. Confirm the account's address, or go on tomorrow (UTC).`,
+      `This organization has used ${spent} of its ${caps.dailyWrites} write operations of today. Confirm the account's address, or continue tomorrow (UTC).`,
       { code: 'write_cap', retryAfterSeconds: secondsLeftToday(now) },
     )
 }
@@ -118,7 +118,7 @@ export const putBrainByHandle = (
     }
     // Nothing was inserted because another request made it in between: then this one is the repeat.
     const brain = found ?? (await lockBrainByHandle(tx, place.organizationId, place.handle))
-    if (!brain) throw conflict('This handle was just made and deleted by others. Try again.')
+    if (!brain) throw conflict('This handle was created and deleted by others at the same moment. Try again.')
     const next = { ...brain, name: given.name ?? brain.name, purpose: given.purpose ?? brain.purpose }
     const changed = next.name !== brain.name || next.purpose !== brain.purpose
     return { brain: (changed && (await updateBrain(tx, next, now))) || brain, created: false }
@@ -171,7 +171,7 @@ export const brainList = <Place extends string | number>(
   refuse: async ({ brainId, isMadeBy }) => {
     const former = Number.isSafeInteger(brainId) && (await selectFormerBrain(db, brain, Number(brainId)))
     if (former && isMadeBy(former.cursorKey))
-      throw conflict('This cursor is from before the Brain was deleted and made again. Begin anew without after.', {
+      throw conflict('This cursor is from before the Brain was deleted and created again. Start over without after.', {
         code: 'stale_cursor',
       })
   },

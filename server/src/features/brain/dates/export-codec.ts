@@ -14,7 +14,7 @@ export const dateCodec = defineExportCodec({
     const dueAt = momentBefore(date.value, date.offset)
     // The years that PostgreSQL and four digits have in common.
     if ([date.value, dueAt, date.emittedAt].some((time) => time !== null && !/^(?!0000)\d{4}-/.test(time)))
-      throw validation('its times lie outside the years 1 to 9999.')
+      throw validation('its times are outside the years 1 to 9999.')
     return { row: { ...date, recordId: record, dueAt }, states: [], isPast: false }
   },
   insert: insertReminders,

@@ -33,7 +33,7 @@ export const readDocument = (
   const read = documentById(brain.brainId, id, query)
   return readOne(deps.db, brain, { name: 'document', read, asOf: query.asOf }, (stateVersion) =>
     query.version === undefined
-      ? `No document ${JSON.stringify(id)} is served at stateVersion ${stateVersion}.`
+      ? `There is no document ${JSON.stringify(id)} at stateVersion ${stateVersion}.`
       : `Document ${JSON.stringify(id)} has no version ${query.version} at stateVersion ${stateVersion}.`,
   )
 }

@@ -14,7 +14,7 @@ export const documentCodec = defineExportCodec({
     const { id, version, hash, source, stateVersion: fromState, provenance } = document
     // A receipt pins a version by its hash, so no other text may stand under it.
     if (hashOf(text) !== hash || text.length !== document.length)
-      throw validation('the text is not the one that hash and length tell of.')
+      throw validation('the text does not match its hash and length.')
     const row: NewDocumentVersion = {
       ...{ id, version, hash, fromState, document, text },
       toState: ended?.stateVersion ?? null,

@@ -103,7 +103,7 @@ const expected: Record<FieldType, string> = {
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
-  date: 'a day of the calendar as YYYY-MM-DD',
+  date: 'a date as YYYY-MM-DD',
   datetime: 'an ISO 8601 date-time with Z or an offset, such as 2026-03-01T12:00:00Z',
   enum: 'one of',
   json: 'any JSON value',
@@ -138,7 +138,7 @@ const misfit = (field: SchemaField, value: Json): string => {
   const isItem = field.many && Array.isArray(value)
   const wrong = isItem ? (value.find((item) => !fits[field.type](item, field)) ?? null) : value
   const isOtherText = isText(wrong) && (!field.many || isItem) && formats.includes(field.type)
-  const given = isOtherText ? 'a string that is none' : sortOf(wrong)
+  const given = isOtherText ? 'a string in another format' : sortOf(wrong)
   const leaveOut = value === null ? ' Leave it out, or set it to null in a patch.' : ''
   return `expected ${expectation(field)}; got ${given}${isItem ? ' in its list' : ''}.${leaveOut}`
 }
@@ -190,6 +190,6 @@ export const violationsOf = (kind: CompiledKind, content: Content, scope: Scope,
 /** The refusal of a write that the schema does not allow. */
 export const schemaViolation = (violations: readonly ErrorDetail[]): ApiError => {
   const details = violations.slice(0, 20)
-  const rest = violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''
+  const rest = violations.length > 1 ? ` And ${violations.length - 1} more in details.` : ''
   return validation(`${details[0]?.message}${rest}`, { code: 'schema_violation', details })
 }

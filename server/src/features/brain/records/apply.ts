@@ -25,10 +25,13 @@ type Content = Pick<BrainRecord, 'kind' | 'slug' | 'fields' | 'links'>
 export const checkVersion = (what: string, expected: number | undefined, current: number | null): void => {
   if (expected === undefined || expected === current) return
   const now = current === null ? 'does not exist' : `is at version ${current}`
-  throw conflict(`${what} ${now}, not at version ${expected}. Read it again and repeat the write on what you find.`, {
-    code: 'stale_version',
-    details: [{ path: ['ifMatch'], message: `The current version is ${current}.`, current }],
-  })
+  throw conflict(
+    `${what} ${now}, not at version ${expected}. Read it again, and repeat the write if it still applies.`,
+    {
+      code: 'stale_version',
+      details: [{ path: ['ifMatch'], message: `The current version is ${current}.`, current }],
+    },
+  )
 }
 
 const checkSlug = (writes: RecordWrites, id: string, { kind, slug }: Content): void => {
@@ -110,7 +113,7 @@ const writeVersion = (
 const liveRecord = (writes: RecordWrites, id: string): RecordVersion => {
   const current = writes.current(id)
   if (!current)
-    throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create it under an id of your own.`)
+    throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
   return current
 }
 

@@ -78,7 +78,8 @@ export const promotions = (
   const kinds = new Map<string, SchemaField[]>()
   for (const id of new Set(ids)) {
     const entry = found.find((one) => one.id === id)
-    if (!entry) throw notFound(`Nothing emerged as ${JSON.stringify(id)}, or it is declared by now.`)
+    if (!entry)
+      throw notFound(`There is no emergent structure ${JSON.stringify(id)}; it may have been declared meanwhile.`)
     const fields = kinds.get(entry.kind) ?? []
     kinds.set(entry.kind, fields)
     if (entry.field === null) continue

@@ -14,7 +14,7 @@ export const schemaCodec = defineExportCodec({
   load: ({ schema }) => {
     // What is kept must be whole: writes are checked by it without another look.
     if (!isDeepStrictEqual(schemaKinds.parse(schema.kinds), schema.kinds))
-      throw validation('its kinds are not written out as a schema is: something of them is left out, or too much.')
+      throw validation('its kinds are not complete: a property is missing, or is not known.')
     return { row: schema, states: [], isPast: false }
   },
   insert: insertVersions,

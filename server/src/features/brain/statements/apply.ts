@@ -14,12 +14,12 @@ export type StatementOutcome = { row: StatementRow; events: NewEvent[] }
 const checkSubject = (records: RecordWrites, subject: AssertedStatement['subject']): void => {
   const current = records.current(subject.id)
   if (!current)
-    throw conflict(`The subject ${JSON.stringify(subject.id)} is no record of this Brain. Write the record first.`, {
+    throw conflict(`The subject ${JSON.stringify(subject.id)} is not a record of this Brain. Write the record first.`, {
       code: 'no_subject',
     })
   if (current.kind !== subject.kind)
     throw conflict(
-      `The subject ${JSON.stringify(subject.id)} is a ${current.kind}, not a ${subject.kind}. Name its kind as it is.`,
+      `The subject ${JSON.stringify(subject.id)} is a ${current.kind}, not a ${subject.kind}. Send its actual kind.`,
       {
         code: 'no_subject',
       },

@@ -50,7 +50,7 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
       ? eventsOfTypesAfter(brainId, { after, upTo: after + reach, limit, evenDeleted }, types)
       : eventsAfter(brainId, { after, upTo: after + reach, evenDeleted }),
   )
-  if (!page) throw notFound('This Brain does not exist; it was deleted.')
+  if (!page) throw notFound('This Brain does not exist: it was deleted.')
   const examined =
     page.count === limit && page.last !== null ? page.last : Math.max(after, Math.min(page.head, after + reach))
   return { events: page.events ?? '', examined, hasMore: examined < page.head }

@@ -75,7 +75,7 @@ export const createWebhook = async (
     const found = await lockBrain(tx, brain.brainId)
     if (!found) throw noSuchBrain(brain.handle)
     if (found.webhooks >= webhookLimits.perBrain)
-      throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, the most there can be. Delete one first.`, {
+      throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',
       })
     return insertWebhook(tx, brain.brainId, { id, url, types, secret: encrypted, createdAt, createdBy, after: start })

@@ -63,7 +63,7 @@ const toReport = (sent: Sent, { cursor, type }: EventHead, { at, attempts }: { a
 }
 
 const failUnsigned = ({ clock, log }: DeliverDeps, id: string, progress: Progress, cursor: string): Outcome => {
-  log.error({ webhook: id }, "a webhook's secret cannot be opened: was NOEMA_SECRET changed? Rotate its secret")
+  log.error({ webhook: id }, "a webhook's secret cannot be decrypted: was NOEMA_SECRET changed? Rotate its secret")
   const at = clock.now()
   const attempts = Math.max(1, progress.attempts)
   const failure = { cursor, at: at.toISOString(), attempts, status: null, error: unreadableSecret }

@@ -1,12 +1,12 @@
 import { webhookLimits } from '@noema/contracts/webhooks.ts'
 import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { type DeliverDeps, deliverInOrder } from './deliver-in-order.ts'
 import {
   type LeasedWebhook,
   leaseWebhooks,
   type Outcome,
-  selectDueBrains,
   selectOverlookedBrains,
   settleWebhooks,
 } from './lease-queries.ts'
@@ -31,7 +31,8 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     lease: (request) => leaseWebhooks(deps.prepared, request),
     run: (webhook, turn) => deliverInOrder(delivering, webhook, turn),
     settle: (settlements) => settleWebhooks(deps.prepared, settlements, webhookLimits.deliveriesKept),
-    findDue: (page) => selectDueBrains(deps.db, page),
+    // An attempt is due, or a lease ran out.
+    findDue: (page) => selectDueKeys(deps.db, { table: 'brain_webhooks', key: 'brain_id' }, page),
     findOverlooked: (page) => selectOverlookedBrains(deps.db, page),
   }
 }

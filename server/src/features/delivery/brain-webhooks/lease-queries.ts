@@ -1,9 +1,9 @@
 import type { EventType } from '@noema/contracts/events.ts'
 import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
 import { sql } from 'kysely'
-import type { DueKey, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { chooseByShares } from '../../../storage/share-queries.ts'
+import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 import type { Failure } from './queries.ts'
 
@@ -36,7 +36,8 @@ export const leaseWebhooks = async (
   const isDue = sql`brain.position > webhook.examined_position and (webhook.due_at is null or webhook.due_at <= ${now})`
   const found = await prepared(sql<Row>`
     with candidate as materialized (
-      select webhook.brain_id, webhook.id, brain.organization_id as organization, coalesce(webhook.due_at, ${now}) as due
+      select webhook.brain_id, webhook.id, brain.organization_id as organization, coalesce(webhook.due_at, ${now}) as due,
+        ${withoutWaitingForDisk}
       from brain_webhooks as webhook join brains as brain using (brain_id)
       where webhook.brain_id = ${brains} and ${isDue}),
     chosen as materialized (${chooseByShares(running)}),
@@ -66,27 +67,8 @@ export const leaseWebhooks = async (
   }
 }
 
-type Page = { after: string | undefined; limit: number }
-
-/**
- * Brains whose webhooks must be looked at by the clock: an attempt is due, or a lease ran out. It goes from Brain to Brain,
- * so that a thousand webhooks of one cost as much as one.
- */
-export const selectDueBrains = async (db: Db, { now, after, limit }: Page & { now: Date }): Promise<DueKey[]> => {
-  const { rows } = await sql<DueKey>`
-    with recursive next as (
-      (select brain_id, due_at from brain_webhooks where due_at is not null and brain_id > ${after ?? 0}
-        order by brain_id, due_at limit 1)
-      union all
-      select following.* from next cross join lateral (
-        select brain_id, due_at from brain_webhooks where due_at is not null and brain_id > next.brain_id
-        order by brain_id, due_at limit 1) as following)
-    select brain_id::text as key, due_at as "dueAt" from next where due_at <= ${now} limit ${limit}`.execute(db)
-  return rows
-}
-
 /** Brains with events that a webhook has not looked at though nobody is at it: what a lost wake leaves behind. */
-export const selectOverlookedBrains = async (db: Db, { after, limit }: Page): Promise<string[]> => {
+export const selectOverlookedBrains = async (db: Db, { after, limit }: DuePage): Promise<string[]> => {
   const { rows } = await sql<{ key: string }>`
     select brain_id::text as key from brain_webhooks as webhook join brains as brain using (brain_id)
     where webhook.due_at is null and brain.position > webhook.examined_position and brain_id > ${after ?? 0}
@@ -109,8 +91,7 @@ export type Outcome = {
 }
 
 /**
- * Settles many at once, each only while its lease stands, and answers which still do. PostgreSQL may acknowledge before it
- * has synced: what a crash loses there is delivered again, which is allowed, and never skipped.
+ * Settles many at once, each only while its lease stands, and answers which still do.
  */
 export const settleWebhooks = async (
   prepared: RunPrepared,
@@ -120,7 +101,7 @@ export const settleWebhooks = async (
   const given = settlements.map(({ row: { brainId, id, lease }, outcome }) => ({ brainId, id, lease, ...outcome }))
   const rows = await prepared(sql<{ id: string; brainId: number }>`
     with given as materialized (
-      select row.*, set_config('synchronous_commit', 'off', true)
+      select row.*, ${withoutWaitingForDisk}
       from json_to_recordset(${JSON.stringify(given)}::json) as row ("brainId" bigint, id text, lease text,
         examined bigint, settled bigint, attempts integer, next text, "dueAt" timestamptz, failure json, delivery json)),
     settled as (

@@ -17,7 +17,7 @@ type Message = { id: string; body: string }
 
 const rotationMilliseconds = 24 * 3_600_000
 
-export const unreadableSecret = 'The secret cannot be opened: the service has another NOEMA_SECRET since. Rotate it.'
+export const unreadableSecret = 'The secret cannot be decrypted, because NOEMA_SECRET has changed. Rotate it.'
 
 /** A new secret: as it is shown once, and as it is kept. */
 export const newEndpointSecret = (seal: Seal, context: string): { secret: string; encrypted: Buffer } => {
@@ -49,7 +49,7 @@ export const rotateSecret = (
 ): { secret: string; kept: EndpointSecrets } => {
   if (held.nextFrom !== null && held.nextFrom > now)
     throw conflict(
-      `This webhook's secret is being replaced until ${held.nextFrom.toISOString()}. To stop the old one now, make a new webhook and delete this one.`,
+      `This webhook's secret is being replaced until ${held.nextFrom.toISOString()}. To stop the old one now, create a new webhook and delete this one.`,
     )
   const { secret, encrypted } = newEndpointSecret(seal, held.context)
   // Where the old one cannot be decrypted any more there is nothing to go on with.
@@ -83,10 +83,10 @@ export const testEndpoint = (
   message: Message,
 ): Promise<Sent> => {
   const sign = openSigner(seal, endpoint, at)
-  if (!sign) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  if (!sign) throw conflict('This webhook cannot sign, because NOEMA_SECRET has changed. Rotate its secret.')
   return sendSigned(outbound, { url: endpoint.url, sign, at }, message)
 }
 
 /** Why a delivery failed, in a sentence. */
 export const toFailure = ({ status, error }: Pick<Sent, 'status' | 'error'>): string =>
-  error ?? `The receiver answered ${status}.`
+  error ?? `The receiver responded with ${status}.`

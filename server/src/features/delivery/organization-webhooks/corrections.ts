@@ -3,15 +3,15 @@ import type { Queryable } from '../../../storage/database.ts'
 import { consumersOf, correctedBy } from '../../retrieval/receipts/receipts.ts'
 import { selectChanges } from '../../writing/commit/commit.ts'
 
-/** What an announced correction says of itself. */
+/** What a correction in the outbox says of itself. */
 type Correction = { brainId: number; brain: string; change: string; corrects: string; stateVersion: number }
 
 /**
  * The data of knowledge.corrected: addresses of what the corrected change and the one that corrects it wrote, and whoever
  * was served a version that is corrected now (D-44). Found out after the commit, so that the write does not pay for it.
  */
-export const correctionData = async (db: Queryable, announced: JsonObject): Promise<JsonObject> => {
-  const { brainId, brain, change, corrects, stateVersion } = announced as Correction
+export const correctionData = async (db: Queryable, stored: JsonObject): Promise<JsonObject> => {
+  const { brainId, brain, change, corrects, stateVersion } = stored as Correction
   const changes = await selectChanges(db, brainId, [change, corrects])
   const [correcting, corrected] = [change, corrects].map((id) => changes.find((one) => one.id === id))
   const targets = new Map(

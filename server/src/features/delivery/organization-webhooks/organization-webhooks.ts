@@ -11,6 +11,7 @@ import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Seal } from '../../../shared/seal.ts'
+import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
@@ -26,7 +27,7 @@ import {
   type WebhookRow,
 } from './queries.ts'
 
-// Webhooks of an organization: set up here, told by `deliver-announcements.ts`.
+// Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
 type Page = { after: string; limit: number }
@@ -68,7 +69,7 @@ export const registerWebhook = async (
   const row = await deps.db.transaction().execute(async (tx) => {
     if ((await countWebhooks(tx, organizationId)) >= mostOrganizationWebhooks)
       throw conflict(
-        `This organization has ${mostOrganizationWebhooks} webhooks, the most there can be. Delete one first.`,
+        `This organization has ${mostOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,
         { code: 'too_many_webhooks' },
       )
     const given = { id, organizationId, url, events: [...new Set(events)], scope, createdAt, createdBy }
@@ -117,9 +118,15 @@ export const pageOfDeliveries = async (deps: Deps, organizationId: string, id: s
 }
 
 /** Sends a delivery again, from its first attempt on. */
-export const redeliver = async (deps: Deps, organizationId: string, id: string, delivery: string) => {
+export const redeliver = async (
+  deps: Deps & { topics: Topics },
+  organizationId: string,
+  id: string,
+  delivery: string,
+) => {
   await webhookOf(deps, organizationId, id)
   const row = await beginAgain(deps.db, id, delivery, deps.clock.now())
   if (!row) throw notFound(`This webhook has no delivery ${JSON.stringify(delivery)}.`)
+  deps.topics.publish(webhookTopic(id))
   return deliveryView(row)
 }

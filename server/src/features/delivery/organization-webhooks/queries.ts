@@ -1,4 +1,4 @@
-import type { OrganizationDelivery, OrganizationEvent, WebhookScope } from '@noema/contracts/organization-webhooks.ts'
+import type { OrganizationDelivery, WebhookScope } from '@noema/contracts/organization-webhooks.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
@@ -87,20 +87,6 @@ export const removeWebhook = async (db: Queryable, organizationId: string, id: s
   return rows.length > 0
 }
 
-/** The webhooks of an organization that want an event of this scope. */
-export const selectListeners = async (
-  db: Queryable,
-  organizationId: string,
-  event: OrganizationEvent,
-  scope: { agentId?: string; brain?: string },
-): Promise<{ id: string }[]> => {
-  const { rows } = await sql<{ id: string }>`select id from organization_webhooks
-    where organization_id = ${organizationId} and ${event} = any(events)
-      and (agent_id is null or agent_id = ${scope.agentId ?? null}) and (brain is null or brain = ${scope.brain ?? null})
-    order by id`.execute(db)
-  return rows
-}
-
 type DeliveryRow = Omit<OrganizationDelivery, 'createdAt' | 'nextAttemptAt'> & {
   createdAt: Date
   nextAttemptAt: Date | null
@@ -108,17 +94,6 @@ type DeliveryRow = Omit<OrganizationDelivery, 'createdAt' | 'nextAttemptAt'> & {
 
 const deliveryColumns = sql`delivery.id, delivery.event, delivery.state, delivery.attempts, delivery.created_at as "createdAt",
   delivery.next_attempt_at as "nextAttemptAt", delivery.last_attempt as "lastAttempt"`
-
-export const insertDeliveries = (
-  tx: Tx,
-  rows: readonly { id: string; webhook: string; event: string; body: string }[],
-  now: Date,
-) =>
-  sql`insert into organization_deliveries (id, webhook_id, event, body, created_at, next_attempt_at)
-    select id, webhook, event, body, ${now}::timestamptz, ${now}::timestamptz
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id text, webhook text, event text, body text)`.execute(
-    tx,
-  )
 
 /** A webhook's deliveries by id before one, newest first. */
 export const selectDeliveries = async (db: Queryable, webhook: string, { after, limit }: Page) => {
@@ -128,64 +103,10 @@ export const selectDeliveries = async (db: Queryable, webhook: string, { after, 
   return rows
 }
 
-/** Begins a delivery anew: another turn, whose job is yet to be queued. What is under way of the last one settles nothing. */
+/** Begins a delivery anew, due at once. What is under way of it settles nothing. */
 export const beginAgain = async (db: Queryable, webhook: string, id: string, now: Date) => {
   const { rows } = await sql<DeliveryRow>`update organization_deliveries as delivery
-    set state = 'pending', turn = turn + 1, attempts = 0, queued = false, next_attempt_at = ${now}
+    set state = 'pending', turn = turn + 1, attempts = 0, lease = null, due_at = ${now}, next_attempt_at = ${now}
     where webhook_id = ${webhook} and id = ${id} returning ${deliveryColumns}`.execute(db)
   return rows[0]
-}
-
-/** Whether anything is to be delivered, now or later. */
-export const hasPendingDeliveries = async (db: Queryable): Promise<boolean> => {
-  const { rows } = await sql<{ has: boolean }>`select exists (
-    select from organization_deliveries where state = 'pending') as has`.execute(db)
-  return rows[0]?.has === true
-}
-
-/** An attempt: of which delivery, in which turn, and the how manieth. */
-export type Attempt = { delivery: string; turn: number; attempt: number }
-
-/** Marks deliveries that have no job yet, and answers their first attempts. */
-export const markQueued = async (tx: Tx, limit: number): Promise<Attempt[]> => {
-  const { rows } = await sql<Attempt>`
-    with waiting as (select id from organization_deliveries where state = 'pending' and not queued
-      order by id limit ${limit} for update skip locked)
-    update organization_deliveries as delivery set queued = true from waiting where delivery.id = waiting.id
-    returning delivery.id as delivery, turn, 1 as attempt`.execute(tx)
-  return rows
-}
-
-const isAttempt = ({ delivery, turn, attempt }: Attempt) =>
-  sql`delivery.id = ${delivery} and turn = ${turn} and attempts = ${attempt - 1} and state = 'pending'`
-
-/** What an attempt sends and where; undefined where it is not due any more. */
-export const selectAttempt = async (db: Queryable, attempt: Attempt) => {
-  const { rows } = await sql<EndpointSecrets & { webhook: string; url: string; body: string }>`
-    select webhook.id as webhook, webhook.url, webhook.secret, webhook.next_secret as "nextSecret",
-      webhook.next_from as "nextFrom", delivery.body
-    from organization_deliveries as delivery join organization_webhooks as webhook on webhook.id = delivery.webhook_id
-    where ${isAttempt(attempt)}`.execute(db)
-  return rows[0]
-}
-
-/** Writes down what an attempt met. False where it is not this attempt's any more. */
-export const settleAttempt = async (
-  tx: Tx,
-  attempt: Attempt,
-  met: Pick<OrganizationDelivery, 'state' | 'lastAttempt'> & { nextAttemptAt: Date | null },
-): Promise<boolean> => {
-  const { rows } = await sql`update organization_deliveries as delivery
-    set attempts = attempts + 1, state = ${met.state}, next_attempt_at = ${met.nextAttemptAt},
-      last_attempt = ${JSON.stringify(met.lastAttempt)}
-    where ${isAttempt(attempt)} returning id`.execute(tx)
-  return rows.length > 0
-}
-
-/** Takes away deliveries of before a time that were settled. */
-export const deleteSettled = async (db: Queryable, before: Date, atOnce: number): Promise<number> => {
-  const { rows } = await sql`delete from organization_deliveries where id in (
-    select id from organization_deliveries where created_at < ${before} and state <> 'pending' limit ${atOnce})
-    returning id`.execute(db)
-  return rows.length
 }

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { organizationTopic } from '../../../shared/topics.ts'
 import { createBrain, startTestApp } from '../../../test/app.ts'
 import { startReceiver } from '../../../test/receiver.ts'
+import { addToOutbox, type OutboxEvent } from '../../platform/outbox/outbox.ts'
 
 /** One app for a test file; each of its tests gets an organization with a Brain, and a receiver of its own. */
 export const useOrganization = (env: Record<string, string> = {}) => {
@@ -51,13 +53,17 @@ export const useOrganization = (env: Record<string, string> = {}) => {
         },
         { timeout: 10_000, interval: 20 },
       ),
-    /** Lets time pass for the service and for its queue of jobs, whose clock is the database's. */
-    pass: async (seconds: number) => {
-      scene.app.clock.advance({ seconds })
-      await scene.app.database.pool.query(
-        `update jobs.job set start_after = start_after - $1 * interval '1 second' where state < 'active'`,
-        [seconds],
-      )
+    /** Lets time pass; each node looks for what is due once a second. */
+    pass: (seconds: number) => scene.app.clock.advance({ seconds }),
+    /** Adds an event to the outbox as whoever causes it does, and publishes it. */
+    tell: async (event: Pick<OutboxEvent, 'event' | 'scope' | 'data'>) => {
+      const { organizationId } = scene.brain
+      await addToOutbox({ ...event, organizationId, at: new Date() }).execute(scene.app.app.db)
+      scene.app.app.deps.topics.publish(organizationTopic(organizationId))
+    },
+    /** Looks for what is due by the clock, as each node does once a second. */
+    look: async () => {
+      for (const { name, run } of scene.app.app.workers) if (name.includes('organizations')) await run()
     },
   }
 }

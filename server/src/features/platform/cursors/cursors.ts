@@ -58,7 +58,7 @@ const isSame = (one: string, other: string): boolean => {
 /** The refusal of a cursor that this list did not give. */
 export const badCursor = () =>
   validation(
-    'after is not a cursor that this list gave. Pass a cursor from an earlier answer, or leave it out to begin.',
+    'after is not a cursor of this list. Pass a cursor from an earlier response, or leave it out to start at the beginning.',
   )
 
 /** Binds the cursors of an organization's own lists to it, by keys that are made of the service's secret. */

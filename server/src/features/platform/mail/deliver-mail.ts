@@ -1,16 +1,17 @@
 import { createTransport, type Transporter } from 'nodemailer'
+import type { Clock } from '../../../shared/clock.ts'
+import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type LeasedMail, leaseDueMail, markMailFailed, markMailSent } from './queries.ts'
+import { findDueMail, type LeasedMail, leaseDueMail, type MailOutcome, settleMail } from './queries.ts'
 
 const minutes = (count: number) => count * 60_000
 
 /** How long to wait after the first, second, … failed attempt. After the last one the message is given up. */
 const backoff = [minutes(1), minutes(5), minutes(30), minutes(120)]
 
-const batchSize = 10
 // Longer than the slowest attempt, whose timeouts are below, so that two nodes do not send one message.
-const leaseTime = minutes(3)
+const leaseSeconds = 180
 
 export type MailServer = { transport: Transporter; from: string }
 
@@ -26,33 +27,41 @@ export const openMailServer = (settings: { smtpUrl: string; from: string }): Mai
   }),
 })
 
-/** Delivers the messages that are due, and answers how many it tried. Run it again while it answers more than none. */
-export const sendDueMail = async (deps: { db: Db; log: Log; server: MailServer }, now: Date): Promise<number> => {
-  const leasedUntil = new Date(now.getTime() + leaseTime)
-  const leased = await leaseDueMail(deps.db, { now, leasedUntil, limit: batchSize })
-  await Promise.all(leased.map((mail) => deliver(deps, mail, now)))
-  return leased.length
-}
+type Deps = { db: Db; clock: Clock; log: Log; server: MailServer }
 
-const deliver = async (deps: { db: Db; log: Log; server: MailServer }, mail: LeasedMail, now: Date) => {
-  const { transport, from } = deps.server
+/** Attempts to send one message. */
+const attempt = async ({ clock, log, server }: Deps, mail: LeasedMail): Promise<MailOutcome> => {
+  const { transport, from } = server
   const failure = await transport
-    .sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text, messageId: messageId(mail, from) })
-    .then(() => undefined, reasonOf)
-  if (failure === undefined) {
-    await markMailSent(deps.db, mail, now)
-    return
-  }
+    .sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text, messageId: toMessageId(mail, from) })
+    .then(() => undefined, toReason)
+  const now = clock.now()
+  if (failure === undefined) return { sentAt: now, error: null, nextAttemptAt: null }
   const wait = backoff[mail.attempt - 1]
   const nextAttemptAt = wait === undefined ? null : new Date(now.getTime() + wait)
-  deps.log.warn({ id: mail.id, attempt: mail.attempt, nextAttemptAt, error: failure }, 'a message was not delivered')
-  await markMailFailed(deps.db, mail, { error: failure, nextAttemptAt })
+  log.warn({ id: mail.id, attempt: mail.attempt, nextAttemptAt, error: failure }, 'a message was not delivered')
+  return { sentAt: null, error: failure, nextAttemptAt }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 1000)
+/** Stored messages as leased work: a turn is one attempt of one message. */
+export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> => ({
+  name: 'deliver mail',
+  maxTurns: 10,
+  leaseSeconds,
+  maxKeys: 10,
+  lease: (request) => leaseDueMail(deps.db, request),
+  run: async (mail, { settle }) => {
+    await settle(await attempt(deps, mail))
+    return false
+  },
+  settle: (settlements) => settleMail(deps.db, settlements),
+  findDue: ({ now }) => findDueMail(deps.db, now),
+})
+
+const toReason = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 1000)
 
 // The same on every attempt, so that a message sent twice over a crash is recognised as one.
-const messageId = (mail: LeasedMail, from: string): string => {
+const toMessageId = (mail: LeasedMail, from: string): string => {
   const domain = /@([A-Za-z0-9.-]+)>?$/.exec(from)?.[1] ?? 'localhost'
   return `<${mail.id}@${domain}>`
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { DueKey, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
 type NewMail = {
@@ -16,35 +17,50 @@ export const insertMail = (db: Queryable, mail: NewMail) =>
   insert into mail_outbox (id, recipient, subject, body, created_at, next_attempt_at)
   values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.createdAt}, ${mail.dueAt})`.execute(db)
 
-export type LeasedMail = { id: string; to: string; subject: string; text: string; attempt: number }
+/** A message that this node may attempt to send. The number of the attempt is its lease. */
+export type LeasedMail = LeasedRow & { id: string; to: string; subject: string; text: string; attempt: number }
 
-/** Takes up to `limit` due messages and counts the attempt; another node finds them again only after `leasedUntil`. */
-export const leaseDueMail = async (
-  db: Queryable,
-  lease: { now: Date; leasedUntil: Date; limit: number },
-): Promise<LeasedMail[]> => {
-  const { rows } = await sql<LeasedMail>`
+/** Mail has no tenants: it waits for the one mail server of the service. */
+const mailKey = 'mail'
+
+/** Takes due messages and counts the attempt; another node finds them again only when the lease is over. */
+export const leaseDueMail = async (db: Queryable, request: LeaseRequest): Promise<LeasedRows<LeasedMail>> => {
+  const { now, until, running } = request
+  const { rows } = await sql<Omit<LeasedMail, keyof LeasedRow>>`
     with due as (select id from mail_outbox
-                  where sent_at is null and next_attempt_at <= ${lease.now}
-                  order by next_attempt_at limit ${lease.limit} for update skip locked)
-    update mail_outbox as mail set attempts = attempts + 1, next_attempt_at = ${lease.leasedUntil}
+                  where sent_at is null and next_attempt_at <= ${now}
+                  order by next_attempt_at limit ${running.free} for update skip locked)
+    update mail_outbox as mail set attempts = attempts + 1, next_attempt_at = ${until}
       from due where mail.id = due.id
     returning mail.id, mail.recipient as "to", mail.subject, mail.body as text, mail.attempts as attempt`.execute(db)
-  return rows
+  const row = { key: mailKey, organization: mailKey, owner: mailKey }
+  return {
+    rows: rows.map((mail) => ({ ...mail, ...row, lease: String(mail.attempt) })),
+    left: rows.length === running.free ? [{ ...row, limit: 'owner' }] : [],
+  }
 }
 
-/** Records a delivery. A node whose lease ran out meanwhile changes nothing: the attempt is no longer its own. */
-export const markMailSent = (db: Queryable, mail: { id: string; attempt: number }, sentAt: Date) =>
-  sql`
-  update mail_outbox set sent_at = ${sentAt}, next_attempt_at = null, last_error = null
-   where id = ${mail.id} and attempts = ${mail.attempt}`.execute(db)
+/** How an attempt ended. One that failed is tried again at `nextAttemptAt`; null gives the message up. */
+export type MailOutcome = { sentAt: Date | null; error: string | null; nextAttemptAt: Date | null }
 
-/** Records a failed attempt and when to try again; null gives the message up. */
-export const markMailFailed = (
+/** Stores how attempts ended. A node whose lease ran out meanwhile changes nothing: the attempt is no longer its own. */
+export const settleMail = async (
   db: Queryable,
-  mail: { id: string; attempt: number },
-  failure: { error: string; nextAttemptAt: Date | null },
-) =>
-  sql`
-  update mail_outbox set next_attempt_at = ${failure.nextAttemptAt}, last_error = ${failure.error}
-   where id = ${mail.id} and attempts = ${mail.attempt}`.execute(db)
+  settlements: readonly Settlement<LeasedMail, MailOutcome>[],
+): Promise<boolean[]> => {
+  const given = settlements.map(({ row: { id, attempt }, outcome }) => ({ id, attempt, ...outcome }))
+  const { rows } = await sql<{ id: string }>`
+    update mail_outbox as mail
+    set sent_at = given."sentAt", next_attempt_at = given."nextAttemptAt", last_error = given.error
+    from json_to_recordset(${JSON.stringify(given)}::json) as given (id text, attempt integer, "sentAt" timestamptz,
+      error text, "nextAttemptAt" timestamptz)
+    where mail.id = given.id and mail.attempts = given.attempt returning mail.id`.execute(db)
+  return given.map(({ id }) => rows.some((row) => row.id === id))
+}
+
+/** Since when mail is due, if any is. */
+export const findDueMail = async (db: Queryable, now: Date): Promise<DueKey[]> => {
+  const { rows } = await sql<{ dueAt: Date | null }>`select min(next_attempt_at) as "dueAt" from mail_outbox
+    where sent_at is null and next_attempt_at <= ${now}`.execute(db)
+  return rows.flatMap(({ dueAt }) => (dueAt === null ? [] : { key: mailKey, dueAt }))
+}

@@ -1,4 +1,98 @@
-// The outbox of what organizations are told of. Whoever does something worth telling writes an announcement in the same
-// transaction: it is told if that commits, and only then. Who listens is found out afterwards, by who takes them.
+import type { RawBuilder } from 'kysely'
+import type { Clock } from '../../../shared/clock.ts'
+import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { Log } from '../../../shared/log.ts'
+import { createSemaphore } from '../../../shared/semaphore.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import {
+  insertWantedEvent,
+  type LeasedEvents,
+  leaseEvents,
+  type OutboxEvent,
+  postponeEvents,
+  type StoredEvent,
+  takeEvents,
+} from './queries.ts'
 
-export { type Announcement, announce, selectAnnouncements, takeAnnouncement } from './queries.ts'
+// The outbox of what organizations are told of. Whoever does something worth telling adds an event in the same transaction:
+// it is told if that commits, and only then. An event that no webhook wants is not added at all.
+
+export type { OutboxEvent, StoredEvent }
+
+/** Adds an event, as a statement of the transaction that does what it tells of. Publish the organization's topic after it. */
+export const addToOutbox = (event: OutboxEvent): RawBuilder<unknown> => insertWantedEvent(event)
+
+const maxEvents = 100
+const maxExpanding = 4
+const minRetryMilliseconds = 1_000
+const maxRetryMilliseconds = 3_600_000
+
+/** What is made of an event; undefined where that failed. */
+type Expanded<Result> = { event: StoredEvent; result: Result | undefined }
+
+type Expansion<Result> = {
+  name: string
+  /** Makes something of an event. One that throws is tried again later and holds up no other. */
+  expand(event: StoredEvent): Promise<Result>
+  /** Stores what was made of events, in the transaction that takes them out of the outbox. */
+  store(tx: Tx, results: readonly Result[]): Promise<void>
+  /** Called after that transaction. */
+  stored(results: readonly Result[]): void
+}
+
+/** The outbox as leased work: a turn makes something of many events of one organization. */
+export const createOutboxWork = <Result>(
+  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  { name, expand, store, stored }: Expansion<Result>,
+): LeasedWork<LeasedEvents, readonly Expanded<Result>[]> => {
+  const expanding = createSemaphore(maxExpanding)
+
+  const expandOne = async (event: StoredEvent): Promise<Expanded<Result>> => {
+    try {
+      return { event, result: await expanding.run(() => expand(event)) }
+    } catch (error) {
+      log.warn(
+        { event: event.id, attempts: event.attempts + 1, err: error },
+        'an event of the outbox could not be told yet',
+      )
+      return { event, result: undefined }
+    }
+  }
+
+  const retryAt = ({ attempts }: StoredEvent): Date =>
+    new Date(clock.now().getTime() + Math.min(maxRetryMilliseconds, minRetryMilliseconds * 2 ** attempts))
+
+  return {
+    name,
+    maxTurns: 20,
+    // Longer than the statements of a turn may take.
+    leaseSeconds: 60,
+    maxKeys: 20,
+    topic: 'organization:',
+    lease: (request) => leaseEvents(db, request, maxEvents),
+    run: async ({ events }, turn) => {
+      await turn.settle(await Promise.all(events.map(expandOne)))
+      return events.length === maxEvents
+    },
+    settle: async (settlements) => {
+      const all = settlements.flatMap(({ row: { lease }, outcome }) => outcome.map((one) => ({ ...one, lease })))
+      const made = all.flatMap(({ event, lease, result }) =>
+        result === undefined ? [] : { id: event.id, lease, result },
+      )
+      const failed = all.flatMap(({ event, lease, result }) =>
+        result === undefined ? { id: event.id, lease, dueAt: retryAt(event) } : [],
+      )
+      const results = await db.transaction().execute(async (tx) => {
+        const taken = await takeEvents(tx, made)
+        const ours = made.flatMap(({ id, result }) => (taken.has(id) ? result : []))
+        await store(tx, ours)
+        if (failed.length > 0) await postponeEvents(tx, failed)
+        return ours
+      })
+      stored(results)
+      return settlements.map(() => true)
+    },
+    findDue: (page) => selectDueKeys(db, { table: 'outbox', key: 'organization_id' }, page),
+  }
+}

@@ -1,10 +1,12 @@
 import type { OrganizationEvent } from '@noema/contracts/organization-webhooks.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '../../../shared/json.ts'
+import type { LeasedRow, LeasedRows, LeaseRequest } from '../../../shared/leased-work.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { chooseByShares } from '../../../storage/lease-queries.ts'
 
 /** Something that happened in an organization. `scope`: the agent or the Brain, by its handle, that it belongs to. */
-export type Announcement = {
+export type OutboxEvent = {
   organizationId: string
   event: OrganizationEvent
   at: Date
@@ -12,22 +14,96 @@ export type Announcement = {
   data: JsonObject
 }
 
-/** Announces something, as a statement of the transaction that does it. */
-export const announce = ({ organizationId, event, at, scope, data }: Announcement): RawBuilder<unknown> => sql`
-  insert into announcements (organization_id, event, at, agent_id, brain, data)
-  values (${organizationId}, ${event}, ${at}, ${scope.agentId ?? null}, ${scope.brain ?? null}, ${JSON.stringify(data)})`
+/** An event that waits. `wantedBy`: the webhooks that it is for. */
+export type StoredEvent = Omit<OutboxEvent, 'scope'> & { id: number; attempts: number; wantedBy: string[] }
 
-/** The oldest announcements that nobody has taken yet. */
-export const selectAnnouncements = async (db: Queryable, limit: number): Promise<(Announcement & { id: number })[]> => {
-  const { rows } = await sql<Announcement & { id: number }>`
-    select id, organization_id as "organizationId", event, at,
-      json_strip_nulls(json_build_object('agentId', agent_id, 'brain', brain)) as scope, data
-    from announcements order by id limit ${limit}`.execute(db)
-  return rows
+/** The webhooks that want an event: the one thing for which the outbox looks at who listens. */
+const selectWanting = (event: Record<'organizationId' | 'event' | 'agentId' | 'brain', RawBuilder<unknown>>) => sql`
+  select array_agg(id order by id) as wanted_by from organization_webhooks as webhook
+  where webhook.organization_id = ${event.organizationId} and ${event.event} = any(webhook.events)
+    and (webhook.agent_id is null or webhook.agent_id = ${event.agentId})
+    and (webhook.brain is null or webhook.brain = ${event.brain})`
+
+/** Inserts an event where a webhook wants it. */
+export const insertWantedEvent = ({ organizationId, event, at, scope, data }: OutboxEvent): RawBuilder<unknown> => {
+  const [agentId, brain] = [scope.agentId ?? null, scope.brain ?? null]
+  const wanting = selectWanting({
+    organizationId: sql`${organizationId}`,
+    event: sql`${event}`,
+    agentId: sql`${agentId}::text`,
+    brain: sql`${brain}::text`,
+  })
+  return sql`
+    insert into outbox (organization_id, event, at, agent_id, brain, data, wanted_by, due_at)
+    select ${organizationId}, ${event}, ${at}::timestamptz, ${agentId}, ${brain}, ${JSON.stringify(data)}::json, wanted_by,
+      ${at}::timestamptz
+    from (${wanting}) as wanting where wanted_by is not null`
 }
 
-/** Takes an announcement away, for whoever tells it in the same transaction. False where somebody else did. */
-export const takeAnnouncement = async (tx: Tx, id: number): Promise<boolean> => {
-  const { rows } = await sql`delete from announcements where id = ${id} returning id`.execute(tx)
-  return rows.length > 0
+/** Events of one organization, leased together. */
+export type LeasedEvents = LeasedRow & { events: readonly StoredEvent[] }
+
+type Row = StoredEvent & { asked: string; lease: string; isLeft: boolean | null }
+
+/** Leases the events of organizations that are due: up to `limit` of each that its share allows a turn. */
+export const leaseEvents = async (
+  db: Queryable,
+  { keys, lease, now, until, running }: LeaseRequest,
+  limit: number,
+): Promise<LeasedRows<LeasedEvents>> => {
+  const { rows } = await sql<Row>`
+    with candidate as (
+      select organization_id as organization, min(due_at) as due from outbox
+      where organization_id = any(${[...keys]}) and due_at <= ${now} group by organization_id),
+    chosen as materialized (${chooseByShares(running)}),
+    locked as (
+      select due.id from chosen cross join lateral (
+        select id from outbox where organization_id = chosen.organization and due_at <= ${now}
+        order by due_at limit ${limit} for update skip locked) as due
+      where is_chosen),
+    leased as (
+      update outbox set lease = ${lease}, due_at = ${until} from locked where outbox.id = locked.id returning outbox.*)
+    select chosen.organization as asked, not is_chosen as "isLeft", leased.id, leased.organization_id as "organizationId",
+      leased.event, leased.at, leased.data, leased.attempts, leased.lease,
+      coalesce(leased.wanted_by, old.wanted_by, '{}') as "wantedBy"
+    from chosen left join leased on leased.organization_id = chosen.organization
+      left join lateral (${selectWanting({
+        organizationId: sql`leased.organization_id`,
+        event: sql`leased.event`,
+        agentId: sql`leased.agent_id`,
+        brain: sql`leased.brain`,
+      })}) as old on leased.wanted_by is null
+    order by leased.id`.execute(db)
+  const batches = Map.groupBy(
+    rows.filter(({ id }) => id !== null),
+    ({ organizationId }) => organizationId,
+  )
+  return {
+    rows: [...batches].map(([organization, events]) => ({
+      ...{ key: organization, organization, owner: organization, lease },
+      events: events.map(({ asked: _asked, isLeft: _isLeft, lease: _lease, ...event }) => event),
+    })),
+    left: rows.flatMap(({ asked, isLeft }) =>
+      isLeft ? { key: asked, organization: asked, limit: 'organization' as const } : [],
+    ),
+  }
 }
+
+type Held = { id: number; lease: string }
+
+const given = (events: readonly (Held & { dueAt?: Date })[]) =>
+  sql`json_to_recordset(${JSON.stringify(events.map(({ id, lease, dueAt }) => ({ id, lease, dueAt })))}::json)
+    as given (id bigint, lease text, "dueAt" timestamptz)`
+
+/** Takes events out, for whoever stores what was made of them in the same transaction. Answers those that were still held. */
+export const takeEvents = async (tx: Tx, events: readonly Held[]): Promise<Set<number>> => {
+  const { rows } = await sql<{ id: number }>`
+    delete from outbox using ${given(events)} where outbox.id = given.id and outbox.lease = given.lease
+    returning outbox.id`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Leaves events that nothing could be made of until later. */
+export const postponeEvents = (tx: Tx, events: readonly (Held & { dueAt: Date })[]) =>
+  sql`update outbox set attempts = attempts + 1, lease = null, due_at = given."dueAt"
+    from ${given(events)} where outbox.id = given.id and outbox.lease = given.lease`.execute(tx)

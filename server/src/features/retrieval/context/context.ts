@@ -45,7 +45,7 @@ export const runContext = async (
 ): Promise<Result<typeof readContext>> => {
   const { consumerId, kinds, include, asOf, validAt, limit, budget } = query
   const q = questionOf(query)
-  if (q.trim() === '') throw validation('There is nothing to look for: query, or the last of messages, has no text.')
+  if (q.trim() === '') throw validation('There is nothing to search for: query, or the last message, has no text.')
   const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf, validAt }
   // Some are stretches of one document, and some say the same.
   const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })

@@ -145,7 +145,7 @@ class ChildEmbedder implements Embedder {
 
   #giveUp(reason: string): void {
     this.#failure = reason
-    this.#options.log.error({ reason }, 'the embedding model cannot be used: search finds by words alone')
+    this.#options.log.error({ reason }, 'the embedding model cannot be used: search uses words only')
     void this.#end('SIGKILL')
   }
 

@@ -15,7 +15,7 @@ export const withRests = (embedder: Embedder, deps: { clock: Clock; log: Log }):
   const noteFailure = (error: EmbedderUnavailable): void => {
     if (isClosed) return
     const seconds = error.retryAfterSeconds ?? Math.min(longestSeconds, 2 ** failures)
-    if (failures === 0) deps.log.warn({ reason: error.message }, 'nothing can be embedded: search finds by words alone')
+    if (failures === 0) deps.log.warn({ reason: error.message }, 'texts cannot be embedded: search uses words only')
     failures++
     restsUntil = deps.clock.now().getTime() + Math.min(seconds, longestSeconds) * 1000
   }

@@ -29,7 +29,7 @@ const vectorsOf = (body: string, count: number): Float32Array[] => {
   const { data } = answerSchema.parse(JSON.parse(body))
   const inOrder = data.sort((one, other) => one.index - other.index)
   if (inOrder.length !== count || inOrder.some(({ index }, place) => index !== place))
-    throw new Error('there is not one vector for each text')
+    throw new Error('the number of vectors is not that of the texts')
   return inOrder.map(({ embedding }) => unit(embedding))
 }
 
@@ -79,7 +79,7 @@ class EndpointEmbedder implements Embedder {
     } catch (error) {
       if (error instanceof TextsRefused || error instanceof EmbedderUnavailable) throw error
       throw new EmbedderUnavailable(
-        `The embeddings endpoint did not answer as it should: ${error instanceof Error ? error.message : String(error)}`,
+        `The embeddings endpoint sent an unexpected response: ${error instanceof Error ? error.message : String(error)}`,
       )
     }
   }
@@ -94,7 +94,7 @@ class EndpointEmbedder implements Embedder {
       mostBytes: mostAnswerBytes,
     })
     if (status >= 200 && status < 300) return body
-    const reason = `The embeddings endpoint answered ${status}: ${body.slice(0, 200)}`
+    const reason = `The embeddings endpoint responded with ${status}: ${body.slice(0, 200)}`
     if (refusals.has(status)) throw new TextsRefused(reason)
     throw new EmbedderUnavailable(reason, secondsOf(retryAfter))
   }
@@ -104,7 +104,7 @@ class EndpointEmbedder implements Embedder {
     const isAnother = this.#dimensions !== 0 && dimensions !== this.#dimensions
     this.#dimensions = dimensions
     if (isAnother || vectors.some((vector) => vector.length !== dimensions))
-      throw new EmbedderUnavailable('The embeddings endpoint answers in other dimensions than before.')
+      throw new EmbedderUnavailable('The vectors of the embeddings endpoint have other dimensions than before.')
   }
 }
 

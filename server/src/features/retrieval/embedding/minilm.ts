@@ -85,7 +85,7 @@ export const loadModel = async (folder: string, prefer: Build): Promise<Model> =
         attention_mask: tensor(new BigInt64Array(tokens.length).fill(1n)),
         token_type_ids: tensor(new BigInt64Array(tokens.length)),
       })
-      if (!(hidden?.data instanceof Float32Array)) throw new Error('The embedding model answered no vectors.')
+      if (!(hidden?.data instanceof Float32Array)) throw new Error('The embedding model returned no vectors.')
       return meanOf(hidden.data)
     },
   }

@@ -18,7 +18,7 @@ export const openLane = async (folder: string, prefer: Build): Promise<Lane> => 
   const told = async (): Promise<FromLane> => (await once(thread, 'message'))[0]
   const first = await told()
   if (first.is !== 'ready')
-    throw new Error(first.is === 'failed' ? first.reason : 'The embedding thread spoke too soon.')
+    throw new Error(first.is === 'failed' ? first.reason : 'The embedding thread sent an unexpected message.')
   return {
     runtime: first.runtime,
     embed: async (text) => {
@@ -26,7 +26,7 @@ export const openLane = async (folder: string, prefer: Build): Promise<Lane> => 
       thread.postMessage(text)
       const said = await answer
       if (said.is === 'vector') return said.vector
-      throw new Error(said.is === 'refused' ? said.reason : 'The embedding thread was begun anew.')
+      throw new Error(said.is === 'refused' ? said.reason : 'The embedding thread was restarted.')
     },
   }
 }

@@ -112,7 +112,7 @@ export const createIndexReader = (deps: Deps, mostBytes: number): IndexReader =>
     read: async (brainId, terms) => {
       for (let left = attempts; left > 0; left--) {
         const [state] = await deps.prepared(indexState(brainId))
-        if (!state) throw notFound('This Brain does not exist; it was deleted.')
+        if (!state) throw notFound('This Brain does not exist: it was deleted.')
         const found = await lists.read(brainId, state.segments, terms)
         if (!found) continue
         return { ...state, ...(await tables.read(brainId, state)), lists: found }

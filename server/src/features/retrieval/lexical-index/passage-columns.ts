@@ -163,7 +163,7 @@ export const refreshTable = async (
   }
   while (table.count < lastPassage) {
     const packed = await selectPacked(db, brainId, table.count, Math.min(lastPassage, table.count + rowsAtOnce))
-    if (packed.length === 0) throw notFound('This Brain does not exist; it was deleted.')
+    if (packed.length === 0) throw notFound('This Brain does not exist: it was deleted.')
     table.add(packed)
   }
   table.noted = Math.max(table.noted, position)

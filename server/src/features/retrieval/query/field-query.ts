@@ -41,11 +41,11 @@ const predicatesOf = async (
     if (!field?.indexed)
       throw indexNotReady(
         name,
-        `only slug, by exact equality, and fields that the schema of ${kind} declares indexed. Declare it so, or search.`,
+        `only slug (by exact equality) and fields that the schema of ${kind} declares indexed can be. Declare it indexed, or use a search.`,
       )
-    if (inWork.has(name)) throw indexNotReady(name, 'its index is being built. Ask again shortly.')
+    if (inWork.has(name)) throw indexNotReady(name, 'its index is being built. Try again shortly.')
     if (asOf !== undefined)
-      throw indexNotReady(name, 'its index is of the Brain as it is now. Leave asOf out, or ask for the slug.')
+      throw indexNotReady(name, 'its index contains the current state only. Leave asOf out, or query by slug.')
     return predicatesOn(field, condition)
   })
 }

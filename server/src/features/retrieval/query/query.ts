@@ -34,7 +34,7 @@ const slugOf = (condition: Json | undefined): string | undefined => {
   if (condition === undefined) return undefined
   const given = isJsonObject(condition) && Object.keys(condition).length === 1 ? condition.eq : condition
   if (typeof given === 'string') return given
-  throw indexNotReady('slug', 'of a slug only exact equality can be asked, as a text or as { "eq": "…" }.')
+  throw indexNotReady('slug', 'a slug can only be compared for equality, as a text or as { "eq": "…" }.')
 }
 
 /** A page of a kind's records by id: all, or the one that has a slug; now or as of an earlier state. */

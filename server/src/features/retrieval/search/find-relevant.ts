@@ -166,15 +166,16 @@ const notYetIndexed = (count: number) => ({
 })
 const notYetEmbedded = (count: number) => ({
   reason: 'not_yet_embedded' as const,
-  message: `${count} passages are found by words alone until their meanings are known. Search again in a while.`,
+  message: `${count} passages can only be found by their words until they are embedded. Search again later.`,
 })
 const notAllExamined = {
   reason: 'not_all_examined' as const,
-  message: 'Not all that matches was looked through, and too little of what was may be answered. Narrow the search.',
+  message:
+    'There were more matches than the search examines, and most of those examined cannot be returned. Narrow the search.',
 }
 const meaningUnavailable = {
   reason: 'meaning_unavailable' as const,
-  message: 'No model is at hand to tell meanings; this was found by words alone.',
+  message: 'No embedding model is available, so the results were found by words only.',
 }
 
 /** Finds what is relevant in a Brain: records, statements and documents, the best first, each by its best passage. */

@@ -214,7 +214,7 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   app.clock.advance({ minutes: 2 })
   await embedded(brainId)
   expect(await nearest(brainId, 'dog', { count: 1 })).toEqual(['note 2 the dog barks'])
-  const told = app.logLines.filter((line) => line.includes('nothing can be embedded'))
+  const told = app.logLines.filter((line) => line.includes('texts cannot be embedded'))
   expect(told).toHaveLength(1)
 })
 

@@ -72,9 +72,10 @@ export const insertChanges = (brainId: number, rows: readonly StoredChange[]): R
   insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
     publish_at, blocked_by, created_at)
-  select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId', "stagedBy", reason,
-    corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt", "decisionReason",
-    "publishAt", "blockedBy", "createdAt"
+  select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
+    case when "stagedBy"->>'type' <> 'key' or "stagedBy"->>'line' is not null then "stagedBy" end,
+    reason, corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt",
+    "decisionReason", "publishAt", "blockedBy", "createdAt"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}`
 
 /** Writes what became of changes. */
@@ -93,7 +94,7 @@ type ChangeRecord = Omit<StoredChange, 'decidedAt' | 'publishAt' | 'createdAt'> 
   createdAt: Date
 }
 
-// A change that an older version staged tells of the key and, where it was a management key, of its person.
+// An ordinary key, with the person behind it, is told by its two columns. Whoever else staged is kept whole.
 const stagedBy = sql`coalesce(submitted_by_actor,
   json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user)))`
 const decidedBy = actorColumn(sql`decided_by`, sql`decided_by_actor`)

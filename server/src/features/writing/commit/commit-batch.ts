@@ -2,6 +2,7 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
 import type { Caps } from '../../../config.ts'
 import { notFound } from '../../../shared/errors.ts'
+import type { Topic } from '../../../shared/topics.ts'
 import { UndoLog, UndoMap } from '../../../shared/undo.ts'
 import { checkDailyWrites } from '../../brain/brains/brains.ts'
 import type { BaseVersions } from '../review/conflicts.ts'
@@ -31,6 +32,8 @@ export class CommitBatch {
   readonly events: NewEvent[] = []
   /** What features above this one write in the same statement: each touches rows of its own. */
   readonly statements: RawBuilder<unknown>[] = []
+  /** What is published after the commit, beside the Brain. */
+  readonly topics: Topic[] = []
   // Not the log of the content, which may be taken back alone.
   readonly #undo = new UndoLog()
   readonly #known = new UndoMap<string, StoredChange>(this.#undo)
@@ -38,7 +41,7 @@ export class CommitBatch {
   readonly #updated = new UndoMap<string, StoredChange>(this.#undo)
   #stateVersion: number
   #writes = 0
-  #kept: { stateVersion: number; writes: number; events: number; statements: number }
+  #kept: { stateVersion: number; writes: number; events: number; statements: number; topics: number }
 
   constructor(brain: LockedBrain, now: Date, { content, changes, bases, duplicates }: Loaded) {
     this.brain = brain
@@ -48,7 +51,7 @@ export class CommitBatch {
     this.duplicates = duplicates
     this.#stateVersion = brain.stateVersion
     for (const change of changes) this.#known.know(change.id, change)
-    this.#kept = { stateVersion: brain.stateVersion, writes: 0, events: 0, statements: 0 }
+    this.#kept = { stateVersion: brain.stateVersion, writes: 0, events: 0, statements: 0, topics: 0 }
   }
 
   /** The state that the Brain is in after what was done so far. */
@@ -92,6 +95,11 @@ export class CommitBatch {
     this.statements.push(...statements)
   }
 
+  /** Publishes a topic after the commit. */
+  publish(topic: Topic): void {
+    this.topics.push(topic)
+  }
+
   /** Takes the next state of the Brain. */
   advance(): number {
     this.#stateVersion += 1
@@ -113,6 +121,7 @@ export class CommitBatch {
       writes: this.#writes,
       events: this.events.length,
       statements: this.statements.length,
+      topics: this.topics.length,
     }
   }
 
@@ -123,5 +132,6 @@ export class CommitBatch {
     this.#writes = this.#kept.writes
     this.events.length = this.#kept.events
     this.statements.length = this.#kept.statements
+    this.topics.length = this.#kept.topics
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { unavailable } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import { brainTopic, type Topics } from '../../../shared/topics.ts'
+import type { Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './execute-batch.ts'
@@ -89,10 +89,10 @@ export const openCommitEngine = (deps: {
     try {
       const requests = batch.map(({ request }) => request)
       const known = { brainId, head: queue.head }
-      const { results, emitted, head } = await commitBatch(deps, known, requests)
+      const { results, topics, head } = await commitBatch(deps, known, requests)
       queue.head = head
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
-      if (emitted) deps.topics.publish(brainTopic(brainId))
+      for (const topic of topics) deps.topics.publish(topic)
     } catch (error) {
       queue.head = undefined
       await recover(brainId, queue, { batch, error })

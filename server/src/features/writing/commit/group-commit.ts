@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
+import { brainTopic, type Topic } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { loadAnswers } from '../../platform/idempotency/idempotency.ts'
@@ -27,11 +28,12 @@ const headAfter = ({ brain, content, stateVersion, writes, events }: CommitBatch
   writesToday: brain.writesToday + writes,
 })
 
-export type Committed = { results: WriteResult[]; emitted: boolean; head: LockedBrain | undefined }
+/** What a batch came to. `topics` have news by it. */
+export type Committed = { results: WriteResult[]; topics: ReadonlySet<Topic>; head: LockedBrain | undefined }
 
 const committed = ({ batch, results }: Run): Committed => ({
   results,
-  emitted: batch.events.length > 0,
+  topics: new Set([...(batch.events.length > 0 ? [brainTopic(batch.brain.brainId)] : []), ...batch.topics]),
   head: headAfter(batch),
 })
 
@@ -90,8 +92,8 @@ const commitLocked = (
     const now = deps.clock.now()
     const brain = await lockBrain(tx, brainId, now)
     if (!brain) {
-      const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
-      return { results: submitted.map(() => gone), emitted: false, head: undefined }
+      const gone: WriteResult = { error: notFound('This Brain does not exist: it was deleted.') }
+      return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
     }
     const claims = submitted.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)

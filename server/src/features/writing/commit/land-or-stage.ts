@@ -3,8 +3,9 @@ import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Caps } from '../../../config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import { newId } from '../../../shared/ids.ts'
+import { organizationTopic } from '../../../shared/topics.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
-import { announce } from '../../platform/outbox/outbox.ts'
+import { addToOutbox } from '../../platform/outbox/outbox.ts'
 import { type ChangeItem, refOf, type StoredChange, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import type { ResolvedOperation } from './resolve-operations.ts'
@@ -69,12 +70,15 @@ export const applyChange = (
   return { ...applyOperations(batch.content, change, applying), stateVersion }
 }
 
-/** Announces a landed change that corrects another (D-44). Others cost nothing here. */
-export const announceCorrection = (batch: CommitBatch, { id: change, corrects, stateVersion }: StoredChange): void => {
+/** Adds a landed change that corrects another to the outbox (D-44). Others cost nothing here. */
+export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateVersion }: StoredChange): void => {
   if (corrects === null || stateVersion === null) return
   const { brainId, handle, organizationId } = batch.brain
   const data = { brainId, brain: handle, change, corrects, stateVersion }
-  batch.write(announce({ organizationId, event: 'knowledge.corrected', at: batch.now, scope: { brain: handle }, data }))
+  batch.write(
+    addToOutbox({ organizationId, event: 'knowledge.corrected', at: batch.now, scope: { brain: handle }, data }),
+  )
+  batch.publish(organizationTopic(organizationId))
 }
 
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
@@ -110,6 +114,6 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   }
   batch.advance()
   batch.emit(...events)
-  announceCorrection(batch, change)
+  addCorrection(batch, change)
   return { outcome: 'landed', change: refOf(change), stateVersion, applied }
 }

@@ -6,7 +6,7 @@ import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
 import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
-import { announceCorrection, applyChange } from '../commit/land-or-stage.ts'
+import { addCorrection, applyChange } from '../commit/land-or-stage.ts'
 import type { ResolvedOperation } from '../commit/resolve-operations.ts'
 import { applyEvolution, isEvolution, rebasedEvolution } from '../schema-changes/apply-schema-change.ts'
 import { conflictsOf } from './conflicts.ts'
@@ -30,7 +30,9 @@ const checkPending = ({ decision }: StoredChange): void => {
 const checkReviewer = (batch: CommitBatch, change: StoredChange, reviewer: Actor): void => {
   if (!batch.brain.reviewRules.requireOtherReviewer) return
   if (mayBeSamePerson(change.stagedBy, reviewer))
-    throw forbidden('This Brain wants changes reviewed by somebody else than who staged them.', { code: 'self_review' })
+    throw forbidden('In this Brain, a change must be reviewed by somebody other than its writer.', {
+      code: 'self_review',
+    })
 }
 
 const withoutConditions = (operation: ResolvedOperation): ResolvedOperation =>
@@ -85,7 +87,7 @@ const publish = (batch: CommitBatch, change: StoredChange, announces: boolean): 
   if (settled.stateVersion !== null) batch.advance()
   const state = settled.stateVersion === null ? {} : { stateVersion: settled.stateVersion }
   batch.emit(...events, { type: 'change.published', data: { change: change.id, ...state } })
-  announceCorrection(batch, settled)
+  addCorrection(batch, settled)
   return settled
 }
 
@@ -101,7 +103,8 @@ const editedFields = (operation: ResolvedOperation, fields: JsonObject): Resolve
 
 const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeItem[] => {
   const unknown = Object.keys(edits ?? {}).filter((name) => !items.some(({ item }) => item === name))
-  if (unknown.length > 0) throw validation(`edits names ${unknown.join(', ')}, which is no item that is decided here.`)
+  if (unknown.length > 0)
+    throw validation(`edits names ${unknown.join(', ')}, which is not an item being decided here.`)
   return items.map((item) => {
     const edit = edits?.[item.item]
     if (!edit) return item
@@ -112,8 +115,6 @@ const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeI
 
 /** Splits a change: it is superseded by the chosen items and the rest, each a new change (REV-04). */
 const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string[]) => {
-  const unknown = chosen.filter((name) => !change.items.some(({ item }) => item === name))
-  if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
   const superseded: StoredChange = { ...change, decision: 'superseded' }
   batch.putChange(superseded)
   emitDecided(batch, superseded)
@@ -133,6 +134,11 @@ const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string
   return parts
 }
 
+const checkItems = (change: StoredChange, named: readonly string[]): void => {
+  const unknown = named.filter((name) => !change.items.some(({ item }) => item === name))
+  if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
+}
+
 /** Decides a pending change. */
 export const decide = (
   batch: CommitBatch,
@@ -142,6 +148,7 @@ export const decide = (
   const found = batch.change(id)
   checkPending(found)
   checkReviewer(batch, found, actor)
+  checkItems(found, given.items ?? [])
   const isPart = given.items !== undefined && new Set(given.items).size < found.items.length
   const [chosen, rest] = isPart ? split(batch, found, given.items ?? []) : [found, undefined]
   const decided: StoredChange = {
@@ -156,7 +163,7 @@ export const decide = (
   if (given.decision === 'approved' && given.publish === true) return { change: publish(batch, decided, true), staged }
   const publishAt = given.decision === 'approved' && typeof given.publish === 'string' ? given.publish : null
   if (publishAt !== null && publishAt <= batch.now.toISOString())
-    throw validation('publish names a time that is past. Send true to publish now.')
+    throw validation('publish is a time in the past. Send true to publish now.')
   const settled: StoredChange = { ...decided, publishAt, application: publishAt === null ? 'not_applied' : 'scheduled' }
   batch.putChange(settled)
   emitDecided(batch, settled)
@@ -168,7 +175,7 @@ const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): Stored
   const isOpen = ['not_applied', 'scheduled', 'blocked'].includes(change.application)
   if (change.decision !== 'approved' || !isOpen)
     throw conflict(
-      `This change is ${change.decision} and ${change.application}; only an approved change that is not applied is ${verb}.`,
+      `This change is ${change.decision} and ${change.application}; only an approved change that is not applied can be ${verb}.`,
       {
         code: 'not_open',
       },

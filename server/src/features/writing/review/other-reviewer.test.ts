@@ -83,7 +83,9 @@ test('D-42 a rotated key and the one that replaced it are one reviewer, also whe
   const third = await rotate(bearer(anna.key), second)
   const other = await mint(bearer(anna.key))
   const all = [first, second, third, other]
-  await app.database.pool.query(`update brain_keys set people = '{}' where id = any($1)`, [all.map(({ id }) => id)])
+  await app.database.pool.query(`update brain_keys set people = '{}', created_by = 'key_gone' where id = any($1)`, [
+    all.map(({ id }) => id),
+  ])
   for (const [stager, reviewer] of [
     [first, second],
     [second, first],
@@ -98,12 +100,22 @@ test('D-42 a change that an older version staged is kept from who staged it', as
   const key = await mint(bearer(anna.key))
   const byKey = await stage(bearer(key.secret))
   const byPerson = await stage(bearer(anna.key))
-  const ids = [byKey, byPerson]
-  await app.database.pool.query('update changes set submitted_by_actor = null where id = any($1)', [ids])
+  await app.database.pool.query(
+    'update changes set submitted_by_actor = null, submitted_by_user = null where id = $1',
+    [byKey],
+  )
   const change = (await anna.call('GET', `/changes/${byPerson}`)).body.data.change
   expect(change).toMatchObject({ stagedBy: anna.keyId, stagedByActor: { type: 'key', id: anna.keyId } })
   expect(await refusal(byKey, bearer(key.secret))).toBe('self_review')
   expect(await refusal(byPerson, anna.session)).toBe('self_review')
+})
+
+test('D-42 a key that a node of an older version minted stands for its minter soon after its first use', async () => {
+  const key = await mint(bearer(anna.key))
+  await app.database.pool.query('update brain_keys set people = null where id = $1', [key.id])
+  await stage(bearer(key.secret))
+  await app.app.workers.find(({ name }) => name === 'note the use of keys')?.run()
+  expect(await refusal(await stage(bearer(key.secret)), anna.session)).toBe('self_review')
 })
 
 test('D-42 a change tells the person behind the key or the session that staged and decided it', async () => {

@@ -18,7 +18,7 @@ type Numbered<Row> = { base: Row | undefined; made: Row | undefined }
 
 const overwritten = (item: ChangeItem) =>
   conflict(
-    `Item ${item.item} (${item.target.type} ${JSON.stringify(item.target.id)}) was written again since. Write what it should be instead, with "corrects".`,
+    `Item ${item.item} (${item.target.type} ${JSON.stringify(item.target.id)}) has been written again since. Write the correct content instead, with "corrects".`,
     { code: 'changed_since', details: [{ path: ['items', item.item], message: 'Written again since this change.' }] },
   )
 
@@ -138,7 +138,7 @@ const inverseOf = async (db: Db, brainId: number, id: string): Promise<Operation
   if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
   if (change.application !== 'applied')
     throw conflict(
-      `This change is ${change.decision} and ${change.application}; only what was applied can be reverted.`,
+      `This change is ${change.decision} and ${change.application}; only an applied change can be reverted.`,
       {
         code: 'not_applied',
       },
@@ -150,7 +150,8 @@ const inverseOf = async (db: Db, brainId: number, id: string): Promise<Operation
   const documents = await restoreDocuments(db, brainId, of('document'))
   // Statements rest on records: retracted before those go, asserted after those are back.
   const operations = [...statements.retractions, ...records, ...documents, ...statements.assertions]
-  if (operations.length === 0) throw conflict('Nothing is left of this change to undo.', { code: 'nothing_to_revert' })
+  if (operations.length === 0)
+    throw conflict('There is nothing left of this change to revert.', { code: 'nothing_to_revert' })
   return operations
 }
 

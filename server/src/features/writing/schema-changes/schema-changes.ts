@@ -23,10 +23,13 @@ type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
 type Proposal = { baseVersion: number; items: (ChangeItem & ChangeSchemaItem)[] }
 
 const stale = (baseVersion: number, version: number) =>
-  conflict(`The schema is at version ${version}, not ${baseVersion}. Read it again and propose on what you find.`, {
-    code: 'stale_schema',
-    details: [{ path: ['baseVersion'], message: `The current version is ${version}.`, current: version }],
-  })
+  conflict(
+    `The schema is at version ${version}, not ${baseVersion}. Read it again, and propose the change for that version.`,
+    {
+      code: 'stale_schema',
+      details: [{ path: ['baseVersion'], message: `The current version is ${version}.`, current: version }],
+    },
+  )
 
 /** What a proposal would do, found out before it takes its turn: counting violations may take a while. */
 const prepare = async (
@@ -36,7 +39,7 @@ const prepare = async (
   operations: readonly SchemaOperation[],
 ): Promise<Proposal> => {
   const { kinds, steps } = evolveKinds(schema.kinds, operations)
-  if (isSameKinds(kinds, schema.kinds)) throw validation('These operations leave the schema as it is.')
+  if (isSameKinds(kinds, schema.kinds)) throw validation('These operations do not change the schema.')
   const numbered = steps.flatMap((step, index) => {
     const operation = operations[index]
     return operation ? [{ ...step, operation, item: String(index + 1) }] : []

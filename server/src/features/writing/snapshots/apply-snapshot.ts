@@ -42,8 +42,8 @@ export const stalePlan = ({ planRevision, status, counts, guard }: Snapshot) => 
   const { add, update, retire, unchanged } = counts
   const message =
     status === 'applied'
-      ? `Revision ${planRevision} of this snapshot was applied; no other can be.`
-      : `Revision ${planRevision} of the plan holds now: ${add} to add, ${update} to update, ${retire} to retire, ${unchanged} unchanged. Look at it and apply that.`
+      ? `Revision ${planRevision} of this snapshot was applied; no other revision can be applied.`
+      : `Revision ${planRevision} of the plan is the current one: ${add} to add, ${update} to update, ${retire} to retire, ${unchanged} unchanged. Review it and apply that revision.`
   const details = [{ path: ['planRevision'], message, planRevision, counts, guard }]
   return conflict(message, { code: 'stale_plan', details })
 }
@@ -60,7 +60,7 @@ const checkConflicts = (items: Plan['items']): void => {
     otherSource,
   }))
   throw conflict(
-    `${conflicts.length} of the ids belong to documents that are not this source's. Give the items other ids, or retire those documents.`,
+    `${conflicts.length} of the ids belong to documents of other sources. Give the items other ids, or retire those documents.`,
     { code: 'source_conflict', details },
   )
 }
@@ -68,7 +68,7 @@ const checkConflicts = (items: Plan['items']): void => {
 const checkGuard = (retire: number, served: number, allowRetire: boolean | undefined): void => {
   if (retire > mostRetired(served) && !allowRetire)
     throw conflict(
-      `This would retire ${retire} of the ${served} documents of this source. Send allowRetire where that is meant.`,
+      `This would retire ${retire} of the ${served} documents of this source. Send allowRetire if that is intended.`,
       { code: 'retire_guard' },
     )
 }

@@ -47,7 +47,7 @@ const itemOf = (source: string, { id, text, uri, externalId, ...rest }: Body['it
 export const requestOf = (source: string, { items, complete, snapshot }: Body): PlanRequest => {
   const seen = new Set<string>()
   for (const [index, { id }] of items.entries()) {
-    const message = `The id ${JSON.stringify(id)} stands twice in this request. Send each document once.`
+    const message = `The id ${JSON.stringify(id)} is in this request twice. Send each document once.`
     if (seen.has(id)) throw validation(message, { details: [{ path: ['items', index, 'id'], message }] })
     seen.add(id)
   }
@@ -56,16 +56,18 @@ export const requestOf = (source: string, { items, complete, snapshot }: Body): 
 
 /** The refusal of a snapshot that the source does not have. */
 export const noSuchSnapshot = (source: string, id: string) =>
-  notFound(`The source ${JSON.stringify(source)} has no snapshot ${JSON.stringify(id)}: begin a new one.`)
+  notFound(
+    `The source ${JSON.stringify(source)} has no snapshot ${JSON.stringify(id)}. Leave snapshot out to open a new one.`,
+  )
 
 const findOpen = async (tx: Tx, brainId: number, { source, items }: PlanRequest, id: string): Promise<SnapshotRow> => {
   const found = await lockSnapshot(tx, brainId, source, id)
   if (!found) throw noSuchSnapshot(source, id)
   if (found.status === 'applied' || found.status === 'unchanged')
-    throw conflict('This snapshot is finished. Begin a new one without naming it.', { code: 'snapshot_finished' })
+    throw conflict('This snapshot is finished. Leave snapshot out to open a new one.', { code: 'snapshot_finished' })
   if (found.complete && items.length > 0)
     throw conflict(
-      'This snapshot is complete and takes no more items. Begin a new one, or send none to plan it anew.',
+      'This snapshot is complete and accepts no more items. Open a new one, or send no items to plan this one again.',
       {
         code: 'snapshot_complete',
       },
@@ -81,7 +83,7 @@ const checkSize = (items: readonly SentItem[], kept: readonly StoredItem[]): voi
   )
   if (count > snapshotLimits.items || length > snapshotLimits.textLength)
     throw validation(
-      `A snapshot holds at most ${snapshotLimits.items} items and ${snapshotLimits.textLength} characters. Split the source into several.`,
+      `A snapshot has at most ${snapshotLimits.items} items and ${snapshotLimits.textLength} characters. Split the source into several.`,
       { code: 'snapshot_too_large' },
     )
 }

@@ -77,10 +77,10 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
 
 const lockEmptyBrain = async (tx: Tx, brainId: number, now: Date): Promise<LockedBrain> => {
   const brain = await lockBrain(tx, brainId, now)
-  if (!brain) throw notFound('This Brain does not exist; it was deleted.')
+  if (!brain) throw notFound('This Brain does not exist: it was deleted.')
   if (brain.availability === 'held') throw heldBrain()
   if (brain.stateVersion > 0 || (await hasChanges(tx, brainId)))
-    throw conflict('This Brain was written to already. Import into a new Brain.', {
+    throw conflict('This Brain already has content. Import into a new Brain.', {
       code: 'brain_not_empty',
     })
   return brain

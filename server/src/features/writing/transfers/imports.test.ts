@@ -34,14 +34,14 @@ const isEmpty = async () => {
 type Refused = { what: string; file: () => string; line: number | (() => number); why: RegExp }
 
 const refusals: Refused[] = [
-  { what: 'nothing at all', file: () => '', line: 1, why: /cut/ },
+  { what: 'nothing at all', file: () => '', line: 1, why: /truncated/ },
   {
     what: 'a foreign format',
     file: () => '{"header":{"format":"other","version":1}}\n',
     line: 1,
-    why: /no export of a Brain/,
+    why: /not an export of a Brain/,
   },
-  { what: 'another kind of file', file: () => '{"id":"a"}\n{"id":"b"}\n', line: 1, why: /no export of a Brain/ },
+  { what: 'another kind of file', file: () => '{"id":"a"}\n{"id":"b"}\n', line: 1, why: /not an export of a Brain/ },
   { what: 'a newer version', file: () => full.replace('"version":1', '"version":2'), line: 1, why: /version 2/ },
   {
     what: 'text that is no JSON',
@@ -55,13 +55,13 @@ const refusals: Refused[] = [
     what: 'a sort that it does not know',
     file: () => withLines(full, (lines) => [...lines, '{"picture":{}}']),
     line: () => full.split('\n').length - 1,
-    why: /no line of an export/,
+    why: /not a line of an export/,
   },
   {
     what: 'a file that was cut between lines',
     file: () => full.split('\n').slice(0, 9).join('\n'),
     line: 10,
-    why: /cut/,
+    why: /truncated/,
   },
   {
     what: 'a file that was cut inside a line',
@@ -85,13 +85,13 @@ const refusals: Refused[] = [
     what: 'a line that is missing',
     file: () => full.split('\n').toSpliced(lineOf('"id":"two"'), 1).join('\n'),
     line: () => lineOf('"trailer"') - 1,
-    why: /came/,
+    why: /but the file has/,
   },
   {
     what: 'lines after the trailer',
     file: () => `${full}{"record":{}}\n`,
     line: () => lineOf('"trailer"') + 1,
-    why: /after its trailer/,
+    why: /after the trailer/,
   },
   {
     what: 'sections in another order',
@@ -152,7 +152,7 @@ const refusals: Refused[] = [
         replaceIn('{"schema":', (line) => line.replace('"strict":false,', '')),
       ),
     line: 2,
-    why: /left out/,
+    why: /property is missing/,
   },
   {
     what: 'two records with one value of a unique field',
@@ -231,7 +231,7 @@ test('D-25 a line of more than 32 MiB is refused while it arrives', async () => 
   const { status, body } = await importText(app, target, `${full.split('\n')[0]}\n"${'x'.repeat(33 * 1024 * 1024)}"\n`)
   expect({ status, message: body.error.message }).toEqual({
     status: 400,
-    message: 'Line 2: it is longer than 32 MiB, the most that a line may be.',
+    message: 'Line 2: it is longer than 32 MiB, the maximum for a line.',
   })
 })
 

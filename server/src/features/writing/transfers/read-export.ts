@@ -21,7 +21,7 @@ export const badLine = (number: number, message: string) =>
 const sortOf = ({ number, value }: Line): string => {
   const sort = isJsonObject(value) ? (Object.keys(value)[0] ?? '') : ''
   if (order.includes(sort)) return sort
-  throw badLine(number, `this is no line of an export: its first name is none of ${order.join(', ')}.`)
+  throw badLine(number, `it is not a line of an export: its first name is none of ${order.join(', ')}.`)
 }
 
 const check = <Shape extends z.ZodType>(schema: Shape, { number, value }: Line): z.output<Shape> => {
@@ -35,7 +35,7 @@ const readHeader = (line: Line): Header => {
   const header = isJsonObject(line.value) ? line.value.header : undefined
   const given = isJsonObject(header) ? header : {}
   if (given.format !== exportFormat.format)
-    throw badLine(line.number, 'this is no export of a Brain: it begins without the header of one.')
+    throw badLine(line.number, 'this is not an export of a Brain: the header is missing.')
   if (given.version !== exportFormat.version)
     throw badLine(
       line.number,
@@ -50,7 +50,7 @@ const readContent = (line: Line, codec: ExportCodec, header: Header): ContentLin
   if (codec.isHistory && !header.history) throw badLine(number, `a file without history has no ${codec.name}.`)
   try {
     const loaded = codec.load(value)
-    if (!header.history && loaded.isPast) throw validation('a file without history has current things alone.')
+    if (!header.history && loaded.isPast) throw validation('a file without history contains only current items.')
     if (loaded.states.some((state, index) => state > header.stateVersion || state < (loaded.states[index - 1] ?? 0)))
       throw validation(`its states are out of order, or beyond the header's ${header.stateVersion}.`)
     return { ...loaded, number, size: bytes.length, codec }
@@ -62,9 +62,9 @@ const readContent = (line: Line, codec: ExportCodec, header: Header): ContentLin
 const checkTrailer = (line: Line, counts: Counts, sha256: string): void => {
   const { trailer } = check(exportLines.trailer, line)
   const wrong = (Object.keys(counts) as (keyof Counts)[]).find((name) => counts[name] !== trailer[name])
-  if (wrong) throw badLine(line.number, `it tells of ${trailer[wrong]} ${wrong}, and ${counts[wrong]} came.`)
+  if (wrong) throw badLine(line.number, `it says ${trailer[wrong]} ${wrong}, but the file has ${counts[wrong]}.`)
   if (sha256 !== trailer.sha256)
-    throw badLine(line.number, 'the SHA-256 is not that of the lines before: the file was changed on its way.')
+    throw badLine(line.number, 'the SHA-256 does not match the lines before: the file was altered.')
 }
 
 type Reader = { onHeader(header: Header): void; onContent(line: ContentLine): Promise<void> }
@@ -90,7 +90,7 @@ export const readExport = async (lines: AsyncIterable<Line>, reader: Reader): Pr
   let number = 0
   for await (const line of lines) {
     number = line.number
-    if (place === end) throw badLine(number, 'the file goes on after its trailer.')
+    if (place === end) throw badLine(number, 'there are more lines after the trailer.')
     if (header === undefined) {
       header = readHeader(line)
       reader.onHeader(header)
@@ -106,6 +106,6 @@ export const readExport = async (lines: AsyncIterable<Line>, reader: Reader): Pr
     }
     hash.update(line.bytes).update('\n')
   }
-  if (place < end) throw badLine(number + 1, 'the file ends without its trailer: it was cut.')
+  if (place < end) throw badLine(number + 1, 'the file ends without its trailer: it is truncated.')
   return counts
 }

@@ -21,9 +21,12 @@ export const createTransferSlots = (slots: number): TakeTransferSlot => {
   return () => {
     const leave = semaphore.tryEnter()
     if (leave) return leave
-    throw unavailable(`This node runs ${slots} exports and imports already. Try again when one has ended.`, {
-      retryAfterSeconds: 10,
-    })
+    throw unavailable(
+      `This node is already running ${slots} exports and imports. Try again when one of them has finished.`,
+      {
+        retryAfterSeconds: 10,
+      },
+    )
   }
 }
 

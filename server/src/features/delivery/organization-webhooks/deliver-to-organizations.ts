@@ -1,0 +1,71 @@
+import { retrySeconds } from '@noema/contracts/organization-webhooks.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import type { Sent } from '../../../shared/outbound/send-signed.ts'
+import type { Seal } from '../../../shared/seal.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import { sendTo, toFailure } from '../endpoints/endpoints.ts'
+import {
+  type Attempt,
+  deleteSettled,
+  type LeasedDelivery,
+  leaseDeliveries,
+  settleDeliveries,
+} from './delivery-queries.ts'
+import { secretContext } from './queries.ts'
+
+// Each delivery is a leased row, sent on its own and in no order: as many of one webhook go out at once as it may have turns.
+
+type Deps = { db: Db; prepared: RunPrepared; clock: Clock; outbound: Outbound; seal: Seal }
+
+/** Deliveries of one webhook under way at once on one node. */
+const maxTurnsOfWebhook = 16
+const maxDeleted = 200
+const keptMilliseconds = 30 * 86_400_000
+
+/** What an attempt comes to: with which the delivery ends, or is tried again after a while. */
+const toAttempt = (sent: Sent, attempts: number, { at, now }: { at: Date; now: Date }): Attempt => {
+  const { delivered, status, answer, milliseconds } = sent
+  const wait = delivered ? undefined : retrySeconds[attempts]
+  return {
+    state: delivered ? 'delivered' : wait === undefined ? 'failed' : 'pending',
+    attempts: attempts + 1,
+    dueAt: wait === undefined ? null : new Date(now.getTime() + wait * 1000),
+    lastAttempt: { at: at.toISOString(), status, error: delivered ? null : toFailure(sent), answer, milliseconds },
+  }
+}
+
+/** Deliveries to organizations as leased work: a turn is one attempt of one delivery. */
+export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDelivery, Attempt> => ({
+  name: 'deliver to webhooks of organizations',
+  // Each waits for its receiver.
+  maxTurns: 1_000,
+  leaseSeconds: 30,
+  maxKeys: 200,
+  topic: 'webhook:',
+  lease: (request) => leaseDeliveries(deps.prepared, request, maxTurnsOfWebhook),
+  run: async (delivery, { settle, stopping }) => {
+    const at = deps.clock.now()
+    const endpoint = { ...delivery, context: secretContext(delivery.key) }
+    const sent = await sendTo(deps, endpoint, at, { id: delivery.id, body: delivery.body })
+    // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
+    const isCut = !sent.delivered && stopping.aborted
+    const { attempts, lastAttempt } = delivery
+    await settle(
+      isCut
+        ? { state: 'pending', attempts, dueAt: at, lastAttempt }
+        : toAttempt(sent, attempts, { at, now: deps.clock.now() }),
+    )
+    return false
+  },
+  settle: (settlements) => settleDeliveries(deps.prepared, settlements),
+  findDue: (page) => selectDueKeys(deps.db, { table: 'organization_deliveries', key: 'webhook_id' }, page),
+})
+
+/** Forgets deliveries that were settled long ago. */
+export const forgetDeliveries = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> => {
+  const before = new Date(clock.now().getTime() - keptMilliseconds)
+  while ((await deleteSettled(db, before, maxDeleted)) === maxDeleted);
+}

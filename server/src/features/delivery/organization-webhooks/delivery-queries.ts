@@ -1,0 +1,108 @@
+import type { OrganizationDelivery } from '@noema/contracts/organization-webhooks.ts'
+import { sql } from 'kysely'
+import type { LeasedRow, LeasedRows, LeaseRequest, LeftRows, Settlement } from '../../../shared/leased-work.ts'
+import type { Queryable, RunPrepared, Tx } from '../../../storage/database.ts'
+import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
+import type { EndpointSecrets } from '../endpoints/endpoints.ts'
+
+/** What is made of one event: the same body for each of these webhooks. */
+export type NewDeliveries = { event: string; body: string; deliveries: readonly { id: string; webhook: string }[] }
+
+/** Inserts deliveries to the webhooks that are still there, due at once. */
+export const insertDeliveries = (tx: Tx, made: readonly NewDeliveries[], now: Date) =>
+  sql`insert into organization_deliveries (id, webhook_id, event, body, created_at, next_attempt_at, due_at)
+    select delivery.id, webhook.id, made.event, made.body, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+    from json_to_recordset(${JSON.stringify(made)}::json) as made (event text, body text, deliveries json)
+      cross join json_to_recordset(made.deliveries) as delivery (id text, webhook text)
+      join organization_webhooks as webhook on webhook.id = delivery.webhook`.execute(tx)
+
+type LastAttempt = OrganizationDelivery['lastAttempt']
+
+/** A delivery that this node may attempt. Its key is its webhook, which may have so many turns at once. */
+export type LeasedDelivery = LeasedRow &
+  EndpointSecrets & { id: string; url: string; body: string; attempts: number; lastAttempt: LastAttempt }
+
+type Row = LeasedDelivery & { asked: string; askedOf: string; limit: LeftRows['limit'] | null }
+
+/**
+ * Leases deliveries of these webhooks that are due, as far as their organizations' shares and `maxTurns` of each webhook
+ * allow: no more of a webhook are looked at than it may have.
+ */
+export const leaseDeliveries = async (
+  prepared: RunPrepared,
+  { keys, lease, now, until, running }: LeaseRequest,
+  maxTurns: number,
+): Promise<LeasedRows<LeasedDelivery>> => {
+  const rows = await prepared(sql<Row>`
+    with asked as materialized (
+      select webhook.*, ${maxTurns} - coalesce(busy.turns, 0) as room
+      from organization_webhooks as webhook left join json_to_recordset(${JSON.stringify(running.owners)}::json)
+        as busy (owner text, turns integer) on busy.owner = webhook.id
+      where webhook.id = any(${[...keys]})),
+    due as materialized (
+      select asked.id as webhook, asked.organization_id as organization, asked.room, delivery.id, delivery.due_at as due,
+        row_number() over (partition by asked.id order by delivery.due_at) as number
+      from asked cross join lateral (
+        select id, due_at from organization_deliveries
+        where webhook_id = asked.id and state = 'pending' and due_at <= ${now}
+        order by due_at limit greatest(0, asked.room) + 1) as delivery),
+    candidate as (select *, ${withoutWaitingForDisk} from due where number <= room),
+    chosen as materialized (${chooseByShares(running)}),
+    locked as (
+      select delivery.id from chosen join organization_deliveries as delivery using (id)
+      where is_chosen and delivery.state = 'pending' and delivery.due_at <= ${now}
+      for update of delivery skip locked),
+    leased as (
+      update organization_deliveries as delivery set lease = ${lease}, due_at = ${until}
+      from locked where delivery.id = locked.id
+      returning delivery.id, delivery.webhook_id, delivery.lease, delivery.body, delivery.attempts,
+        delivery.last_attempt as "lastAttempt")
+    select asked.id as asked, asked.organization_id as "askedOf",
+      case when exists (select from chosen where webhook = asked.id and not is_chosen) then 'organization'
+        when exists (select from due where webhook = asked.id and number > room) then 'owner' end as limit,
+      asked.id as key, asked.id as owner, asked.organization_id as organization, asked.url, asked.secret,
+      asked.next_secret as "nextSecret", asked.next_from as "nextFrom", leased.*
+    from asked left join leased on leased.webhook_id = asked.id`)
+  const asked = new Map(rows.map((row) => [row.asked, row]))
+  return {
+    rows: rows.filter(({ id }) => id !== null),
+    left: [...asked.values()].flatMap(({ asked: key, askedOf: organization, limit }) =>
+      limit === null ? [] : { key, organization, limit },
+    ),
+  }
+}
+
+/** What an attempt came to. A delivery that is still pending is due again. */
+export type Attempt = {
+  state: OrganizationDelivery['state']
+  attempts: number
+  dueAt: Date | null
+  lastAttempt: LastAttempt
+}
+
+/** Stores what attempts came to, each only while its lease stands. */
+export const settleDeliveries = async (
+  prepared: RunPrepared,
+  settlements: readonly Settlement<LeasedDelivery, Attempt>[],
+): Promise<boolean[]> => {
+  const given = settlements.map(({ row: { id, lease }, outcome }) => ({ id, lease, ...outcome }))
+  const rows = await prepared(sql<{ id: string }>`
+    with given as materialized (
+      select row.*, ${withoutWaitingForDisk}
+      from json_to_recordset(${JSON.stringify(given)}::json) as row (id text, lease text, state text, attempts integer,
+        "dueAt" timestamptz, "lastAttempt" json))
+    update organization_deliveries as delivery
+    set state = given.state, attempts = given.attempts, due_at = given."dueAt", next_attempt_at = given."dueAt",
+      last_attempt = given."lastAttempt", lease = null
+    from given where delivery.id = given.id and delivery.lease = given.lease returning delivery.id`)
+  const settled = new Set(rows.map(({ id }) => id))
+  return given.map(({ id }) => settled.has(id))
+}
+
+/** Takes away deliveries of before a time that were settled. */
+export const deleteSettled = async (db: Queryable, before: Date, limit: number): Promise<number> => {
+  const { rows } = await sql`delete from organization_deliveries where id in (
+    select id from organization_deliveries where created_at < ${before} and state <> 'pending' limit ${limit})
+    returning id`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Log } from '../../../shared/log.ts'
+import { type Topics, webhookTopic } from '../../../shared/topics.ts'
+import type { Db } from '../../../storage/database.ts'
+import { createOutboxWork, type StoredEvent } from '../../platform/outbox/outbox.ts'
+import { correctionData } from './corrections.ts'
+import { insertDeliveries, type NewDeliveries } from './delivery-queries.ts'
+
+// An event of the outbox becomes a delivery for each webhook that wants it, with the body as it will be sent.
+
+type Deps = { db: Db; clock: Clock; log: Log; topics: Topics }
+
+const expandEvent = async (db: Db, now: Date, { event, at, data, wantedBy }: StoredEvent): Promise<NewDeliveries> => {
+  const isCorrection = event === 'knowledge.corrected' && wantedBy.length > 0
+  const told = isCorrection ? await correctionData(db, data) : data
+  return {
+    event,
+    body: JSON.stringify({ event, timestamp: at.toISOString(), data: told }),
+    deliveries: wantedBy.map((webhook) => ({ id: newId('msg', now), webhook })),
+  }
+}
+
+/** The outbox as leased work: a turn makes deliveries of an organization's events. */
+export const createExpansionWork = ({ db, clock, log, topics }: Deps) =>
+  createOutboxWork<NewDeliveries>(
+    { db, clock, log },
+    {
+      name: 'make deliveries to organizations',
+      expand: (event) => expandEvent(db, clock.now(), event),
+      store: async (tx, made) => {
+        const wanted = made.filter(({ deliveries }) => deliveries.length > 0)
+        if (wanted.length > 0) await insertDeliveries(tx, wanted, clock.now())
+      },
+      stored: (made) => {
+        const webhooks = new Set(made.flatMap(({ deliveries }) => deliveries.map(({ webhook }) => webhook)))
+        for (const webhook of webhooks) topics.publish(webhookTopic(webhook))
+      },
+    },
+  )

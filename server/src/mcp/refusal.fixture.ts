@@ -1,0 +1,63 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { expect } from 'vitest'
+import { addBrain, type TestApp, type TestBrain, type TestMember } from '../test/app.ts'
+import { connectClient } from './mcp-client.fixture.ts'
+import { brokenSentencesIn, textsOf, wordsOfHttpIn } from './words.fixture.ts'
+
+// A Brain with one record, and calls of tools that are right in their form and are refused for what the Brain holds.
+
+type Tools = Awaited<ReturnType<typeof connectClient>>
+export type Scene = { brain: TestBrain; tools: Tools; write: (...operations: object[]) => Promise<CallToolResult> }
+
+/** What is called, the kind and code that it is refused with, and the call. */
+export type Refusal = [name: string, expected: string, run: (scene: Scene) => Promise<CallToolResult>]
+
+export const person = { op: 'record.put', id: 'ada', kind: 'person', slug: 'ada', fields: { name: 'Ada' } }
+export const subject = { id: 'ada', kind: 'person' }
+export const born = { op: 'statement.assert', subject, predicate: 'born', object: { value: 1815 } }
+
+/** A strict kind with a field of each sort, to be proposed. */
+export const declared = {
+  op: 'addKind',
+  kind: 'person',
+  strict: true,
+  fields: [
+    { name: 'name', type: 'string', required: true },
+    { name: 'mail', type: 'string', unique: true },
+    { name: 'age', type: 'integer', indexed: true },
+    { name: 'note', type: 'text' },
+  ],
+  links: [{ predicate: 'knows', to: ['person'] }],
+}
+
+export const propose = ({ tools }: Scene, ...operations: object[]): Promise<CallToolResult> =>
+  tools.call('knowledge_schema', { action: 'evolve', baseVersion: 0, operations })
+
+export const decide = ({ tools }: Scene, id: string, given: object = {}): Promise<CallToolResult> =>
+  tools.call('knowledge_decide', { id, decision: 'approved', ...given })
+
+/** The id of the change that a call made. */
+export const changeOf = ({ structuredContent }: CallToolResult): string =>
+  (structuredContent as { change: { id: string } }).change.id
+
+/** Checks that a call was refused as it should be, and that a model is told so in sentences and in words of tools. */
+export const checkRefusal = (refused: CallToolResult, expected: string): void => {
+  expect(refused.isError, JSON.stringify(refused.structuredContent)).toBe(true)
+  const { kind, code } = (refused.structuredContent as { error: { kind: string; code?: string } }).error
+  expect([kind, ...(code === undefined ? [] : [code])].join(' ')).toBe(expected)
+  expect(textsOf(refused).filter((text) => wordsOfHttpIn(text).length > 0)).toEqual([])
+  expect(brokenSentencesIn(refused)).toEqual([])
+}
+
+let made = 0
+
+/** Runs a refusal on a Brain of its own. */
+export const runRefusal = async (app: TestApp, member: TestMember, [, expected, run]: Refusal): Promise<void> => {
+  const handle = `brain-${++made}`
+  const brain = await addBrain(app, member, handle)
+  const tools = await connectClient(app, { key: brain.key, handle })
+  const write: Scene['write'] = (...operations) => tools.call('knowledge_write', { operations })
+  await write(person)
+  checkRefusal(await run({ brain, tools, write }), expected)
+  await tools.close()
+}

@@ -1,0 +1,48 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { DueKey, DuePage, RunningTurns } from '../shared/leased-work.ts'
+import type { Queryable } from './database.ts'
+
+// What the statements of all leased tables have in common.
+
+/**
+ * Of the rows of `candidate` (with `organization` and `due`), which may be leased, as `is_chosen`. An organization may start
+ * a turn while those that it has are fewer than those still free on this node: so one alone uses half of the node, and there
+ * is always room for one that comes. What is the earliest due goes first within an organization, and the organization
+ * with the fewest turns goes first among them.
+ */
+export const chooseByShares = ({ free, organizations }: RunningTurns): RawBuilder<unknown> => sql`
+  select ranked.*, load + row_number() over (order by load, due) <= ${free + 1} as is_chosen
+  from (
+    select candidate.*, coalesce(running.turns, 0)
+      + row_number() over (partition by candidate.organization order by candidate.due) as load
+    from candidate left join json_to_recordset(${JSON.stringify(organizations)}::json)
+      as running (organization text, turns integer) on running.organization = candidate.organization) as ranked`
+
+/**
+ * Keys of a table with rows that are due, by key. It goes from key to key along an index on the key and `due_at`, so that a
+ * thousand rows of one key cost as much as one.
+ */
+export const selectDueKeys = async (
+  db: Queryable,
+  { table, key }: { table: string; key: string },
+  { now, after, limit }: DuePage,
+): Promise<DueKey[]> => {
+  const [rows, column] = [sql.table(table), sql.ref(key)]
+  const { rows: due } = await sql<DueKey>`
+    with recursive next as (
+      (select ${column} as key, due_at from ${rows}
+        where due_at is not null ${after === undefined ? sql`` : sql`and ${column} > ${after}`}
+        order by ${column}, due_at limit 1)
+      union all
+      select following.* from next cross join lateral (
+        select ${column} as key, due_at from ${rows} where due_at is not null and ${column} > next.key
+        order by ${column}, due_at limit 1) as following)
+    select key::text as key, due_at as "dueAt" from next where due_at <= ${now} limit ${limit}`.execute(db)
+  return due
+}
+
+/**
+ * Lets a statement be acknowledged before it has reached the disk. A crash of PostgreSQL may forget a lease or that something
+ * was done: then it is done again, which those who do it allow for, and nothing is lost.
+ */
+export const withoutWaitingForDisk = sql`set_config('synchronous_commit', 'off', true)`
