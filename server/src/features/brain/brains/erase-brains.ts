@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
+import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
+import { type BrainTurn, type BrainTurnEnd, createBrainWork, deleteOtherTurns } from '../brain-turns/brain-turns.ts'
+
+type Deps = { db: Db; clock: Clock }
+
+const work = 'erase'
 
 /** The tables of a Brain that its deletion empties. Its events stay until they were offered to those who wait for them. */
 const tables = [
@@ -30,11 +36,18 @@ const tables = [
 
 const rowsAtOnce = 5_000
 
-const eraseFrom = async (db: Db, brainId: number, table: (typeof tables)[number]): Promise<void> => {
+/** Empties a table of a Brain's rows. False where the turn is over before it is done. */
+const eraseFrom = async (
+  db: Db,
+  brainId: number,
+  table: (typeof tables)[number],
+  turn: BrainTurn,
+): Promise<boolean> => {
   for (;;) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where brain_id = ${brainId} and ctid = any(
       array(select ctid from ${sql.table(table)} where brain_id = ${brainId} limit ${rowsAtOnce}))`.execute(db)
-    if ((numAffectedRows ?? 0n) < BigInt(rowsAtOnce)) return
+    if ((numAffectedRows ?? 0n) < BigInt(rowsAtOnce)) return true
+    if (turn.stopping.aborted || !(await turn.renew())) return false
   }
 }
 
@@ -48,25 +61,23 @@ const isAwaited = async (db: Db, brainId: number): Promise<boolean> => {
   return rows.length > 0
 }
 
-const eraseBrain = async (db: Db, brainId: number, now: Date): Promise<void> => {
-  for (const table of tables) await eraseFrom(db, brainId, table)
-  if (await isAwaited(db, brainId)) return
+const eraseBrain = async ({ db, clock }: Deps, brainId: number, turn: BrainTurn): Promise<BrainTurnEnd> => {
+  for (const table of tables) if (!(await eraseFrom(db, brainId, table, turn))) return 'unfinished'
+  if (await isAwaited(db, brainId)) return 'done'
+  await deleteOtherTurns(db, brainId, work)
   // The last event alone is kept: it tells those who follow the Brain that it is gone.
   await sql`delete from events where brain_id = ${brainId}
     and position < (select max(position) from events where brain_id = ${brainId})`.execute(db)
-  await sql`update brains set purged_at = ${now} where brain_id = ${brainId}`.execute(db)
+  await sql`update brains set purged_at = ${clock.now()} where brain_id = ${brainId}`.execute(db)
+  return 'done'
 }
 
-const brainsAtOnce = 20
-
-/** Erases what deleted Brains held, a few thousand rows at a time. Safe on any number of nodes and to repeat. */
-export const eraseDeletedBrains = async ({ db }: { db: Db }, now: Date): Promise<void> => {
-  for (let last = 0; ; ) {
-    const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brains
-      where deleted_at is not null and purged_at is null and brain_id > ${last}
-      order by brain_id limit ${brainsAtOnce}`.execute(db)
-    for (const { brainId } of rows) await eraseBrain(db, brainId, now)
-    if (rows.length < brainsAtOnce) return
-    last = rows.at(-1)?.brainId ?? last
-  }
-}
+/** Erases what deleted Brains held, a few thousand rows at a time. */
+export const createErasing = (deps: Deps) =>
+  createBrainWork(deps, {
+    name: 'erase deleted Brains',
+    ...{ work, maxTurns: 4, leaseSeconds: 60, everySeconds: 5 },
+    behind: (narrow) => sql`select brain.brain_id, brain.deleted_at as due from brains as brain
+      where brain.deleted_at is not null and brain.purged_at is null and ${narrow(sql`brain.brain_id`)}`,
+    run: (brainId, turn) => eraseBrain(deps, brainId, turn),
+  })

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { createSemaphore } from '../../../shared/semaphore.ts'
 import type { BuiltIndex } from './build-segment.ts'
 import type { Version } from './knowledge-item.ts'
 
@@ -25,6 +26,7 @@ const ask = (thread: Worker, order: IndexOrder): Promise<BuiltIndex> =>
 
 /** The thread starts with the first order and ends when there were none for a while: it takes memory. */
 export const createIndexBuilder = (): IndexBuilder => {
+  const oneAtATime = createSemaphore(1)
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   const close = async () => {
@@ -34,18 +36,19 @@ export const createIndexBuilder = (): IndexBuilder => {
     await ending?.terminate()
   }
   return {
-    build: async (order) => {
-      clearTimeout(idle)
-      thread ??= new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
-      try {
-        return await ask(thread, order)
-      } catch (error) {
-        await close()
-        throw error
-      } finally {
-        idle = setTimeout(() => void close(), idleMilliseconds).unref()
-      }
-    },
+    build: (order) =>
+      oneAtATime.run(async () => {
+        clearTimeout(idle)
+        thread ??= new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
+        try {
+          return await ask(thread, order)
+        } catch (error) {
+          await close()
+          throw error
+        } finally {
+          idle = setTimeout(() => void close(), idleMilliseconds).unref()
+        }
+      }),
     close,
   }
 }

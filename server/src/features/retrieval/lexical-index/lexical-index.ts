@@ -8,7 +8,7 @@ import { selectTexts } from './search-queries.ts'
 
 export { countTerms, foundBy } from './build-segment.ts'
 export { createIndexReader, type IndexReader } from './index-cache.ts'
-export { createPassageIndexer, type PassageIndexer } from './indexer.ts'
+export { createPassageIndexer, type PassageIndexer, passagesTopics } from './indexer.ts'
 export { kindOf, titleOf } from './knowledge-item.ts'
 export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './lexical-search.ts'
 export { isStopTerm, placedTerms, singleTerms } from './tokenize.ts'

@@ -15,7 +15,7 @@ import type { Found } from './vector-index.ts'
 // the Brains that are searched in memory, and large ones may have an index in the database instead. Vectors of different
 // models are in different spaces and never meet.
 
-export { createPassageEmbedder } from './embed-passages.ts'
+export { createEmbedding } from './embed-passages.ts'
 export { forgetSpaces } from './forget-spaces.ts'
 export { openPgvector } from './pgvector.ts'
 

@@ -2,45 +2,27 @@ import type { cancelChange, decideChange, listChanges } from '@noema/contracts/c
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { ApiError, notFound } from '../../../shared/errors.ts'
-import type { Log } from '../../../shared/log.ts'
+import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
-import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
-import {
-  selectChanges,
-  selectChangesAfter,
-  selectDueChanges,
-  selectHeldChanges,
-  selectReleasedBrains,
-} from '../commit/change-store.ts'
+import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import { selectChanges, selectChangesAfter } from '../commit/change-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitEngine } from '../commit/commit-engine.ts'
 import type { WriteRequest } from '../commit/execute-batch.ts'
-import { isEvolution } from '../schema-changes/apply-schema-change.ts'
 import { detailOf, summaryOf } from './change-view.ts'
 import { cancelApproved, decide, publishApproved, rebase, type Settled } from './decisions.ts'
+import { answerOf, evolvesBy } from './publish.ts'
 
 // What people do with changes, from their queue to their publication. Everything that settles one goes through the write
 // door, so it takes its turn with the writes of its Brain.
+
+export { createReleasedPublishing, createScheduledPublishing, publishHeldChanges } from './publish.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
 /** Which change is settled, by whom, and under which idempotency key. */
 export type Settling = { id: string; actor: Actor; idempotencyKey: string | undefined }
-
-const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
-  outcome: 'done',
-  data: JSON.stringify({
-    change: summaryOf(change),
-    staged: staged.map(summaryOf),
-    stateVersion: change.stateVersion,
-  }),
-})
-
-/** Whether publishing a change would change the schema, which takes a batch of its own. */
-const evolvesBy = async ({ db }: Deps, brainId: number, id: string): Promise<boolean> =>
-  (await selectChanges(db, brainId, [id])).some(isEvolution)
 
 const settle = async (
   deps: Deps,
@@ -115,44 +97,3 @@ export const changesAfter = async (
   query: QueryOutput<typeof listChanges>,
   page: { after: string; limit: number },
 ) => (await selectChangesAfter(deps.db, brain.brainId, query, page)).map(summaryOf)
-
-const publishQuietly = async (
-  deps: Deps & { log: Log },
-  brainId: number,
-  id: string,
-  isStillDue: (batch: CommitBatch) => boolean,
-) => {
-  const run = (batch: CommitBatch): StoredAnswer =>
-    isStillDue(batch) ? answerOf(publishApproved(batch, id)) : { outcome: 'done', data: '{}' }
-  try {
-    const evolves = await evolvesBy(deps, brainId, id)
-    const request = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }
-    await deps.commitEngine.submit(brainId, request)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    deps.log.warn({ change: id, error: error.message }, 'a change could not be published')
-  }
-}
-
-/** Publishes the scheduled changes whose time has come. Any number of nodes may run it: each change is published once. */
-export const publishDueChanges = async (deps: Deps & { log: Log }): Promise<void> => {
-  const now = deps.clock.now()
-  for (const { brainId, id } of await selectDueChanges(deps.db, now, 200)) {
-    const isStillDue = (batch: CommitBatch) => batch.change(id).application === 'scheduled'
-    await publishQuietly(deps, brainId, id, isStillDue)
-  }
-}
-
-/** Publishes what a hold had blocked, once it is released. */
-export const publishHeldChanges = async (deps: Deps & { log: Log }, brainId: number): Promise<void> => {
-  for (const { id } of await selectHeldChanges(deps.db, brainId)) {
-    const isReleased = (batch: CommitBatch) =>
-      batch.change(id).blockedBy === 'held' && batch.brain.availability === 'active'
-    await publishQuietly(deps, brainId, id, isReleased)
-  }
-}
-
-/** Publishes what a release left over because its node went away before it was done. Safe on any number of nodes. */
-export const publishReleasedChanges = async (deps: Deps & { log: Log }): Promise<void> => {
-  for (const { brainId } of await selectReleasedBrains(deps.db, 50)) await publishHeldChanges(deps, brainId)
-}
