@@ -1,14 +1,18 @@
-type Step = { map: Map<unknown, unknown>; key: unknown; before: unknown }
-
 /**
- * What was done to some maps since the last keep: the write door tries the changes of a group in memory. A change that
- * fails is undone in all of them and its neighbours go on.
+ * What was done in memory since the last keep: the requests of a commit batch are tried one after another. One that fails
+ * is taken back in everything that shares the log, and its neighbours go on.
  */
 export class UndoLog {
-  readonly #steps: Step[] = []
+  readonly #steps: (() => void)[] = []
 
-  note(step: Step): void {
-    this.#steps.push(step)
+  /** Notes how something that was done is taken back. */
+  note(undo: () => void): void {
+    this.#steps.push(undo)
+  }
+
+  /** Where the log stands: what is done from here on can be taken back alone. */
+  mark(): number {
+    return this.#steps.length
   }
 
   /** Makes what was done so far final. */
@@ -16,54 +20,42 @@ export class UndoLog {
     this.#steps.length = 0
   }
 
-  /** Takes back what was done since the last keep. */
-  rollBack(): void {
-    for (const { map, key, before } of this.#steps.reverse()) {
-      if (before === undefined) map.delete(key)
-      else map.set(key, before)
-    }
-    this.#steps.length = 0
+  /** Takes back what was done since the mark, or since the last keep. */
+  rollBack(mark = 0): void {
+    for (const undo of this.#steps.splice(mark).reverse()) undo()
   }
 }
 
-/** A map whose changes can be taken back, together with those of the maps that share its log. */
-export class UndoMap<Key, Value> {
-  readonly #values = new Map<Key, Value>()
+/** A map whose changes can be taken back, together with everything else that shares its log. */
+export class UndoMap<Key, Value> extends Map<Key, Value> {
   readonly #log: UndoLog
 
   constructor(log: UndoLog) {
+    super()
     this.#log = log
-  }
-
-  get(key: Key): Value | undefined {
-    return this.#values.get(key)
-  }
-
-  get size(): number {
-    return this.#values.size
-  }
-
-  values(): MapIterator<Value> {
-    return this.#values.values()
   }
 
   /** Takes in what was so before anything was done. */
   know(key: Key, value: Value): void {
-    this.#values.set(key, value)
+    super.set(key, value)
   }
 
-  set(key: Key, value: Value): void {
+  override set(key: Key, value: Value): this {
     this.#note(key)
-    this.#values.set(key, value)
+    return super.set(key, value)
   }
 
-  delete(key: Key): void {
-    if (!this.#values.has(key)) return
+  override delete(key: Key): boolean {
+    if (!this.has(key)) return false
     this.#note(key)
-    this.#values.delete(key)
+    return super.delete(key)
   }
 
   #note(key: Key): void {
-    this.#log.note({ map: this.#values, key, before: this.#values.get(key) })
+    const before = this.get(key)
+    this.#log.note(() => {
+      if (before === undefined) super.delete(key)
+      else super.set(key, before)
+    })
   }
 }

@@ -20,7 +20,7 @@ import {
 // its own tables tell; a turn does some of it for one Brain. Only the leases of turns stand here, and when a turn that
 // failed is tried again.
 
-export type { BrainsBehind, NarrowBrains } from './queries.ts'
+export type { NarrowBrains } from './queries.ts'
 export { deleteOtherTurns } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock }

@@ -12,6 +12,7 @@ import type { Evolved } from './write-set.ts'
 
 export { promotions } from './emerged.ts'
 export { type EvolutionStep, evolveKinds, type Tag } from './evolve.ts'
+export { schemaCodec } from './export-codec.ts'
 export { deleteSchema, insertBaseline, insertVersion, selectBaseline, selectNewestVersion } from './queries.ts'
 export { createSchemaCache, loadSchema, type SchemaCache } from './schema-cache.ts'
 export { type Evolved, loadHolders, SchemaWrites } from './write-set.ts'

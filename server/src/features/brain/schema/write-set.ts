@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { RawBuilder } from 'kysely'
 import { conflict } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
-import { UndoLog, UndoMap } from '../../../shared/undo.ts'
+import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import {
   deleteEntries,
@@ -16,7 +15,6 @@ import {
 } from '../field-indexes/field-indexes.ts'
 import type { IndexEntry } from '../field-indexes/types.ts'
 import {
-  type CompiledKind,
   type CompiledSchema,
   emptySchema,
   type KindOf,
@@ -25,13 +23,17 @@ import {
   violationsOf,
 } from '../kinds/kinds.ts'
 import { PendingRows } from '../versioning/pending-rows.ts'
-import { sortsOf } from './emerged.ts'
+import { countEmerged } from './emerged.ts'
 import { insertVersion, type Tally, upsertEmerged } from './queries.ts'
 
 /** The next version of the schema, as a change makes it. */
 export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: string; at: string }
 
 type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
+
+/** A record before and after a version of it was made or ended. */
+export type RecordMove = { before: Written | undefined; after: Written | undefined }
+
 const nameOf = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
 
 /**
@@ -42,25 +44,30 @@ export class SchemaWrites {
   readonly schema: CompiledSchema
   /** When the batch runs. */
   readonly at: string
-  /** Takes back what a change did to this writes and to those of content beside it. */
-  readonly undo = new UndoLog()
-  readonly entries = new PendingRows<IndexEntry>(this.undo, { insert: insertEntries, end: deleteEntries })
-  readonly #holders = new UndoMap<string, string | null>(this.undo)
-  readonly #emerged = new UndoMap<string, Tally>(this.undo)
-  readonly #evolved = new UndoMap<'next', Evolved>(this.undo)
+  readonly hasUniqueFields: boolean
+  readonly #undo: UndoLog
+  readonly #holders: UndoMap<string, string | null>
+  readonly #entries: PendingRows<IndexEntry>
+  #emerged: readonly Tally[] = []
+  #evolved: Evolved | undefined
 
-  constructor(schema: CompiledSchema = emptySchema, at = '') {
+  constructor(undo: UndoLog, schema: CompiledSchema = emptySchema, at = '') {
     this.schema = schema
     this.at = at
+    this.hasUniqueFields = schema.uniqueFields.size > 0
+    this.#undo = undo
+    this.#holders = new UndoMap(undo)
+    this.#entries = new PendingRows(undo, { insert: insertEntries, end: deleteEntries })
   }
 
   /** The version of the Brain's schema after what was done so far. */
   get version(): number {
-    return this.evolved?.version ?? this.schema.version
+    return this.#evolved?.version ?? this.schema.version
   }
 
+  /** The next version, where a change made one. */
   get evolved(): Evolved | undefined {
-    return this.#evolved.get('next')
+    return this.#evolved
   }
 
   /** Takes in who holds a value of a unique field. */
@@ -85,77 +92,63 @@ export class SchemaWrites {
     }
   }
 
-  /** Takes in a version that was made, and the one before it. */
-  put(before: Written | undefined, after: Written): void {
-    if (before) this.end(before)
-    const kind = this.schema.byKind.get(after.kind)
-    if (kind && kind.indexed.length > 0) this.#index(kind, after, true)
-    this.#count(kind, before?.kind === after.kind ? before.fields : undefined, after)
-  }
-
-  /** Takes in that a version is live no more. */
-  end(record: Written): void {
-    const kind = this.schema.byKind.get(record.kind)
-    if (kind && kind.indexed.length > 0) this.#index(kind, record, false)
+  /** Gives a record's values of unique fields up for those that it has now. */
+  hold({ before, after }: RecordMove): void {
+    // The next holder may have taken its place already, where two records trade values within a batch.
+    for (const [place, id] of this.#placesOf(before))
+      if (this.#holders.get(place) === id) this.#holders.set(place, null)
+    for (const [place, id] of this.#placesOf(after)) this.#holders.set(place, id)
   }
 
   /** Makes these kinds the next version. */
   evolve(kinds: readonly SchemaKind[], change: string): { schemaVersion: number; previousSchemaVersion: number } {
+    const before = this.#evolved
     const previousSchemaVersion = this.version
-    this.#evolved.set('next', { version: previousSchemaVersion + 1, kinds, change, at: this.at })
+    this.#evolved = { version: previousSchemaVersion + 1, kinds, change, at: this.at }
+    this.#undo.note(() => {
+      this.#evolved = before
+    })
     return { schemaVersion: this.version, previousSchemaVersion }
   }
 
-  /** The inserts of what emerged and of the next version, if any. */
+  /** Takes in all that became of records: what is indexed of them, and what they have that is not declared. */
+  follow(moves: readonly RecordMove[]): void {
+    for (const { before, after } of moves) {
+      for (const entry of this.#entriesOf(before)) this.#entries.end(entryName(entry), entry)
+      for (const entry of this.#entriesOf(after)) this.#entries.make(entryName(entry), entry)
+    }
+    this.#emerged = countEmerged(this.schema, moves)
+  }
+
+  get hasEnds(): boolean {
+    return this.#evolved !== undefined || this.#entries.hasEnds
+  }
+
+  writeEnds(tx: Queryable, brainId: number): Promise<void> {
+    return this.#entries.writeEnds(tx, brainId)
+  }
+
+  /** The inserts of index entries, of what emerged and of the next version, if any. */
   inserts(brainId: number): RawBuilder<unknown>[] {
-    const tallies = [...this.#emerged.values()]
     return [
-      ...(tallies.length > 0 ? [upsertEmerged(brainId, this.at, tallies)] : []),
-      ...(this.evolved ? [insertVersion(brainId, this.evolved)] : []),
+      ...this.#entries.inserts(brainId),
+      ...(this.#emerged.length > 0 ? [upsertEmerged(brainId, this.at, this.#emerged)] : []),
+      ...(this.#evolved ? [insertVersion(brainId, this.#evolved)] : []),
     ]
   }
 
-  #index(kind: CompiledKind, record: Written, isLive: boolean): void {
-    for (const entry of indexEntries(kind.kind, kind.indexed, record)) {
-      const place = nameOf(kind.kind, entry.field, entry.value)
-      const name = `${place} ${record.id}`
-      if (isLive) this.entries.make(name, entry)
-      else this.entries.end(name, entry)
-      // The next holder may have taken its place already, where two records trade values within a batch.
-      if (isLive) this.#holders.set(place, record.id)
-      else if (this.#holders.get(place) === record.id) this.#holders.set(place, null)
-    }
+  #entriesOf(record: Written | undefined): IndexEntry[] {
+    if (!record) return []
+    const indexed = this.schema.byKind.get(record.kind)?.indexed ?? []
+    return indexed.length > 0 ? indexEntries(record.kind, indexed, record) : []
   }
 
-  /** Counts what a record took on that is not declared. A write of declared things alone counts nothing. */
-  #count(kind: CompiledKind | undefined, before: JsonObject | undefined, { kind: name, fields }: Written): void {
-    if (!kind && !before) this.#tally(name, '', 1, [])
-    for (const field of Object.keys(fields)) {
-      if (kind?.fields.has(field)) continue
-      const value = fields[field]
-      if (value === undefined || (before && before[field] === value)) continue
-      const sorts = sortsOf(value)
-      // Another value of the same sort tells nothing new.
-      const known = before && Object.hasOwn(before, field) ? sortsOf(before[field] ?? null) : undefined
-      if (known && isDeepStrictEqual(known, sorts)) continue
-      this.#tally(name, field, known ? 0 : 1, sorts)
-    }
-  }
-
-  #tally(kind: string, field: string, count: number, seen: readonly string[]): void {
-    const name = `${kind}/${field}`
-    const tally = this.#emerged.get(name)
-    const known = tally?.seen ?? []
-    const added = seen.filter((sort) => !known.includes(sort))
-    if (tally && added.length === 0 && count === 0) return
-    this.#emerged.set(name, {
-      kind,
-      field,
-      count: (tally?.count ?? 0) + count,
-      seen: added.length > 0 ? [...known, ...added] : known,
-    })
+  #placesOf(record: Written | undefined): [place: string, id: string][] {
+    return this.#entriesOf(record).map(({ kind, field, value, recordId }) => [nameOf(kind, field, value), recordId])
   }
 }
+
+const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${nameOf(kind, field, value)} ${recordId}`
 
 type Wanting = { fields?: JsonObject | undefined }
 

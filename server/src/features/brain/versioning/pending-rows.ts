@@ -2,11 +2,12 @@ import type { RawBuilder } from 'kysely'
 import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
-type Statements<Held, New> = {
-  insert: (brainId: number, rows: readonly New[]) => RawBuilder<unknown>
+/** How the rows of one table are written. */
+export type RowStatements<Held, New> = {
+  insert(brainId: number, rows: readonly New[]): RawBuilder<unknown>
   /** Updates or deletes rows that are no longer current. */
-  end: (tx: Queryable, brainId: number, rows: readonly Held[]) => Promise<unknown>
-  /** Most rows of one insert. */
+  end(tx: Queryable, brainId: number, rows: readonly Held[]): Promise<unknown>
+  /** The most rows of one insert. */
   rowsAtOnce?: number
 }
 
@@ -17,9 +18,9 @@ type Statements<Held, New> = {
 export class PendingRows<Held, New extends Held = Held> {
   readonly #made: UndoMap<string, New>
   readonly #ended: UndoMap<string, Held>
-  readonly #statements: Statements<Held, New>
+  readonly #statements: RowStatements<Held, New>
 
-  constructor(undo: UndoLog, statements: Statements<Held, New>) {
+  constructor(undo: UndoLog, statements: RowStatements<Held, New>) {
     this.#made = new UndoMap(undo)
     this.#ended = new UndoMap(undo)
     this.#statements = statements

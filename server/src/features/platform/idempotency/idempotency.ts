@@ -30,33 +30,68 @@ export const toOutcome = (code: number): Outcome => {
 /** What tells one request from another: everything that decides its outcome. */
 export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
 
-/** The map key under which a claim's answer is looked up. */
-export const claimName = (claim: { sender: string; key: string }): string => `${claim.sender} ${claim.key}`
+/** The claim of a request that carried a key, if any. */
+export const toClaim = (sender: string, key: string | undefined, request: unknown): IdempotencyClaim | undefined =>
+  key === undefined ? undefined : { sender, key, fingerprint: fingerprintOf(request) }
 
-/** The answers already given to these claims, by claimName. */
-export const loadAnswers = async (db: Queryable, brainId: number, claims: readonly IdempotencyClaim[]) => {
-  const found = new Map<string, StoredAnswer & { fingerprint: Buffer }>()
-  if (claims.length === 0) return found
+type GivenAnswer = StoredAnswer & { fingerprint: Buffer }
+
+const nameOf = ({ sender, key }: { sender: string; key: string }): string => `${sender} ${key}`
+
+/** The answers that keys of a Brain were given: those that are stored, and those that a commit batch gives. */
+export class Answers {
+  readonly #given = new Map<string, GivenAnswer>()
+  readonly #made: { claim: IdempotencyClaim; answer: StoredAnswer }[] = []
+
+  /** Takes in an answer that is stored. */
+  know(answer: GivenAnswer & { sender: string; key: string }): void {
+    this.#given.set(nameOf(answer), answer)
+  }
+
+  has(claim: IdempotencyClaim): boolean {
+    return this.#given.has(nameOf(claim))
+  }
+
+  /** The answer that a claim was given before. Refuses a key that was used for another request (IDM-01). */
+  find(claim: IdempotencyClaim): StoredAnswer | undefined {
+    const given = this.#given.get(nameOf(claim))
+    if (given && !given.fingerprint.equals(claim.fingerprint))
+      throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
+        code: 'idempotency_key_reused',
+      })
+    return given
+  }
+
+  give(claim: IdempotencyClaim, answer: StoredAnswer): void {
+    this.#given.set(nameOf(claim), { ...answer, fingerprint: claim.fingerprint })
+    this.#made.push({ claim, answer })
+  }
+
+  /** The insert of the answers that were given, if any. */
+  inserts(brainId: number, at: Date): RawBuilder<unknown>[] {
+    return this.#made.length > 0 ? [insertAnswers(brainId, at, this.#made)] : []
+  }
+}
+
+/** The answers already given to these claims. */
+export const loadAnswers = async (
+  db: Queryable,
+  brainId: number,
+  claims: readonly IdempotencyClaim[],
+): Promise<Answers> => {
+  const answers = new Answers()
+  if (claims.length === 0) return answers
   const { rows } = await sql<{ sender: string; key: string; fingerprint: Buffer; code: number; data: string }>`
     select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
     from idempotency_answers join unnest(${claims.map((claim) => claim.sender)}::text[], ${claims.map((claim) => claim.key)}::text[])
       as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
     where brain_id = ${brainId}`.execute(db)
-  for (const { code, data, fingerprint, ...claim } of rows)
-    found.set(claimName(claim), { outcome: toOutcome(code), data, fingerprint })
-  return found
-}
-
-/** Refuses a key that was used for another request (IDM-01). */
-export const checkSameRequest = (stored: { fingerprint: Buffer }, claim: { fingerprint: Buffer }): void => {
-  if (!stored.fingerprint.equals(claim.fingerprint))
-    throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
-      code: 'idempotency_key_reused',
-    })
+  for (const { code, ...row } of rows) answers.know({ ...row, outcome: toOutcome(code) })
+  return answers
 }
 
 /** Stores answers, as one part of the statement that lands their writes. */
-export const insertAnswers = (
+const insertAnswers = (
   brainId: number,
   at: Date,
   rows: readonly { claim: IdempotencyClaim; answer: StoredAnswer }[],

@@ -3,9 +3,9 @@ import type { Log } from '../../../shared/log.ts'
 import type { Topic, Topics } from '../../../shared/topics.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
-import type { BuiltIndex } from './build-segment.ts'
+import type { BuiltSegment } from './build-segment.ts'
 import { chooseMerge } from './choose-merge.ts'
-import { createIndexBuilder, type IndexBuilder } from './indexer-thread.ts'
+import { type IndexerThread, openIndexerThread } from './indexer-thread.ts'
 import {
   brainsToIndex,
   holdBrain,
@@ -19,9 +19,9 @@ import {
   type Progress,
   selectSegments,
 } from './indexing-queries.ts'
-import { readStretch, type Stretch } from './read-stream.ts'
+import { readStreamBatch, type StreamBatch } from './read-stream.ts'
 
-// Keeps the passages of Brains current. A stretch of the stream is read, indexed on another thread, and committed in one
+// Keeps the passages of Brains current. A batch of the stream's events is read, indexed on another thread, and committed in one
 // short transaction that holds only if the index is where it was found: so two nodes may do the same work, and one of them
 // in vain, but never twice. A lease keeps them from it as a rule.
 
@@ -29,13 +29,13 @@ import { readStretch, type Stretch } from './read-stream.ts'
 export const passagesTopics = 'passages:'
 
 type Deps = { db: Db; prepared: RunPrepared; topics: Topics; clock: Clock; log: Log }
-type Work = Deps & { builder: IndexBuilder }
+type Work = Deps & { thread: IndexerThread }
 
-const reach = { mostEvents: 2_000, mostCharacters: 4_000_000 }
+const batchLimits = { maxEvents: 2_000, maxCharacters: 4_000_000 }
 
-const commitStretch = (deps: Work, brainId: number, from: Progress, stretch: Stretch, built: BuiltIndex) =>
+const commitBatch = (deps: Work, brainId: number, from: Progress, batch: StreamBatch, built: BuiltSegment) =>
   deps.db.transaction().execute(async (tx): Promise<Progress | undefined> => {
-    const { position, ended } = stretch
+    const { position, ended } = batch
     const count = built.passages.length
     const segment = from.lastSegment + 1
     const to = { position, lastPassage: from.lastPassage + count, lastSegment: segment }
@@ -63,26 +63,28 @@ const mergeWhereDue = async (deps: Work, brainId: number, from: Progress): Promi
   })
 }
 
-const nothing: BuiltIndex = { passages: [], terms: [], ends: [], lists: new Uint8Array() }
+const nothing: BuiltSegment = { passages: [], terms: [], ends: [], lists: new Uint8Array() }
 
-/** Indexes the next stretch of a Brain's stream. Undefined where another node took over, or the Brain is gone. */
-const indexStretch = async (deps: Work, brainId: number, from: Progress) => {
-  const stretch = await readStretch(deps, brainId, { ...reach, after: from.position })
-  const { versions, hasMore } = stretch
-  const built = versions.length === 0 ? nothing : await deps.builder.build({ versions, lastPassage: from.lastPassage })
-  const committed = await commitStretch(deps, brainId, from, stretch, built)
+/** Indexes the next batch of a Brain's stream. Undefined where another node took over, or the Brain is gone. */
+const indexBatch = async (deps: Work, brainId: number, from: Progress) => {
+  const batch = await readStreamBatch(deps, brainId, { ...batchLimits, after: from.position })
+  const { versions, hasMore } = batch
+  const built = versions.length === 0 ? nothing : await deps.thread.build({ versions, lastPassage: from.lastPassage })
+  const committed = await commitBatch(deps, brainId, from, batch, built)
   const merged = committed && (await mergeWhereDue(deps, brainId, committed))
   return merged && { progress: merged, hasMore }
 }
 
-/** Stretches of one turn: a long way to go is gone in parts, so that others have their turn. */
-const maxStretches = 20
+/** Batches of one turn: a long way to go is gone in parts, so that others have their turn. */
+const maxBatches = 20
+
+const passagesTopic = (brainId: number): Topic => `${passagesTopics}${brainId}`
 
 /** Brings the index of a Brain up to its stream, or nearer. */
 const indexBrain = async (deps: Work, brainId: number, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
   let progress = await openProgress(deps.db, brainId)
-  for (let stretch = 0; progress && stretch < maxStretches; stretch++) {
-    const next = await indexStretch(deps, brainId, progress)
+  for (let batch = 0; progress && batch < maxBatches; batch++) {
+    const next = await indexBatch(deps, brainId, progress)
     if (next) deps.topics.publish(passagesTopic(brainId))
     if (!next?.hasMore) return 'done'
     if (stopping.aborted || !(await renew())) return 'unfinished'
@@ -90,9 +92,6 @@ const indexBrain = async (deps: Work, brainId: number, { stopping, renew }: Brai
   }
   return progress ? 'unfinished' : 'done'
 }
-
-/** A Brain that has passages to be embedded, or other news of its index. */
-const passagesTopic = (brainId: number): Topic => `${passagesTopics}${brainId}`
 
 /** The indexing of passages on one node. */
 export type PassageIndexer = {
@@ -103,14 +102,14 @@ export type PassageIndexer = {
 
 /** What is written is searchable before it is indexed, so that can wait for a quiet moment, but not for ever. */
 export const createPassageIndexer = (deps: Deps): PassageIndexer => {
-  const builder = createIndexBuilder()
+  const thread = openIndexerThread()
   const work = createBrainWork(deps, {
     name: 'index passages',
     ...{ work: 'index', maxTurns: 4, leaseSeconds: 60 },
     topic: 'brain:',
     patience: { quietMilliseconds: 250, maxMilliseconds: 5_000 },
     behind: brainsToIndex,
-    run: (brainId, turn) => indexBrain({ ...deps, builder }, brainId, turn),
+    run: (brainId, turn) => indexBrain({ ...deps, thread }, brainId, turn),
   })
-  return { work, close: () => builder.close() }
+  return { work, close: () => thread.close() }
 }

@@ -4,8 +4,9 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newId, uuidOf } from '../../../shared/ids.ts'
 import { isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
-import { insertReceipts, type NewReceipt } from './queries.ts'
-import { itemKey, itemsOf, keptOf } from './served.ts'
+import type { ItemRef } from '../lexical-index/types.ts'
+import { type NewReceipt, storeReceipts } from './queries.ts'
+import { toItemKeys, toStored } from './served.ts'
 
 // Every read of search, context and query leaves a receipt, which is committed before the read is answered (D-53). While
 // one commit is on its way, the receipts that come gather and are committed together by the next.
@@ -14,7 +15,10 @@ import { itemKey, itemsOf, keptOf } from './served.ts'
 const maxReceipts = 256
 
 /** What a read served, and at which state. */
-export type Reading = Pick<Receipt, 'operation' | 'stateVersion' | 'served'> & { consumerId?: string | undefined }
+export type Reading = Pick<Receipt, 'operation' | 'stateVersion'> & {
+  consumerId?: string | undefined
+  items: readonly ItemRef[]
+}
 
 export type ReceiptBook = {
   /** Keeps a receipt; once this resolves it can be read. False where the Brain is gone. */
@@ -26,10 +30,7 @@ export type ReceiptBook = {
 /** Opens the book of receipts over a database: one for a node. */
 export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): ReceiptBook => {
   const batcher = createBatcher<NewReceipt, boolean>({
-    run: async (rows) => {
-      const kept = new Set((await prepared(insertReceipts(rows))).map(({ id }) => id))
-      return rows.map(({ id }) => kept.has(id))
-    },
+    run: storeReceipts(prepared),
     maxItems: maxReceipts,
     // One that cannot be kept fails by itself.
     isSplitAfter: (error) => !isDatabaseUnavailable(error),
@@ -41,21 +42,19 @@ export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): Receip
 export const leaveReceipt = async (
   deps: { receipts: ReceiptBook; clock: Clock },
   brain: Pick<BrainRow, 'brainId' | 'handle'>,
-  { consumerId, operation, stateVersion, served }: Reading,
+  { consumerId, operation, stateVersion, items }: Reading,
 ): Promise<string> => {
   const at = deps.clock.now()
   const id = newId('rcp', at)
   const uuid = uuidOf('rcp', id)
   if (uuid === undefined) throw new Error(`${id} is no id of a receipt.`)
-  const versions = new Map(itemsOf(served).map((item) => [itemKey(item), item.version]))
-  const items = [...versions].map(([key, version]) => ({ key, version }))
   const about = { at, operation, stateVersion, consumerId: consumerId ?? null }
   const isKept = await deps.receipts.keep({
     ...about,
     brainId: brain.brainId,
     id: uuid,
-    served: keptOf(served),
-    items,
+    served: toStored(items),
+    items: toItemKeys(items),
   })
   if (!isKept) throw noSuchBrain(brain.handle)
   return id

@@ -5,10 +5,10 @@ import type { Actor } from '../../../shared/actor.ts'
 import { newId } from '../../../shared/ids.ts'
 import { organizationTopic } from '../../../shared/topics.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
+import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
 import { type ChangeItem, refOf, type StoredChange, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import type { ResolvedOperation } from './resolve-operations.ts'
 import { type Applied, applyOperations } from './write-set.ts'
 
 /** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
@@ -19,11 +19,14 @@ export type Written = {
   applied: readonly Applied[]
 }
 
-/** A write as it waits at the door. */
+/** Who submits a write, and what their organization may spend. */
+export type Submitter = { actor: Actor; caps: Caps }
+
+/** A write to content whose turn has come. */
 export type ContentChange = {
   operations: readonly ResolvedOperation[]
   isBatch: boolean
-  submitter: { actor: Actor; caps: Caps }
+  submitter: Submitter
   corrects: string | undefined
   reason: string | undefined
 }
@@ -66,7 +69,10 @@ export const applyChange = (
   change: { id: string; actor: Actor; operations: readonly ResolvedOperation[]; isBatch: boolean },
 ): { applied: Applied[]; events: NewEvent[]; stateVersion: number } => {
   const stateVersion = batch.stateVersion + 1
-  const applying = { change: change.id, actor: change.actor, at: batch.now.toISOString(), stateVersion }
+  const applying = {
+    ...{ change: change.id, actor: change.actor, at: batch.now.toISOString(), stateVersion },
+    twins: new Map(),
+  }
   return { ...applyOperations(batch.content, change, applying), stateVersion }
 }
 
@@ -89,6 +95,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   batch.spend(operations.length, submitter.caps)
   if (write.corrects !== undefined) batch.change(write.corrects)
   const id = newId('chg', now)
+  const mark = batch.content.undo.mark()
   const { applied, events, stateVersion } = applyChange(batch, { ...write, id, actor: submitter.actor })
   if (events.length === 0) return unchanged(applied)
   const stages = mustStage(batch, operations)
@@ -105,10 +112,10 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
     items: itemsOf(applied, operations, stages),
     createdAt: now.toISOString(),
   }
+  // What was tried is taken back: it showed that the write is sound and what it would change.
+  if (stages) batch.content.undo.rollBack(mark)
   batch.putChange(change)
   if (stages) {
-    // What was tried is taken back: it showed that the write is sound and what it would change.
-    batch.content.undo.rollBack()
     batch.emit({ type: 'change.staged', data: { change: id } })
     return { outcome: 'staged', change: refOf(change), stateVersion: null, applied }
   }

@@ -7,16 +7,14 @@ import type { StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import {
   brainsWithDueChanges,
   brainsWithReleasedChanges,
+  type CommitBatch,
+  type CommitEngine,
   selectBrainsWithDueChanges,
-  selectChanges,
   selectDueChanges,
   selectHeldChanges,
-} from '../commit/change-store.ts'
-import type { CommitBatch } from '../commit/commit-batch.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
-import { isEvolution } from '../schema-changes/apply-schema-change.ts'
-import { summaryOf } from './change-view.ts'
-import { publishApproved, type Settled } from './decisions.ts'
+} from '../commit/commit.ts'
+import { toAnswer, toRequest } from './decision-request.ts'
+import { type Deciding, publishApproved } from './decisions.ts'
 
 // Approved changes that are published without anyone asking at that moment: when their time has come, and when a hold that
 // was in their way is released.
@@ -26,20 +24,6 @@ type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock; log: Log }
 /** Changes of one turn, after which other Brains have theirs. */
 const maxChanges = 50
 
-/** What became of a change, as it is answered. */
-export const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
-  outcome: 'done',
-  data: JSON.stringify({
-    change: summaryOf(change),
-    staged: staged.map(summaryOf),
-    stateVersion: change.stateVersion,
-  }),
-})
-
-/** Whether publishing a change would change the schema, which takes a batch of its own. */
-export const evolvesBy = async ({ db }: Pick<Deps, 'db'>, brainId: number, id: string): Promise<boolean> =>
-  (await selectChanges(db, brainId, [id])).some(isEvolution)
-
 /** Publishes a change if it is still to be. False where that is refused. */
 const publishQuietly = async (
   deps: Deps,
@@ -47,11 +31,10 @@ const publishQuietly = async (
   id: string,
   isStillDue: (batch: CommitBatch) => boolean,
 ): Promise<boolean> => {
-  const run = (batch: CommitBatch): StoredAnswer =>
-    isStillDue(batch) ? answerOf(publishApproved(batch, id)) : { outcome: 'done', data: '{}' }
+  const run = (deciding: Deciding): StoredAnswer =>
+    isStillDue(deciding.batch) ? toAnswer(publishApproved(deciding, id)) : { outcome: 'done', data: '{}' }
   try {
-    const evolves = await evolvesBy(deps, brainId, id)
-    const request = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }
+    const request = await toRequest(deps, brainId, id, { claim: undefined, publishes: true, edits: undefined, run })
     await deps.commitEngine.submit(brainId, request)
     return true
   } catch (error) {

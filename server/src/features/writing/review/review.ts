@@ -5,65 +5,57 @@ import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
-import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
-import { selectChanges, selectChangesAfter } from '../commit/change-store.ts'
-import type { CommitBatch } from '../commit/commit-batch.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
-import type { WriteRequest } from '../commit/execute-batch.ts'
+import { toClaim } from '../../platform/idempotency/idempotency.ts'
+import { type CommitEngine, selectChanges, selectChangesAfter } from '../commit/commit.ts'
 import { detailOf, summaryOf } from './change-view.ts'
-import { cancelApproved, decide, publishApproved, rebase, type Settled } from './decisions.ts'
-import { answerOf, evolvesBy } from './publish.ts'
+import { type Act, toAnswer, toRequest } from './decision-request.ts'
+import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
 
-// What people do with changes, from their queue to their publication. Everything that settles one goes through the write
-// door, so it takes its turn with the writes of its Brain.
+// What people do with changes, from their queue to their publication. Every decision goes through the commit engine, so
+// it takes its turn with the writes of its Brain.
 
 export { createReleasedPublishing, createScheduledPublishing, publishHeldChanges } from './publish.ts'
+export { revertOf } from './revert.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
-/** Which change is settled, by whom, and under which idempotency key. */
-export type Settling = { id: string; actor: Actor; idempotencyKey: string | undefined }
+/** Which change is decided on, by whom, and under which idempotency key. */
+export type Decision = { id: string; actor: Actor; idempotencyKey: string | undefined }
 
-const settle = async (
+const submitDecision = async (
   deps: Deps,
   brainId: number,
-  { id, actor, idempotencyKey: key }: Settling,
-  act: { request: unknown; publishes?: boolean; edits?: WriteRequest['edits']; run: (batch: CommitBatch) => Settled },
+  { id, actor, idempotencyKey }: Decision,
+  act: { request: unknown; publishes?: boolean; edits?: Act['edits']; run: (deciding: Deciding) => Decided },
 ) => {
-  const claim = key === undefined ? undefined : { sender: actor.id, key, fingerprint: fingerprintOf([id, act.request]) }
-  return deps.commitEngine.submit(brainId, {
-    operations: [],
-    changeIds: [id],
-    claim,
-    leastCap: undefined,
-    ...(act.edits ? { edits: act.edits } : {}),
-    evolves: act.publishes === true && (await evolvesBy(deps, brainId, id)),
-    run: (batch) => answerOf(act.run(batch)),
-  })
+  const { request, publishes = false, edits, run } = act
+  const claim = toClaim(actor.id, idempotencyKey, [id, request])
+  const decision = { claim, publishes, edits, run: (deciding: Deciding) => toAnswer(run(deciding)) }
+  return deps.commitEngine.submit(brainId, await toRequest(deps, brainId, id, decision))
 }
 
 /** Approves or rejects a change, or some of its items. */
 export const decideOnChange = (
   deps: Deps,
   brainId: number,
-  settling: Settling,
+  decision: Decision,
   given: BodyOutput<typeof decideChange>,
 ) =>
-  settle(deps, brainId, settling, {
+  submitDecision(deps, brainId, decision, {
     request: ['decide', given],
     publishes: given.decision === 'approved' && given.publish === true,
     edits: Object.values(given.edits ?? {}),
-    run: (batch) => decide(batch, settling.id, { actor: settling.actor, given }),
+    run: (deciding) => decide(deciding, decision.id, { actor: decision.actor, given }),
   })
 
 /** Publishes an approved change now. A hold refuses it (D-24), where a decision would be kept for the release. */
-export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling) =>
-  settle(deps, brainId, settling, {
+export const publishChangeNow = (deps: Deps, brainId: number, decision: Decision) =>
+  submitDecision(deps, brainId, decision, {
     request: ['publish'],
     publishes: true,
-    run: (batch) => {
-      if (batch.brain.availability === 'held') throw heldBrain()
-      return publishApproved(batch, settling.id)
+    run: (deciding) => {
+      if (deciding.batch.brain.availability === 'held') throw heldBrain()
+      return publishApproved(deciding, decision.id)
     },
   })
 
@@ -71,17 +63,17 @@ export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling
 export const cancelApprovedChange = (
   deps: Deps,
   brainId: number,
-  settling: Settling,
+  decision: Decision,
   { reason }: BodyOutput<typeof cancelChange>,
 ) =>
-  settle(deps, brainId, settling, {
+  submitDecision(deps, brainId, decision, {
     request: ['cancel', reason ?? null],
-    run: (batch) => cancelApproved(batch, settling.id, reason),
+    run: (deciding) => cancelApproved(deciding, decision.id, reason),
   })
 
 /** Puts a change on top of the Brain as it is now. */
-export const rebaseOnCurrent = (deps: Deps, brainId: number, settling: Settling) =>
-  settle(deps, brainId, settling, { request: ['rebase'], run: (batch) => rebase(batch, settling.id) })
+export const rebaseOnCurrent = (deps: Deps, brainId: number, decision: Decision) =>
+  submitDecision(deps, brainId, decision, { request: ['rebase'], run: (deciding) => rebase(deciding, decision.id) })
 
 /** A change with what it would do, or did. */
 export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
