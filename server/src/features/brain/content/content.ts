@@ -1,5 +1,5 @@
 import type { Operation } from '@noema/contracts/batch.ts'
-import { UndoLog } from '../../../shared/undo.ts'
+import type { UndoLog } from '../../../shared/undo.ts'
 import { type DocumentWrites, documents } from '../documents/documents.ts'
 import type { CompiledSchema } from '../kinds/kinds.ts'
 import { type RecordWrites, records } from '../records/records.ts'
@@ -47,12 +47,12 @@ export const kindByOperation: ReadonlyMap<string, AnyKind> = new Map(
 
 /** What a commit batch begins with: nothing known of the content, and the schema that it is judged by. */
 export const createContentWrites = (schema: CompiledSchema, at: string): ContentWrites => {
-  const undo = new UndoLog()
+  const undo: UndoLog = []
   return {
     undo,
     schema: new SchemaWrites(undo, schema, at),
-    record: new VersionWrites(undo, records),
-    statement: new VersionWrites(undo, statements),
-    document: new VersionWrites(undo, documents),
+    record: new VersionWrites(undo, records.table),
+    statement: new VersionWrites(undo, statements.table),
+    document: new VersionWrites(undo, documents.table),
   }
 }

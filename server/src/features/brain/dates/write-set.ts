@@ -1,7 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import type { UndoLog } from '../../../shared/undo.ts'
 import type { CompiledSchema } from '../kinds/kinds.ts'
-import { PendingRows } from '../versioning/pending-rows.ts'
+import { PendingRows, type RowChanges } from '../versioning/pending-rows.ts'
 import { deletePending, insertPending } from './queries.ts'
 import { type Reminder, toReminders } from './reminders.ts'
 
@@ -15,18 +14,17 @@ const remindersOf = (schema: CompiledSchema, record: BrainRecord | undefined): R
   return new Map(toReminders(notified, record).map((reminder) => [nameOf(reminder), reminder]))
 }
 
-/** What became of reminders by what became of records: those that begin to be awaited, and those that no longer are. */
+/** What becomes of reminders by what became of records: those that begin to be awaited, and those that no longer are. */
 export const followDates = (
-  undo: UndoLog,
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly RecordMove[],
-): PendingRows<Reminder> => {
-  const rows = new PendingRows<Reminder>(undo, { insert: insertPending, end: deletePending })
+): RowChanges<Reminder> => {
+  const rows = new PendingRows<Reminder>()
   for (const { before, after } of moves) {
     const [had, has] = [remindersOf(schema, before), remindersOf(schema, after)]
     for (const [name, reminder] of had) if (!has.has(name)) rows.end(name, reminder)
     // What is past as it is written is not told of (DAT-06).
     for (const [name, reminder] of has) if (!had.has(name) && reminder.dueAt > at) rows.make(name, reminder)
   }
-  return rows
+  return rows.changes({ insert: insertPending, end: deletePending })
 }

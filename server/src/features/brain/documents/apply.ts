@@ -1,7 +1,6 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { checkVersion } from '../versioning/check-version.ts'
-import { toProvenance } from '../versioning/provenance.ts'
 import type { Applying, OperationOf, Outcome } from '../versioning/types.ts'
 import type { VersionWrites } from '../versioning/version-writes.ts'
 import { type DocumentDetails, isKept, keepDocument } from './content.ts'
@@ -28,6 +27,10 @@ export const servedEvent = ({ version, content }: DocumentVersion): NewEvent => 
   data: { document: toReference(content), version, change: content.provenance.change },
 })
 
+const toOutcome = (base: number | null, version: DocumentVersion): DocumentOutcome => ({
+  ...{ base, version, address: {}, view: { ...version.content, status: 'served' }, events: [], created: false },
+})
+
 /** Serves a document: a new one, a new version, or nothing where nothing differs. */
 const applyPut = (
   { document }: DocumentWrites,
@@ -41,8 +44,7 @@ const applyPut = (
   const served = newest?.toState === null ? newest : undefined
   const base = served?.version ?? null
   checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, base)
-  if (served && changesNothing(served.content, given, hash))
-    return { base, version: served, events: [], created: false }
+  if (served && changesNothing(served.content, given, hash)) return toOutcome(base, served)
   const number = (newest?.version ?? 0) + 1
   const version: NewDocumentVersion = {
     ...{ id, version: number, fromState: stateVersion, toState: null, endedChange: null },
@@ -51,14 +53,14 @@ const applyPut = (
       ...keepDocument(given),
       length: text.length,
       stateVersion,
-      provenance: toProvenance(given.provenance, applying),
+      provenance: { ...given.provenance, ...applying.provenance },
       createdAt: served?.content.createdAt ?? at,
       updatedAt: at,
     },
     text,
   }
-  document.put(version, applying)
-  return { base, version, events: [servedEvent(version)], created: !served }
+  document.put(version, null, applying)
+  return { ...toOutcome(base, version), events: [servedEvent(version)], created: !served }
 }
 
 /** Retires a served document. One that is retired already stays as it is. */
@@ -69,11 +71,11 @@ const applyRetirement = (
 ): DocumentOutcome => {
   const newest = document.newest(id)
   if (!newest) throw notFound(`There is no document ${JSON.stringify(id)}.`)
-  if (newest.toState !== null) return { base: null, version: newest, events: [], created: false }
+  if (newest.toState !== null) return toOutcome(null, newest)
   checkVersion(`Document ${JSON.stringify(id)}`, ifMatch, newest.version)
   const version = document.end(newest, applying, { isGone: true })
   const data = { document: toReference(newest.content), change: applying.change }
-  return { base: newest.version, version, events: [{ type: 'document.retired', data }], created: false }
+  return { ...toOutcome(newest.version, version), events: [{ type: 'document.retired', data }] }
 }
 
 /** Applies one operation on a document. */

@@ -23,7 +23,7 @@ const loadDocuments = async (
   { document }: DocumentWrites,
   { ids }: Need,
 ): Promise<void> => {
-  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.know(version)
+  for (const version of await documentTable.selectNewest(db, brainId, [...ids])) document.know(version, null)
 }
 
 /** A document is put back whole, where nobody wrote to it since. */
@@ -50,8 +50,6 @@ export const documents = {
   need: needDocument,
   load: loadDocuments,
   apply: applyDocumentOperation,
-  address: () => ({}),
-  view: ({ content }: DocumentVersion) => ({ ...content, status: 'served' }),
   detail: ({ content, text }: NewDocumentVersion) => ({ ...content, text }),
   stillFits: () => false,
   invert: invertDocument,

@@ -1,27 +1,49 @@
 import type { Provenance } from '@noema/contracts/common.ts'
+import type { BrainRecord } from '@noema/contracts/records.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { SchemaWrites } from '../schema/schema.ts'
 import { checkVersion } from '../versioning/check-version.ts'
-import { toProvenance } from '../versioning/provenance.ts'
 import type { Applying, OperationOf, Outcome } from '../versioning/types.ts'
 import type { VersionWrites } from '../versioning/version-writes.ts'
 import { findDifferences, keepRecord, patchRecord, type RecordContent } from './content.ts'
-import { type RecordVersion, slugKey } from './queries.ts'
+import type { RecordVersion } from './queries.ts'
 
 /** What a commit batch makes of records, and the schema that it is judged by. */
 export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites }
 
 type RecordOutcome = Outcome<RecordVersion>
 
-const checkSlug = ({ record }: RecordWrites, id: string, { kind, slug }: RecordContent): void => {
-  const holder = slug === null ? undefined : record.holder(slugKey(kind, slug))
+/** What a live record holds alone: its slug in its kind. */
+export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
+
+/** What a record with this content would hold alone. */
+export const keyOf = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
+
+const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
+  const key = keyOf(content)
+  const holder = key === null ? undefined : record.holder(key)
   if (holder !== undefined && holder !== id)
     throw conflict(
-      `The slug ${JSON.stringify(slug)} belongs to another ${kind}, ${holder}. Choose another or update that one.`,
+      `The slug ${JSON.stringify(content.slug)} belongs to another ${content.kind}, ${holder}. Choose another or update that one.`,
       {
         code: 'slug_taken',
       },
     )
+  return key
+}
+
+/** A record that stays as it is. */
+const unchanged = (base: number | null, version: RecordVersion, view: object): RecordOutcome => ({
+  ...{ base, version, address: { kind: version.content.kind }, view, events: [], created: false },
+})
+
+type Writing = {
+  content: RecordContent & { id: string }
+  /** Names of what differs from the current version. */
+  differences: { fields: string[]; links: string[] }
+  given: Partial<Provenance> | undefined
+  isPatch: boolean
+  applying: Applying
 }
 
 /**
@@ -31,40 +53,35 @@ const checkSlug = ({ record }: RecordWrites, id: string, { kind, slug }: RecordC
 const writeVersion = (
   writes: RecordWrites,
   newest: RecordVersion | undefined,
-  content: RecordContent & { id: string },
-  { applying, given, isPatch }: { applying: Applying; given: Partial<Provenance> | undefined; isPatch: boolean },
+  { content, differences, applying, given, isPatch }: Writing,
 ): RecordOutcome => {
   const { record, schema } = writes
-  const { id, ...held } = content
+  const { id, kind, ...held } = content
   const { change, at, stateVersion } = applying
   const current = newest?.toState === null ? newest : undefined
   const before = current?.content
-  const differences = findDifferences(before, held)
-  const base = current?.version ?? null
-  if (current && Object.values(differences).every((names) => names.length === 0))
-    return { base, version: current, events: [], created: false }
   const { fields, links } = differences
-  const isRetyped = before !== undefined && before.kind !== content.kind
+  if (current && Object.values(differences).every((names) => names.length === 0))
+    return unchanged(current.version, current, current.content)
+  const isRetyped = before !== undefined && before.kind !== kind
+  const declared = schema.schema.byKind.get(kind)
   const scope = isPatch && !isRetyped ? { fields, links } : undefined
-  schema.check(content, scope, (target) => record.current(target)?.content.kind)
-  checkSlug(writes, id, held)
-  const version: RecordVersion = {
-    id,
-    version: (newest?.version ?? 0) + 1,
-    ...{ fromState: stateVersion, toState: null, endedChange: null },
-    content: {
-      ...content,
-      version: (newest?.version ?? 0) + 1,
-      stateVersion,
-      provenance: toProvenance(given, applying),
-      createdAt: before?.createdAt ?? at,
-      updatedAt: at,
-    },
+  if (declared) schema.check(declared, content, scope, (target) => record.current(target)?.content.kind)
+  const key = checkSlug(writes, id, content)
+  const number = (newest?.version ?? 0) + 1
+  const written: BrainRecord = {
+    ...{ id, kind, ...held },
+    version: number,
+    stateVersion,
+    provenance: { ...given, ...applying.provenance },
+    createdAt: before?.createdAt ?? at,
+    updatedAt: at,
   }
-  record.put(version, applying)
-  if (schema.hasUniqueFields) schema.hold({ before, after: version.content })
+  const version = { id, version: number, fromState: stateVersion, toState: null, endedChange: null, content: written }
+  record.put(version, key, applying)
+  if (schema.hasUniqueFields) schema.hold({ before, after: written })
   const data = {
-    record: { id, kind: content.kind },
+    record: { id, kind },
     operation: before ? ('updated' as const) : ('created' as const),
     fields,
     links,
@@ -72,16 +89,20 @@ const writeVersion = (
     change,
     stateVersion,
   }
-  return { base, version, events: [{ type: 'record.accepted', data }], created: !before }
+  return {
+    ...{ base: current?.version ?? null, version, address: { kind }, view: written, created: !before },
+    events: [{ type: 'record.accepted', data }],
+  }
 }
 
 const deleteRecord = (writes: RecordWrites, current: RecordVersion, applying: Applying): RecordOutcome => {
   const { change, stateVersion } = applying
   const { id, version: base, content } = current
+  const { kind } = content
   const version = writes.record.end(current, applying, { isGone: true })
   if (writes.schema.hasUniqueFields) writes.schema.hold({ before: content, after: undefined })
-  const data = { record: { id, kind: content.kind }, change, stateVersion }
-  return { base, version, events: [{ type: 'record.deleted', data }], created: false }
+  const data = { record: { id, kind }, change, stateVersion }
+  return { ...unchanged(base, version, {}), events: [{ type: 'record.deleted', data }] }
 }
 
 /** Applies one operation on a record. */
@@ -97,14 +118,17 @@ export const applyRecordOperation = (
   if (op === 'record.create' || op === 'record.put') {
     if (op === 'record.put') checkVersion(name, operation.ifMatch, current?.version ?? null)
     const content = { id, ...keepRecord(operation) }
-    return writeVersion(writes, newest, content, { applying, given: operation.provenance, isPatch: false })
+    const differences = findDifferences(current?.content, content)
+    const given = operation.provenance
+    return writeVersion(writes, newest, { content, differences, given, isPatch: false, applying })
   }
   // Deleting what is deleted already changes nothing.
-  if (op === 'record.delete' && newest && !current) return { base: null, version: newest, events: [], created: false }
+  if (op === 'record.delete' && newest && !current) return unchanged(null, newest, {})
   if (!current)
     throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
   checkVersion(name, operation.ifMatch, current.version)
   if (op === 'record.delete') return deleteRecord(writes, current, applying)
   const content = { id, ...patchRecord(current.content, operation) }
-  return writeVersion(writes, newest, content, { applying, given: operation.provenance, isPatch: true })
+  const differences = findDifferences(current.content, content)
+  return writeVersion(writes, newest, { content, differences, given: operation.provenance, isPatch: true, applying })
 }

@@ -1,15 +1,14 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { newId } from '../../../shared/ids.ts'
-import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { loadHolders } from '../schema/schema.ts'
 import { resolveContent, type ToId } from '../versioning/content-parts.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
-import { applyRecordOperation, type RecordWrites } from './apply.ts'
+import { applyRecordOperation, keyOf, type RecordWrites, slugKey } from './apply.ts'
 import { patchStillFits, recordContentKeys, recordParts, restoreRecord, sendRecord } from './content.ts'
 import { recordCodec } from './export-codec.ts'
-import { type RecordVersion, recordTable, selectSlugHolders, slugKey } from './queries.ts'
+import { type RecordVersion, recordTable, selectSlugHolders } from './queries.ts'
 
 type RecordOperation = OperationOf<'record'>
 
@@ -32,28 +31,29 @@ const needRecord = (operation: RecordOperation, needs: Needs, { schema }: Record
     for (const { to } of operation.links ?? []) if (to !== null) ids.add(to)
 }
 
+/** Records that are to change their kind: they take slug and fields along, into a kind where another may hold them. */
+const findRetyped = ({ record }: RecordWrites, operations: readonly RecordOperation[]): BrainRecord[] =>
+  operations.flatMap((operation) =>
+    operation.op === 'record.patch' && operation.kind ? (record.current(operation.id)?.content ?? []) : [],
+  )
+
 const loadRecords = async (
   db: Queryable,
   brainId: number,
-  { record, schema }: RecordWrites,
+  writes: RecordWrites,
   { ids, keys, operations }: Need & { operations: readonly RecordOperation[] },
 ): Promise<void> => {
-  if (ids.size > 0) for (const version of await recordTable.selectNewest(db, brainId, [...ids])) record.know(version)
-  const contents: { fields?: JsonObject | undefined }[] = []
-  const slugs = new Set(keys)
-  for (const operation of operations) {
-    if (operation.op === 'record.delete') continue
-    // A record that changes its kind takes its slug and fields along, into a kind where another may hold them.
-    const current =
-      operation.op === 'record.patch' && operation.kind ? record.current(operation.id)?.content : undefined
-    if (current?.slug) slugs.add(current.slug)
-    if (current) contents.push(current)
-    contents.push(operation)
-  }
+  const { record, schema } = writes
+  if (ids.size > 0)
+    for (const version of await recordTable.selectNewest(db, brainId, [...ids]))
+      record.know(version, keyOf(version.content))
+  const retyped = findRetyped(writes, operations)
+  const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
   if (slugs.size > 0)
-    for (const { kind, slug, id } of await selectSlugHolders(db, brainId, [...slugs]))
-      record.knowHolder(slugKey(kind, slug), id)
-  if (schema.hasUniqueFields) await loadHolders(db, brainId, schema, contents)
+    for (const held of await selectSlugHolders(db, brainId, [...slugs]))
+      record.knowHolder(slugKey(held.kind, held.slug), held.id)
+  const contents = operations.flatMap((operation) => ('fields' in operation ? operation : []))
+  if (schema.hasUniqueFields) await loadHolders(db, brainId, schema, [...retyped, ...contents])
 }
 
 /** A record is put back whole, or where others wrote to it since, in the parts that the change wrote. */
@@ -84,13 +84,11 @@ export const records = {
     'record.delete': 'ends',
   } as const satisfies Record<RecordOperation['op'], OperationEffect>,
   exportCodec: recordCodec,
-  liveKey: ({ content: { kind, slug } }: RecordVersion) => (slug === null ? null : slugKey(kind, slug)),
+  liveKey: ({ content }: RecordVersion) => keyOf(content),
   resolve: resolveRecord,
   need: needRecord,
   load: loadRecords,
   apply: applyRecordOperation,
-  address: ({ content }: RecordVersion) => ({ kind: content.kind }),
-  view: ({ content }: RecordVersion) => content,
   detail: ({ content }: RecordVersion) => content,
   stillFits: (operation: RecordOperation, then: BrainRecord, now: BrainRecord) =>
     operation.op === 'record.patch' && patchStillFits(operation, then, now),

@@ -7,9 +7,6 @@ import { defineVersionTable, endedByNext, validAt } from '../versioning/version-
 
 export type RecordVersion = Version<BrainRecord>
 
-/** What a live record holds alone: its slug in its kind. */
-export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
-
 export const recordTable = defineVersionTable<RecordVersion>({
   type: 'record',
   table: 'record_versions',

@@ -4,7 +4,8 @@ import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Json, JsonObject } from '../../../shared/json.ts'
 import { type CompiledSchema, isDate, isDatetime } from '../kinds/kinds.ts'
-import type { Tally } from './queries.ts'
+import type { RowChanges } from '../versioning/pending-rows.ts'
+import { type Tally, upsertEmerged } from './queries.ts'
 
 // What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list
 // learns no value by it.
@@ -100,7 +101,7 @@ type Move = { before: Written | undefined; after: Written | undefined }
 type Written = { kind: string; fields: JsonObject }
 
 /** What a record took on that is not declared. A write of declared things alone is none. */
-function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generator<Tally> {
+function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generator<Omit<Tally, 'at'>> {
   if (!after) return
   const { kind, fields } = after
   const declared = schema.byKind.get(kind)
@@ -115,8 +116,11 @@ function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generato
   }
 }
 
-/** Counts what records took on that is not declared. */
-export const countEmerged = (schema: CompiledSchema, moves: readonly Move[]): Tally[] => {
+/** What emerges by what became of records: how often, and of what sorts. */
+export const followStructure = (
+  { schema, at }: { schema: CompiledSchema; at: string },
+  moves: readonly Move[],
+): RowChanges<Tally> => {
   const tallies = new Map<string, Tally>()
   for (const move of moves)
     for (const found of findEmerged(schema, move)) {
@@ -125,7 +129,9 @@ export const countEmerged = (schema: CompiledSchema, moves: readonly Move[]): Ta
       if (tally) {
         tally.count += found.count
         tally.seen = [...new Set([...tally.seen, ...found.seen])]
-      } else tallies.set(name, found)
+      } else tallies.set(name, { ...found, at })
     }
-  return [...tallies.values()]
+  return { statements: emergedStatements, made: [...tallies.values()], ended: [] }
 }
+
+const emergedStatements = { insert: upsertEmerged }

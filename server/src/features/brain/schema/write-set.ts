@@ -1,9 +1,8 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
-import type { RawBuilder } from 'kysely'
 import { conflict } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
-import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
+import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import {
   deleteEntries,
@@ -15,6 +14,7 @@ import {
 } from '../field-indexes/field-indexes.ts'
 import type { IndexEntry } from '../field-indexes/types.ts'
 import {
+  type CompiledKind,
   type CompiledSchema,
   emptySchema,
   type KindOf,
@@ -22,9 +22,8 @@ import {
   schemaViolation,
   violationsOf,
 } from '../kinds/kinds.ts'
-import { PendingRows } from '../versioning/pending-rows.ts'
-import { countEmerged } from './emerged.ts'
-import { insertVersion, type Tally, upsertEmerged } from './queries.ts'
+import { PendingRows, type RowChanges, type RowStatements } from '../versioning/pending-rows.ts'
+import { insertVersion } from './queries.ts'
 
 /** The next version of the schema, as a change makes it. */
 export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: string; at: string }
@@ -32,53 +31,46 @@ export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: s
 type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
 
 /** A record before and after a version of it was made or ended. */
-export type RecordMove = { before: Written | undefined; after: Written | undefined }
+type RecordMove = { before: Written | undefined; after: Written | undefined }
 
 const nameOf = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
 
+const entriesOf = (schema: CompiledSchema, record: Written | undefined): IndexEntry[] => {
+  const indexed = record && schema.byKind.get(record.kind)?.indexed
+  return record && indexed && indexed.length > 0 ? indexEntries(record.kind, indexed, record) : []
+}
+
 /**
- * The schema that a commit batch is judged by, read under the Brain's lock, with what the changes do beside their
- * content: the values that they take of unique fields, the entries of indexed ones, what emerges, and the next version.
+ * The schema that a commit batch is judged by, read under the Brain's lock, with what the changes do to it: the values of
+ * unique fields that they take, and the next version.
  */
 export class SchemaWrites {
   readonly schema: CompiledSchema
   /** When the batch runs. */
   readonly at: string
   readonly hasUniqueFields: boolean
+  /** The version of the Brain's schema after what was done so far. */
+  version: number
+  /** The next version, where a change made one. */
+  evolved: Evolved | undefined
   readonly #undo: UndoLog
-  readonly #holders: UndoMap<string, string | null>
-  readonly #entries: PendingRows<IndexEntry>
-  #emerged: readonly Tally[] = []
-  #evolved: Evolved | undefined
+  readonly #holders = new Map<string, string | null>()
 
   constructor(undo: UndoLog, schema: CompiledSchema = emptySchema, at = '') {
     this.schema = schema
     this.at = at
     this.hasUniqueFields = schema.uniqueFields.size > 0
+    this.version = schema.version
     this.#undo = undo
-    this.#holders = new UndoMap(undo)
-    this.#entries = new PendingRows(undo, { insert: insertEntries, end: deleteEntries })
-  }
-
-  /** The version of the Brain's schema after what was done so far. */
-  get version(): number {
-    return this.#evolved?.version ?? this.schema.version
-  }
-
-  /** The next version, where a change made one. */
-  get evolved(): Evolved | undefined {
-    return this.#evolved
   }
 
   /** Takes in who holds a value of a unique field. */
   knowHolder({ kind, field, value }: { kind: string; field: string; value: string }, recordId: string): void {
-    this.#holders.know(nameOf(kind, field, value), recordId)
+    this.#holders.set(nameOf(kind, field, value), recordId)
   }
 
   /** Refuses a record that its kind's declaration does not allow, or that takes what another record holds. */
-  check(record: Written & Pick<BrainRecord, 'links'>, scope: Scope, kindOf: KindOf): void {
-    const kind = this.schema.byKind.get(record.kind)
-    if (!kind) return
+  check(kind: CompiledKind, record: Written & Pick<BrainRecord, 'links'>, scope: Scope, kindOf: KindOf): void {
     const violations = violationsOf(kind, record, scope, kindOf)
     if (violations.length > 0) throw schemaViolation(violations)
     for (const field of kind.indexed) {
@@ -95,61 +87,45 @@ export class SchemaWrites {
   /** Gives a record's values of unique fields up for those that it has now. */
   hold({ before, after }: RecordMove): void {
     // The next holder may have taken its place already, where two records trade values within a batch.
-    for (const [place, id] of this.#placesOf(before))
-      if (this.#holders.get(place) === id) this.#holders.set(place, null)
-    for (const [place, id] of this.#placesOf(after)) this.#holders.set(place, id)
+    for (const { kind, field, value, recordId } of entriesOf(this.schema, before)) {
+      const place = nameOf(kind, field, value)
+      if (this.#holders.get(place) === recordId) this.#setHolder(place, null)
+    }
+    for (const { kind, field, value, recordId } of entriesOf(this.schema, after))
+      this.#setHolder(nameOf(kind, field, value), recordId)
   }
 
   /** Makes these kinds the next version. */
   evolve(kinds: readonly SchemaKind[], change: string): { schemaVersion: number; previousSchemaVersion: number } {
-    const before = this.#evolved
-    const previousSchemaVersion = this.version
-    this.#evolved = { version: previousSchemaVersion + 1, kinds, change, at: this.at }
-    this.#undo.note(() => {
-      this.#evolved = before
-    })
+    const { version: previousSchemaVersion, evolved } = this
+    this.version = previousSchemaVersion + 1
+    this.evolved = { version: this.version, kinds, change, at: this.at }
+    this.#undo.push(() => Object.assign(this, { version: previousSchemaVersion, evolved }))
     return { schemaVersion: this.version, previousSchemaVersion }
   }
 
-  /** Takes in all that became of records: what is indexed of them, and what they have that is not declared. */
-  follow(moves: readonly RecordMove[]): void {
-    for (const { before, after } of moves) {
-      for (const entry of this.#entriesOf(before)) this.#entries.end(entryName(entry), entry)
-      for (const entry of this.#entriesOf(after)) this.#entries.make(entryName(entry), entry)
-    }
-    this.#emerged = countEmerged(this.schema, moves)
-  }
-
-  get hasEnds(): boolean {
-    return this.#evolved !== undefined || this.#entries.hasEnds
-  }
-
-  writeEnds(tx: Queryable, brainId: number): Promise<void> {
-    return this.#entries.writeEnds(tx, brainId)
-  }
-
-  /** The inserts of index entries, of what emerged and of the next version, if any. */
-  inserts(brainId: number): RawBuilder<unknown>[] {
-    return [
-      ...this.#entries.inserts(brainId),
-      ...(this.#emerged.length > 0 ? [upsertEmerged(brainId, this.at, this.#emerged)] : []),
-      ...(this.#evolved ? [insertVersion(brainId, this.#evolved)] : []),
-    ]
-  }
-
-  #entriesOf(record: Written | undefined): IndexEntry[] {
-    if (!record) return []
-    const indexed = this.schema.byKind.get(record.kind)?.indexed ?? []
-    return indexed.length > 0 ? indexEntries(record.kind, indexed, record) : []
-  }
-
-  #placesOf(record: Written | undefined): [place: string, id: string][] {
-    return this.#entriesOf(record).map(({ kind, field, value, recordId }) => [nameOf(kind, field, value), recordId])
+  #setHolder(place: string, recordId: string | null): void {
+    const before = this.#holders.get(place)
+    this.#holders.set(place, recordId)
+    this.#undo.push(() => putBack(this.#holders, place, before))
   }
 }
 
-const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${nameOf(kind, field, value)} ${recordId}`
+/** How the next version of the schema is written. */
+export const schemaStatements: RowStatements<Evolved, Evolved> = {
+  insert: (brainId, versions) => versions.map((version) => insertVersion(brainId, version)),
+}
 
+/** What becomes of the entries of indexed fields by what became of records. */
+export const followIndexes = (schema: CompiledSchema, moves: readonly RecordMove[]): RowChanges<IndexEntry> => {
+  const rows = new PendingRows<IndexEntry>()
+  const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${nameOf(kind, field, value)} ${recordId}`
+  for (const { before, after } of moves) {
+    for (const entry of entriesOf(schema, before)) rows.end(entryName(entry), entry)
+    for (const entry of entriesOf(schema, after)) rows.make(entryName(entry), entry)
+  }
+  return rows.changes({ insert: insertEntries, end: deleteEntries })
+}
 type Wanting = { fields?: JsonObject | undefined }
 
 /** Reads who holds the values of unique fields that these contents name, whatever kind their records turn out to be. */

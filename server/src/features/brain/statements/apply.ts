@@ -1,7 +1,6 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
-import { toProvenance } from '../versioning/provenance.ts'
 import type { Applying, OperationOf, Outcome, Version } from '../versioning/types.ts'
 import type { VersionWrites } from '../versioning/version-writes.ts'
 import { keepStatement } from './content.ts'
@@ -38,6 +37,11 @@ export const assertedEvent = ({ id, content }: StatementVersion): NewEvent => {
   return { type: 'statement.asserted', data }
 }
 
+const asserted = (version: StatementVersion) => ({
+  ...{ base: null, version, address: {} },
+  view: { ...version.content, retractedAt: null, retraction: null },
+})
+
 /** Asserts a statement about a live record; the live one that says the same comes back instead. */
 const applyAssertion = (
   writes: StatementWrites,
@@ -54,7 +58,7 @@ const applyAssertion = (
   const twin = statement.current(statement.holder(identity) ?? '')
   if (twin) {
     applying.twins.set(id, twin.id)
-    return { base: null, version: twin, events: [], created: false }
+    return { ...asserted(twin), events: [], created: false }
   }
   if (statement.newest(applying.twins.get(id) ?? id))
     throw conflict(`The id ${JSON.stringify(id)} belongs to another statement. Choose another id, or leave it out.`, {
@@ -66,12 +70,12 @@ const applyAssertion = (
       id,
       ...keepStatement(given),
       stateVersion,
-      provenance: toProvenance(given.provenance, applying),
+      provenance: { ...given.provenance, ...applying.provenance },
       assertedAt: at,
     },
   }
-  statement.put(version, applying)
-  return { base: null, version, events: [assertedEvent(version)], created: true }
+  statement.put(version, identity, applying)
+  return { ...asserted(version), events: [assertedEvent(version)], created: true }
 }
 
 const retract = ({ statement }: StatementWrites, live: StatementVersion, reason: string | null, applying: Applying) => {
@@ -89,9 +93,10 @@ const applyRetraction = (
 ): StatementOutcome => {
   const found = writes.statement.newest(applying.twins.get(id) ?? id)
   if (!found) throw notFound(`There is no statement ${JSON.stringify(id)}.`)
-  if (found.toState !== null) return { base: 1, version: found, events: [], created: false }
+  const retracted = { base: 1, address: {}, view: {}, created: false }
+  if (found.toState !== null) return { ...retracted, version: found, events: [] }
   const { version, event } = retract(writes, found, reason, applying)
-  return { base: 1, version, events: [event], created: false }
+  return { ...retracted, version, events: [event] }
 }
 
 /** Applies one operation on a statement. */

@@ -35,7 +35,7 @@ const loadStatements = async (
   { ids, keys, about }: Need,
 ): Promise<void> => {
   const wanted = { ids: [...ids], identities: [...keys], subjects: [...about] }
-  for (const version of await selectStatements(db, brainId, wanted)) statement.know(version)
+  for (const version of await selectStatements(db, brainId, wanted)) statement.know(version, version.identity)
 }
 
 /** A statement that was made is retracted. What a retracted one said is asserted anew: it stays retracted. */
@@ -65,8 +65,6 @@ export const statements = {
   load: loadStatements,
   apply: applyStatementOperation,
   endAbout: retractAbout,
-  address: () => ({}),
-  view: ({ content }: StatementVersion) => ({ ...content, retractedAt: null, retraction: null }),
   detail: ({ content }: StatementVersion) => content,
   stillFits: () => false,
   invert: invertStatement,

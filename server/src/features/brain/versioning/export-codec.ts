@@ -20,7 +20,7 @@ export type ExportCodec<Row = unknown> = {
   line: z.ZodType
   /** Makes the row of a line that has the codec's shape. Throws where the line contradicts itself. */
   load(line: unknown): Loaded<Row>
-  insert(brainId: number, rows: readonly Row[]): RawBuilder<unknown>
+  insert(brainId: number, rows: readonly Row[]): RawBuilder<unknown> | RawBuilder<unknown>[]
 }
 
 type Definition<Line extends z.ZodType, Row> = Omit<ExportCodec<Row>, 'line' | 'load'> & {

@@ -1,7 +1,6 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
-import type { Actor } from '../../../shared/actor.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { ToId } from './content-parts.ts'
 import type { ExportCodec } from './export-codec.ts'
@@ -44,9 +43,10 @@ export type OperationOf<Type extends ContentType> = Extract<ResolvedOperation, {
 /** What every operation of one change shares. */
 export type Applying = {
   change: string
-  actor: Actor
   at: string
   stateVersion: number
+  /** What every version that is made knows of its making. */
+  provenance: Provenance
   /** The ids that stand for other items until the change is through: of statements that were made before. */
   twins: Map<string, string>
 }
@@ -55,6 +55,10 @@ export type Applying = {
 export type Outcome<Row extends Version = Version> = {
   base: number | null
   version: Row
+  /** What names the item beside its id. */
+  address: object
+  /** A live version as the answer to its write shows it. */
+  view: object
   events: NewEvent[]
   created: boolean
 }
@@ -110,10 +114,6 @@ export type ContentKind<Writes> = {
   apply(writes: Writes, operation: ResolvedOperation, applying: Applying): Outcome
   /** Ends what cannot be without a record that was deleted, and tells of it. */
   endAbout?(writes: Writes, recordId: string, applying: Applying): NewEvent[]
-  /** What names an item beside its id. */
-  address(version: Version): object
-  /** A live version as the answer to its write shows it. */
-  view(version: Version): object
   /** A version as the detail of a change shows it. */
   detail(version: Version): object
   /** Whether an operation still means what it meant, though its item moved on from `then` to `now`. */

@@ -39,6 +39,7 @@ type Definition<Row extends Version> = {
   ending: Ending<Row>
   /** What stands beside the item in a line of an export. */
   beside?: RawBuilder<unknown>
+  /** The most rows of one insert. */
   rowsAtOnce?: number
 }
 
@@ -125,22 +126,25 @@ const place = ({ id, version, fromState, toState }: Version) => ({ id, version, 
 type Parts = ReturnType<typeof describeColumns>
 
 const createRowStatements = <Row extends Version, New extends Row>(
-  { table: name, isNumbered, toColumns, ending, rowsAtOnce }: Definition<Row>,
+  { table: name, isNumbered, toColumns, ending, rowsAtOnce = Number.POSITIVE_INFINITY }: Definition<Row>,
   parts: Parts,
 ): RowStatements<Row, New> => {
   const table = sql.table(name)
   return {
-    ...(rowsAtOnce === undefined ? {} : { rowsAtOnce }),
     insert: (brainId, rows) => {
       const values = rows.map((row) => ({
         ...place(row),
-        ...toColumns(row),
         ...ending.toColumns(row),
+        ...toColumns(row),
         content: row.content,
       }))
-      return sql`insert into ${table} (brain_id, ${parts.names})
-        select ${brainId}::bigint, ${parts.values}
-        from json_to_recordset(${JSON.stringify(values)}::json) as row (${parts.row})`
+      const inserts: RawBuilder<unknown>[] = []
+      for (let start = 0; start < values.length; start += rowsAtOnce) {
+        const some = JSON.stringify(values.slice(start, start + rowsAtOnce))
+        inserts.push(sql`insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
+          from json_to_recordset(${some}::json) as row (${parts.row})`)
+      }
+      return inserts
     },
     end: (tx, brainId, rows) => {
       const values = rows.map((row) => ({ ...place(row), ...ending.toColumns(row) }))

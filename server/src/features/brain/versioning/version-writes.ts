@@ -1,7 +1,5 @@
-import type { RawBuilder } from 'kysely'
-import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
-import type { Queryable } from '../../../storage/database.ts'
-import { PendingRows } from './pending-rows.ts'
+import { putBack, type UndoLog } from '../../../shared/undo.ts'
+import type { RowChanges } from './pending-rows.ts'
 import type { Version } from './types.ts'
 import type { VersionTable } from './version-store.ts'
 
@@ -11,37 +9,32 @@ type Ending = { stateVersion: number; at: string; change: string }
 /** An item before and after a version of it was made or ended; undefined where it is not there. */
 type Move<Item> = { before: Item | undefined; after: Item | undefined }
 
-type Kind<Row extends Version, New extends Row> = {
-  table: VersionTable<Row, New>
-  liveKey(version: Row): string | null
-}
+/** An item that a batch touches: its newest version in the database, which the batch may end, and those that it makes. */
+type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[]; key: string | null }
 
 /** The items of one kind that a commit batch touches, each by its newest version, and what the changes make of them. */
 export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
   /** Every step from one version to the next, in order: what is kept beside the content follows from them. */
   readonly moves: Move<Row['content']>[] = []
   readonly #undo: UndoLog
-  readonly #kind: Kind<Row, New>
-  readonly #newest: UndoMap<string, Row>
-  readonly #holders: UndoMap<string, string | null>
-  readonly #rows: PendingRows<Row, New>
+  readonly #table: VersionTable<Row, New>
+  readonly #items = new Map<string, Touched<Row, New>>()
+  readonly #holders = new Map<string, string | null>()
 
-  constructor(undo: UndoLog, kind: Kind<Row, New>) {
+  constructor(undo: UndoLog, table: VersionTable<Row, New>) {
     this.#undo = undo
-    this.#kind = kind
-    this.#newest = new UndoMap(undo)
-    this.#holders = new UndoMap(undo)
-    this.#rows = new PendingRows(undo, kind.table.rows)
+    this.#table = table
   }
 
   /** The newest version of an item, which has ended where the item is gone. */
   newest(id: string): Row | undefined {
-    return this.#newest.get(id)
+    const item = this.#items.get(id)
+    return item?.made.at(-1) ?? item?.stored
   }
 
   /** The version of an item that is live. */
   current(id: string): Row | undefined {
-    const newest = this.#newest.get(id)
+    const newest = this.newest(id)
     return newest?.toState === null ? newest : undefined
   }
 
@@ -52,69 +45,91 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
 
   /** The live ones of all items that were read or made. */
   live(): Row[] {
-    return [...this.#newest.values()].filter(({ toState }) => toState === null)
+    return [...this.#items.keys()].flatMap((id) => this.current(id) ?? [])
   }
 
-  /** Takes in a version that the database holds. */
-  know(version: Row): void {
-    this.#newest.know(version.id, version)
-    const key = version.toState === null ? this.#kind.liveKey(version) : null
-    if (key !== null) this.#holders.know(key, version.id)
+  /** Takes in a version that the database holds, with the key that a live one alone holds. */
+  know(stored: Row, key: string | null): void {
+    const { id, toState } = stored
+    const held = toState === null ? key : null
+    this.#items.set(id, { stored, isEnded: false, made: [], key: held })
+    if (held !== null) this.#holders.set(held, id)
   }
 
   /** Takes in who holds a key. */
   knowHolder(key: string, id: string): void {
-    this.#holders.know(key, id)
+    this.#holders.set(key, id)
   }
 
-  /** Makes a new current version and ends the one before. */
-  put(version: New, ending: Ending): void {
-    const before = this.current(version.id)
-    if (before) this.#close(before, ending)
-    this.#newest.set(version.id, version)
-    this.#rows.make(nameOf(version), version)
-    const key = this.#kind.liveKey(version)
-    if (key !== null) this.#holders.set(key, version.id)
+  /** Makes a new current version, which alone holds a key, and ends the one before. */
+  put(version: New, key: string | null, ending: Ending): void {
+    const { id } = version
+    const item: Touched<Row, New> = this.#items.get(id) ?? { stored: undefined, isEnded: false, made: [], key: null }
+    const before = this.current(id)
+    if (before) this.#close(item, before, ending)
+    this.#items.set(id, item)
+    item.made.push(version)
+    this.#undo.push(() => item.made.pop())
+    this.#hold(item, id, key)
     this.#note({ before: before?.content, after: version.content })
   }
 
   /** Ends a current version that no other follows. `as` tells more of that. */
   end(current: Row, ending: Ending, as: Partial<Row>): Row {
-    const ended = this.#close(current, ending, as)
+    const item = this.#items.get(current.id)
+    if (!item) throw new Error(`The item ${current.id} was ended before it was read.`)
+    const ended = this.#close(item, current, ending, as)
     this.#note({ before: current.content, after: undefined })
     return ended
   }
 
-  get hasEnds(): boolean {
-    return this.#rows.hasEnds
+  /** What is to be written; undefined where nothing was made or ended. */
+  changes(): RowChanges<Row, New> | undefined {
+    if (this.moves.length === 0) return undefined
+    const items = [...this.#items.values()]
+    return {
+      statements: this.#table.rows,
+      made: items.flatMap(({ made }) => made),
+      ended: items.flatMap(({ stored, isEnded }) => (stored && isEnded ? [stored] : [])),
+    }
   }
 
-  writeEnds(tx: Queryable, brainId: number): Promise<void> {
-    return this.#rows.writeEnds(tx, brainId)
-  }
-
-  inserts(brainId: number): RawBuilder<unknown>[] {
-    return this.#rows.inserts(brainId)
-  }
-
-  #close(current: Row, { stateVersion, at, change }: Ending, as?: Partial<Row>): Row {
+  #close(item: Touched<Row, New>, current: Row, { stateVersion, at, change }: Ending, as?: Partial<Row>): Row {
     const end = { ...as, toState: stateVersion, endedAt: at, endedChange: change }
-    const ended = { ...current, ...end }
-    this.#newest.set(current.id, ended)
-    const name = nameOf(current)
-    const made = this.#rows.made(name)
+    const { id } = current
+    this.#hold(item, id, null)
+    const made = item.made.pop()
     // One that this batch made is inserted as ended; one that the database holds is updated.
-    if (made) this.#rows.make(name, { ...made, ...end })
-    else this.#rows.end(name, ended)
-    const key = this.#kind.liveKey(current)
-    if (key !== null && this.#holders.get(key) === current.id) this.#holders.set(key, null)
+    if (made) {
+      const ended = { ...made, ...end }
+      item.made.push(ended)
+      this.#undo.push(() => item.made.splice(-1, 1, made))
+      return ended
+    }
+    const ended = { ...current, ...end }
+    Object.assign(item, { stored: ended, isEnded: true })
+    this.#undo.push(() => Object.assign(item, { stored: current, isEnded: false }))
     return ended
+  }
+
+  /** Gives up the key that an item holds for another. The next holder may have taken it already. */
+  #hold(item: Touched<Row, New>, id: string, key: string | null): void {
+    const { key: given } = item
+    if (given === key) return
+    const holders = this.#holders
+    const [before, after] = [given, key].map((name) => (name === null ? undefined : holders.get(name)))
+    if (given !== null && before === id) holders.set(given, null)
+    if (key !== null) holders.set(key, id)
+    item.key = key
+    this.#undo.push(() => {
+      item.key = given
+      if (key !== null) putBack(holders, key, after)
+      if (given !== null) putBack(holders, given, before)
+    })
   }
 
   #note(move: Move<Row['content']>): void {
     this.moves.push(move)
-    this.#undo.note(() => this.moves.pop())
+    this.#undo.push(() => this.moves.pop())
   }
 }
-
-const nameOf = ({ id, version }: Version) => `${version} ${id}`

@@ -8,7 +8,7 @@ import type { Queryable } from '../../../storage/database.ts'
 // its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
 
 /** A write's key, scoped to the actor that sent it (by its id), and a hash of what the write asked for. */
-export type IdempotencyClaim = { sender: string; key: string; fingerprint: Buffer }
+export type IdempotencyClaim = { sender: string; key: string; name: string; fingerprint: Buffer }
 
 /** What became of a call. A refusal that left something behind is stored like an answer. */
 export type Outcome = 'done' | 'created' | 'staged' | 'refused'
@@ -30,47 +30,27 @@ export const toOutcome = (code: number): Outcome => {
 /** What tells one request from another: everything that decides its outcome. */
 export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
 
+const toName = (sender: string, key: string): string => `${sender} ${key}`
+
 /** The claim of a request that carried a key, if any. */
 export const toClaim = (sender: string, key: string | undefined, request: unknown): IdempotencyClaim | undefined =>
-  key === undefined ? undefined : { sender, key, fingerprint: fingerprintOf(request) }
+  key === undefined ? undefined : { sender, key, name: toName(sender, key), fingerprint: fingerprintOf(request) }
 
 type GivenAnswer = StoredAnswer & { fingerprint: Buffer }
 
-const nameOf = ({ sender, key }: { sender: string; key: string }): string => `${sender} ${key}`
+/** The answers that keys of a Brain were given, by the names of their claims, and those among them that are to be stored. */
+export type Answers = {
+  given: Map<string, GivenAnswer>
+  made: { claim: IdempotencyClaim; answer: StoredAnswer }[]
+}
 
-/** The answers that keys of a Brain were given: those that are stored, and those that a commit batch gives. */
-export class Answers {
-  readonly #given = new Map<string, GivenAnswer>()
-  readonly #made: { claim: IdempotencyClaim; answer: StoredAnswer }[] = []
-
-  /** Takes in an answer that is stored. */
-  know(answer: GivenAnswer & { sender: string; key: string }): void {
-    this.#given.set(nameOf(answer), answer)
-  }
-
-  has(claim: IdempotencyClaim): boolean {
-    return this.#given.has(nameOf(claim))
-  }
-
-  /** The answer that a claim was given before. Refuses a key that was used for another request (IDM-01). */
-  find(claim: IdempotencyClaim): StoredAnswer | undefined {
-    const given = this.#given.get(nameOf(claim))
-    if (given && !given.fingerprint.equals(claim.fingerprint))
-      throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
-        code: 'idempotency_key_reused',
-      })
-    return given
-  }
-
-  give(claim: IdempotencyClaim, answer: StoredAnswer): void {
-    this.#given.set(nameOf(claim), { ...answer, fingerprint: claim.fingerprint })
-    this.#made.push({ claim, answer })
-  }
-
-  /** The insert of the answers that were given, if any. */
-  inserts(brainId: number, at: Date): RawBuilder<unknown>[] {
-    return this.#made.length > 0 ? [insertAnswers(brainId, at, this.#made)] : []
-  }
+/** Refuses a key that was used for another request (IDM-01). */
+export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): StoredAnswer => {
+  if (!given.fingerprint.equals(claim.fingerprint))
+    throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
+      code: 'idempotency_key_reused',
+    })
+  return given
 }
 
 /** The answers already given to these claims. */
@@ -79,19 +59,20 @@ export const loadAnswers = async (
   brainId: number,
   claims: readonly IdempotencyClaim[],
 ): Promise<Answers> => {
-  const answers = new Answers()
+  const answers: Answers = { given: new Map(), made: [] }
   if (claims.length === 0) return answers
   const { rows } = await sql<{ sender: string; key: string; fingerprint: Buffer; code: number; data: string }>`
     select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
     from idempotency_answers join unnest(${claims.map((claim) => claim.sender)}::text[], ${claims.map((claim) => claim.key)}::text[])
       as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
     where brain_id = ${brainId}`.execute(db)
-  for (const { code, ...row } of rows) answers.know({ ...row, outcome: toOutcome(code) })
+  for (const { sender, key, code, data, fingerprint } of rows)
+    answers.given.set(toName(sender, key), { outcome: toOutcome(code), data, fingerprint })
   return answers
 }
 
 /** Stores answers, as one part of the statement that lands their writes. */
-const insertAnswers = (
+export const insertAnswers = (
   brainId: number,
   at: Date,
   rows: readonly { claim: IdempotencyClaim; answer: StoredAnswer }[],

@@ -134,18 +134,19 @@ export class LexicalSearch {
     const { brainId, state, isCurrent, validAt } = this.#opened
     const wanted = passages.map((passage) => this.#toWanted(passage))
     const rows = await this.#deps.prepared(selectLive(brainId, wanted, { state, isCurrent, validAt }))
-    const found = new Map(
-      rows.map(({ content, ...row }) => [row.passage, { ...row, item: toFoundContent(row.type, content, '') }]),
-    )
-    return passages.flatMap((passage) => {
-      const live = found.get(passage)
-      if (!live) return []
-      const { item, text } = live
-      const { provenance } =
-        item.type === 'record' ? item.record : item.type === 'statement' ? item.statement : item.document
-      const read = contentText[item.type]
-      return { ...live, title: read.title(item, text), kind: read.kind(item), beside: read.beside(item), provenance }
-    })
+    const live = rows.map(({ content, ...row }) => ({ ...row, item: toFoundContent(row.type, content, '') }))
+    const found = new Map<number, LivePassage>()
+    for (const [type, ofType] of Map.groupBy(live, (one) => one.type)) {
+      const read = contentText[type]
+      for (const one of ofType) {
+        const { passage, item, text } = one
+        const { provenance } =
+          item.type === 'record' ? item.record : item.type === 'statement' ? item.statement : item.document
+        const about = { title: read.title(item, text), kind: read.kind(item), beside: read.beside(item), provenance }
+        found.set(passage, { ...one, ...about })
+      }
+    }
+    return passages.flatMap((passage) => found.get(passage) ?? [])
   }
 
   /** Shows each of these by the excerpt with most of the terms of the query. */

@@ -1,7 +1,7 @@
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { queryRecords } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Json } from '../../../shared/json.ts'
 import type { Tx } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
@@ -10,7 +10,7 @@ import type { CompiledSchema } from '../../brain/kinds/kinds.ts'
 import { recordsAfter } from '../../brain/records/records.ts'
 import { badCursor } from '../../platform/cursors/cursors.ts'
 import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
-import { type Candidate, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
+import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
 // Queries by fields: the index of one of them leads to candidates in an order, and each is then held against all that was
 // asked. A page looks at so many candidates and no more.
@@ -67,7 +67,7 @@ const proposeCandidates = (
   const page = { after: after ?? '', take }
   return 'values' in lead && slug === undefined
     ? recordsWithValue(place, [...lead.values], page)
-    : sql`select place as id, null::text as place from (${recordsAfter(brainId, { kind, slug }, page.after, take)}) as held`
+    : recordsAmong(recordsAfter(brainId, { kind, slug }, page.after, take))
 }
 
 /** Whether a candidate stands where its record comes: one that a range takes in by several values comes once. */

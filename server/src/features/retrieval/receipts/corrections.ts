@@ -3,8 +3,8 @@ import type { Queryable } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import type { StoredChange } from '../../writing/commit/commit.ts'
+import { toItemKey } from './leave-receipt.ts'
 import { selectConsumers } from './queries.ts'
-import { toItemKey } from './served.ts'
 
 /** Versions of an item, from the one up to and including the other. Of a statement both are 1. */
 export type CorrectedVersions = { type: ContentType; id: string; from: number; to: number }

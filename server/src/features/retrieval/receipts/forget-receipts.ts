@@ -1,7 +1,8 @@
 import { firstUuidAt } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
+import { toItemKey } from './leave-receipt.ts'
 import { deleteItems, deleteReceiptsBefore } from './queries.ts'
-import { toItemKey, toItems } from './served.ts'
+import { toItems } from './served.ts'
 
 const atOnce = 1_000
 

@@ -1,12 +1,14 @@
+import { hash } from 'node:crypto'
 import type { Receipt } from '@noema/contracts/receipts.ts'
 import { createBatcher } from '../../../shared/batcher.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId, uuidOf } from '../../../shared/ids.ts'
 import { isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
 import { type NewReceipt, storeReceipts } from './queries.ts'
-import { toItemKeys, toStored } from './served.ts'
+import type { StoredItems } from './served.ts'
 
 // Every read of search, context and query leaves a receipt, which is committed before the read is answered (D-53). While
 // one commit is on its way, the receipts that come gather and are committed together by the next.
@@ -38,12 +40,36 @@ export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): Receip
   return { keep: batcher.add, idle: batcher.idle }
 }
 
+const pick = (items: readonly ItemRef[], wanted: ContentType): [id: string, version: number][] =>
+  items.flatMap(({ type, id, version }) => (type === wanted ? [[id, version] as [string, number]] : []))
+
+/** Items as they are stored, by their types, in the order in which they were served. */
+const toStored = (items: readonly ItemRef[]): StoredItems => {
+  const [records, statements, documents] = [pick(items, 'record'), pick(items, 'statement'), pick(items, 'document')]
+  return {
+    ...(records.length > 0 ? { records } : {}),
+    ...(statements.length > 0 ? { statements: statements.map(([id]) => id) } : {}),
+    ...(documents.length > 0 ? { documents } : {}),
+  }
+}
+
+/** What receipts of an item are found by: 64 bits of a hash, as the text of a bigint. */
+export const toItemKey = ({ type, id }: Pick<ItemRef, 'type' | 'id'>): string =>
+  hash('sha256', `${type} ${id}`, 'buffer').readBigInt64BE().toString()
+
+/** The keys of items, each with the version that was served. */
+const toItemKeys = (items: readonly ItemRef[]): { key: string; version: number }[] => {
+  const versions = new Map(items.map((item) => [toItemKey(item), item.type === 'statement' ? 1 : item.version]))
+  return [...versions].map(([key, version]) => ({ key, version }))
+}
+
 /** Leaves the receipt of a read and answers its id. Await it before answering: what was answered can be read afterwards. */
 export const leaveReceipt = async (
   deps: { receipts: ReceiptBook; clock: Clock },
   brain: Pick<BrainRow, 'brainId' | 'handle'>,
   { consumerId, operation, stateVersion, items }: Reading,
 ): Promise<string> => {
+  const stored = { served: toStored(items), items: toItemKeys(items) }
   const at = deps.clock.now()
   const id = newId('rcp', at)
   const uuid = uuidOf('rcp', id)
@@ -53,8 +79,7 @@ export const leaveReceipt = async (
     ...about,
     brainId: brain.brainId,
     id: uuid,
-    served: toStored(items),
-    items: toItemKeys(items),
+    ...stored,
   })
   if (!isKept) throw noSuchBrain(brain.handle)
   return id

@@ -7,9 +7,10 @@ import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { atOneState } from '../../brain/versioning/reading.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import { badCursor, encodeCursor, openPlace } from '../../platform/cursors/cursors.ts'
+import { toItemKey } from './leave-receipt.ts'
 import { findMoved } from './moved.ts'
 import { type ReceiptRow, selectReceipt, selectReceiptsAfter } from './queries.ts'
-import { toItemKey, toItems, toServed } from './served.ts'
+import { toItems, toServed } from './served.ts'
 
 // A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
 // since is told when the receipt is read, by looking where each thing stands.

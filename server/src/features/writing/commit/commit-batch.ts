@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 import type { Caps } from '../../../config.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Topic } from '../../../shared/topics.ts'
-import { UndoMap } from '../../../shared/undo.ts'
+import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { checkDailyWrites } from '../../brain/brains/brains.ts'
 import type { ContentWrites } from '../../brain/content/content.ts'
@@ -25,23 +25,22 @@ export class CommitBatch {
   readonly steps: ((tx: Tx) => Promise<void>)[] = []
   /** What is published after the commit, beside the Brain. */
   readonly topics: Topic[] = []
-  readonly madeChanges: UndoMap<string, StoredChange>
-  readonly updatedChanges: UndoMap<string, StoredChange>
+  readonly madeChanges = new Map<string, StoredChange>()
+  readonly updatedChanges = new Map<string, StoredChange>()
+  readonly undo: UndoLog
   /** The state that the Brain is in after what was done so far. */
   stateVersion: number
   /** How many operations were counted against what the organization may write today. */
   writes = 0
-  readonly #known: UndoMap<string, StoredChange>
+  readonly #known = new Map<string, StoredChange>()
 
   constructor(brain: LockedBrain, now: Date, content: ContentWrites, changes: readonly StoredChange[]) {
     this.brain = brain
     this.now = now
     this.content = content
     this.stateVersion = brain.stateVersion
-    this.madeChanges = new UndoMap(content.undo)
-    this.updatedChanges = new UndoMap(content.undo)
-    this.#known = new UndoMap(content.undo)
-    for (const change of changes) this.#known.know(change.id, change)
+    this.undo = content.undo
+    for (const change of changes) this.#known.set(change.id, change)
   }
 
   /** A change that a request named, where the Brain has it. */
@@ -59,18 +58,24 @@ export class CommitBatch {
   /** Keeps a new change, or what became of one. */
   putChange(change: StoredChange): void {
     const { id } = change
-    const isNew = this.madeChanges.has(id) || !this.#known.has(id)
+    const known = this.#known.get(id)
+    const changes = !known || this.madeChanges.has(id) ? this.madeChanges : this.updatedChanges
+    const before = changes.get(id)
     this.#known.set(id, change)
-    if (isNew) this.madeChanges.set(id, change)
-    else this.updatedChanges.set(id, change)
+    changes.set(id, change)
+    this.undo.push(() => {
+      putBack(this.#known, id, known)
+      putBack(changes, id, before)
+    })
   }
 
-  /** Takes the next state of the Brain. */
-  advance(): void {
+  /** Takes the next state of the Brain, which these events tell of. */
+  advance(events: readonly NewEvent[]): void {
     this.stateVersion += 1
-    this.content.undo.note(() => {
+    this.undo.push(() => {
       this.stateVersion -= 1
     })
+    this.emit(...events)
   }
 
   emit(...events: readonly NewEvent[]): void {
@@ -95,16 +100,16 @@ export class CommitBatch {
   /** Counts operations against what the organization may write today. */
   spend(operations: number, caps: Caps): void {
     const spent = this.brain.organizationWrites + this.brain.writesToday + this.writes
-    checkDailyWrites(caps, { spent, operations, now: this.now })
+    if (caps) checkDailyWrites(caps, { spent, operations, now: this.now })
     this.writes += operations
-    this.content.undo.note(() => {
+    this.undo.push(() => {
       this.writes -= operations
     })
   }
 
   #add<Item>(list: Item[], items: readonly Item[]): void {
     list.push(...items)
-    this.content.undo.note(() => {
+    this.undo.push(() => {
       list.length -= items.length
     })
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { unavailable } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { Topics } from '../../../shared/topics.ts'
+import type { Topic, Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { commitBatch } from './group-commit.ts'
@@ -93,8 +93,18 @@ export class CommitEngine {
     }
     queue.waiting.push(waiting)
     if (queue.isWorking) return
-    const done = this.#work(brainId, queue).finally(() => this.#working.delete(done))
+    this.#track(this.#work(brainId, queue))
+  }
+
+  #track(work: Promise<void>): void {
+    const done = work.finally(() => this.#working.delete(done))
     this.#working.add(done)
+  }
+
+  /** Tells who waits for news. The answers go out first: what follows a wake is no part of a request. */
+  async #publish(topics: ReadonlySet<Topic>): Promise<void> {
+    await nextTurnOfTheLoop()
+    for (const topic of topics) this.#deps.topics.publish(topic)
   }
 
   /** The queue of a Brain. The one that was used longest ago is forgotten when there are too many. */
@@ -125,7 +135,7 @@ export class CommitEngine {
       const { results, topics, head } = await commitBatch(this.#deps, { brainId, head: queue.head }, requests)
       queue.head = head
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
-      for (const topic of topics) this.#deps.topics.publish(topic)
+      this.#track(this.#publish(topics))
     } catch (error) {
       queue.head = undefined
       // The transaction failed as a whole. Where that is the database being away, all are told so; otherwise one of them

@@ -1,8 +1,9 @@
 import { ApiError } from '../../../shared/errors.ts'
+import { rollBack } from '../../../shared/undo.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { createContentWrites } from '../../brain/content/content.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
-import type { Answers } from '../../platform/idempotency/idempotency.ts'
+import { type Answers, checkSameRequest } from '../../platform/idempotency/idempotency.ts'
 import { selectChanges } from './change-store.ts'
 import { CommitBatch } from './commit-batch.ts'
 import type { LockedBrain } from './queries.ts'
@@ -17,16 +18,18 @@ type Ready = { claim: WriteRequest['claim']; run: Run }
 
 /** Runs one request, or finds the answer that its key was given before. A refused one leaves no trace. */
 const runRequest = (batch: CommitBatch, answers: Answers, { claim, run }: Ready): WriteResult => {
-  const { undo } = batch.content
+  const { undo } = batch
   try {
-    const earlier = claim && answers.find(claim)
-    if (earlier) return { answer: earlier, replayed: true }
+    const earlier = claim && answers.given.get(claim.name)
+    if (earlier) return { answer: checkSameRequest(earlier, claim), replayed: true }
     const answer = run(batch)
-    undo.keep()
-    if (claim) answers.give(claim, answer)
+    // What was done so far is final.
+    undo.length = 0
+    if (claim) answers.given.set(claim.name, { ...answer, fingerprint: claim.fingerprint })
+    if (claim) answers.made.push({ claim, answer })
     return { answer, replayed: false }
   } catch (error) {
-    undo.rollBack()
+    rollBack(undo)
     return { error }
   }
 }
@@ -44,7 +47,7 @@ export const prepareDeferred = async (
   { brain, now, answers }: Beginning,
   { claim, prepare }: DeferredWriteRequest,
 ): Promise<WriteRequest> => {
-  const isAnswered = claim !== undefined && answers.has(claim)
+  const isAnswered = claim !== undefined && answers.given.has(claim.name)
   const prepared = isAnswered
     ? refusedWith(undefined)
     : await prepare(tx, brain, now).catch((error: unknown) => {

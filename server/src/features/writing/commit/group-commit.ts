@@ -1,17 +1,18 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { brainTopic, type Topic } from '../../../shared/topics.ts'
-import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
+import { type Db, isDatabaseUnavailable, type RunPrepared, type Tx } from '../../../storage/database.ts'
 import { kindByOperation } from '../../brain/content/content.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
-import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
+import type { RowChanges } from '../../brain/versioning/pending-rows.ts'
+import { type Answers, insertAnswers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import { insertChanges, updateChanges } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { executeBatch, prepareDeferred } from './execute-batch.ts'
-import { dayOf, type LockedBrain, landing, lockBrain } from './queries.ts'
+import { type LockedBrain, landing, lockBrain } from './queries.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
-import { listPending } from './write-set.ts'
+import { listChanges } from './write-set.ts'
 
 type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache }
 
@@ -35,22 +36,20 @@ const committed = (batch: CommitBatch, results: WriteResult[]): Committed => {
 /** Most parts of the statement that lands a batch: an ordinary one has fewer. */
 const maxParts = 12
 
-type Pending = ReturnType<typeof listPending>
-
 /**
  * What a batch leaves behind, ready to be landed; undefined where it changed nothing. `before` holds the parts of a large
  * batch that land in statements of their own, so that none outlasts what one statement may take.
  */
-const toLanding = (batch: CommitBatch, pending: Pending, answers: Answers) => {
-  const { brain, now, content, madeChanges, statements } = batch
+const toLanding = (batch: CommitBatch, changes: readonly RowChanges[], answers: Answers) => {
+  const { brain, now, content, madeChanges } = batch
   const { brainId } = brain
   const events = placeEvents(brain, brain.position, now.toISOString(), batch.events)
   const inserts = [
-    ...pending.flatMap((rows) => rows.inserts(brainId)),
+    ...changes.flatMap(({ made, statements }) => (made.length > 0 ? statements.insert(brainId, made) : [])),
     ...(madeChanges.size > 0 ? [insertChanges(brainId, [...madeChanges.values()])] : []),
-    ...answers.inserts(brainId, now),
+    ...(answers.made.length > 0 ? [insertAnswers(brainId, now, answers.made)] : []),
     ...(events.length > 0 ? [insertEvents(brainId, events)] : []),
-    ...statements,
+    ...batch.statements,
   ]
   if (inserts.length === 0) return undefined
   const progress = {
@@ -60,16 +59,18 @@ const toLanding = (batch: CommitBatch, pending: Pending, answers: Answers) => {
     writes: batch.writes,
   }
   const before = inserts.splice(0, Math.max(0, inserts.length - maxParts))
-  return { before, statement: landing(brain, inserts, progress, dayOf(now)) }
+  return { before, statement: landing(brain, inserts, progress, now) }
 }
 
 // How long what other Brains of the organization wrote may be remembered.
 const rememberMilliseconds = 1_000
+const dayMilliseconds = 86_400_000
 
 /** Whether a batch may be tried without the lock: it only adds, and its organization is far from what it may write. */
 const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteRequest[]): boolean => {
   const age = now.getTime() - head.seenAt.getTime()
-  if (age > rememberMilliseconds || dayOf(head.seenAt) !== dayOf(now)) return false
+  const isOtherDay = Math.floor(head.seenAt.getTime() / dayMilliseconds) !== Math.floor(now.getTime() / dayMilliseconds)
+  if (age > rememberMilliseconds || isOtherDay) return false
   return requests.every(
     ({ changeIds, operations, dailyCap }) =>
       changeIds.length === 0 &&
@@ -92,10 +93,11 @@ const commitAhead = async (
   const claims = requests.flatMap(({ claim }) => claim ?? [])
   const answers = await loadAnswers(deps.db, head.brainId, claims)
   const { batch, results } = await executeBatch(deps.db, deps.schemas, { brain: head, now, answers }, requests)
-  const pending = listPending(batch.content)
+  const changes = listChanges(batch.content)
   // What ends a version, or takes more than the landing, takes statements of its own before it, so it takes a transaction.
-  if (pending.some(({ hasEnds }) => hasEnds) || batch.updatedChanges.size + batch.steps.length > 0) return undefined
-  const landed = toLanding(batch, pending, answers)
+  if (changes.some(({ ended }) => ended.length > 0) || batch.updatedChanges.size + batch.steps.length > 0)
+    return undefined
+  const landed = toLanding(batch, changes, answers)
   if (!landed || landed.before.length > 0) return undefined
   try {
     await deps.prepared(landed.statement)
@@ -104,6 +106,14 @@ const commitAhead = async (
     if (isDatabaseUnavailable(error)) throw error
     return undefined
   }
+}
+
+/** Writes what comes before the landing: what ends, what a change of the schema does, and what became of changes. */
+const writeAhead = async (tx: Tx, batch: CommitBatch, changes: readonly RowChanges[]): Promise<void> => {
+  const { brain, steps, updatedChanges } = batch
+  for (const { ended, statements } of changes) if (ended.length > 0) await statements.end?.(tx, brain.brainId, ended)
+  for (const step of steps) await step(tx)
+  if (updatedChanges.size > 0) await updateChanges(tx, brain.brainId, [...updatedChanges.values()])
 }
 
 const commitLocked = (
@@ -124,11 +134,9 @@ const commitLocked = (
     for (const request of submitted)
       requests.push('prepare' in request ? await prepareDeferred(tx, { brain, now, answers }, request) : request)
     const { batch, results } = await executeBatch(tx, deps.schemas, { brain, now, answers }, requests)
-    const pending = listPending(batch.content)
-    for (const rows of pending) await rows.writeEnds(tx, brainId)
-    for (const step of batch.steps) await step(tx)
-    if (batch.updatedChanges.size > 0) await updateChanges(tx, brainId, [...batch.updatedChanges.values()])
-    const landed = toLanding(batch, pending, answers)
+    const changes = listChanges(batch.content)
+    await writeAhead(tx, batch, changes)
+    const landed = toLanding(batch, changes, answers)
     for (const part of landed?.before ?? []) await part.execute(tx)
     await landed?.statement.execute(tx)
     return committed(batch, results)

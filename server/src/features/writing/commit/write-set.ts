@@ -4,7 +4,8 @@ import { ApiError, conflict } from '../../../shared/errors.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { type ContentWrites, contentKinds, kindByOperation } from '../../brain/content/content.ts'
 import { followDates } from '../../brain/dates/dates.ts'
-import type { PendingRows } from '../../brain/versioning/pending-rows.ts'
+import { followIndexes, followStructure, schemaStatements } from '../../brain/schema/schema.ts'
+import type { RowChanges } from '../../brain/versioning/pending-rows.ts'
 import type { Applying, Need, ResolvedOperation } from '../../brain/versioning/types.ts'
 import type { Target } from './change-store.ts'
 
@@ -39,15 +40,15 @@ export const loadContent = async (
   }
 }
 
-type Pending = Pick<PendingRows<unknown>, 'hasEnds' | 'writeEnds' | 'inserts'>
-
-/** All that a commit batch leaves to be written: content, and what follows from what became of records. */
-export const listPending = (writes: ContentWrites): Pending[] => {
-  const { record, statement, document, schema, undo } = writes
-  const content = [record, statement, document]
-  if (record.moves.length === 0) return [...content, schema]
-  schema.follow(record.moves)
-  return [...content, schema, ...(schema.schema.tellsDates ? [followDates(undo, schema, record.moves)] : [])]
+/** All that a commit batch leaves to be written: content, the schema, and what follows from what became of records. */
+export const listChanges = ({ record, statement, document, schema: writes }: ContentWrites): RowChanges[] => {
+  const { schema, evolved } = writes
+  const { moves } = record
+  const changes: RowChanges[] = [record, statement, document].flatMap((kind) => kind.changes() ?? [])
+  if (moves.length > 0) changes.push(followStructure(writes, moves))
+  if (moves.length > 0 && schema.hasIndexes) changes.push(followIndexes(schema, moves))
+  if (moves.length > 0 && schema.tellsDates) changes.push(followDates(writes, moves))
+  return evolved ? [...changes, { statements: schemaStatements, made: [evolved], ended: [] }] : changes
 }
 
 type Step = Applied & { events: NewEvent[] }
@@ -57,10 +58,10 @@ const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying:
   const kind = kindByOperation.get(op)
   if (!kind) throw conflict(`This service knows no operation ${JSON.stringify(op)}: it came with an import.`)
   const isEnd = kind.operations[op] === 'ends'
-  const { base, version, events, created } = kind.apply(writes, operation, applying)
+  const { base, version, events, created, ...shown } = kind.apply(writes, operation, applying)
   const { id, content, endedChange, fromState, toState } = version
   const changed = events.length > 0
-  const address = { id, ...kind.address(version) }
+  const address = { id, ...shown.address }
   const along =
     isEnd && changed && kind.type === 'record'
       ? contentKinds.flatMap((other) => other.endAbout?.(writes, id, applying) ?? [])
@@ -70,7 +71,7 @@ const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying:
     target: { type: kind.type, ...address },
     base,
     made: isEnd ? null : version.version,
-    view: isEnd ? address : kind.view(version),
+    view: isEnd ? address : shown.view,
     created,
     madeBy: { change: endedChange ?? content.provenance.change, stateVersion: toState ?? fromState },
     events: [...along, ...events],

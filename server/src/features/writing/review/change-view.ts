@@ -9,6 +9,7 @@ import { selectServedHashes, sha256 } from '../../brain/documents/documents.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { recordTable } from '../../brain/records/records.ts'
 import { loadSchema } from '../../brain/schema/schema.ts'
+import { toProvenance } from '../../brain/versioning/provenance.ts'
 import type { Applying } from '../../brain/versioning/types.ts'
 import type { VersionWrites } from '../../brain/versioning/version-writes.ts'
 import { applyOperations, type ChangeItem, loadContent, type StoredChange } from '../commit/commit.ts'
@@ -56,8 +57,8 @@ const showVersion = (versions: ItemVersions, item: ChangeItem, number: number | 
 const tryItem = (writes: ContentWrites, { operation }: ChangeItem, applying: Applying): Thing | null => {
   if (!operation || kindByOperation.get(operation.op)?.operations[operation.op] === 'ends') return null
   try {
-    const tried = { operations: [{ ...operation, ifMatch: undefined } as typeof operation], isBatch: false }
-    const view = applyOperations(writes, tried, applying).applied[0]?.view as Thing
+    const operations = [{ ...operation, ifMatch: undefined } as typeof operation]
+    const view = applyOperations(writes, { operations, isBatch: false }, applying).applied[0]?.view as Thing
     return operation.op === 'document.put' ? { ...view, text: operation.text } : view
   } catch (error) {
     if (error instanceof ApiError) return null
@@ -77,13 +78,17 @@ const tryItems = async (
   const subjects = change.items.flatMap(({ operation }) =>
     operation?.op === 'statement.assert' ? [operation.subject.id] : [],
   )
-  for (const subject of await recordTable.selectNewest(db, brainId, [...new Set(subjects)])) writes.record.know(subject)
+  for (const subject of await recordTable.selectNewest(db, brainId, [...new Set(subjects)]))
+    writes.record.know(subject, null)
   for (const { type, version } of versions.all()) {
     const known: VersionWrites = writes[type]
-    known.know(version)
+    known.know(version, kindOfType[type].liveKey(version))
   }
   const applying: Applying = {
-    ...{ change: change.id, actor: change.stagedBy, at: change.createdAt, stateVersion: change.baseState + 1 },
+    change: change.id,
+    provenance: toProvenance(change.id, change.stagedBy),
+    at: change.createdAt,
+    stateVersion: change.baseState + 1,
     twins: new Map(),
   }
   return change.items.map((item) => tryItem(writes, item, applying))

@@ -4,6 +4,7 @@ import { type Actor, mayBeSamePerson } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
+import { rollBack } from '../../../shared/undo.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import {
   addCorrection,
@@ -84,7 +85,7 @@ const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => 
       outcome: blocked(change, `The base of items ${conflicts.join(', ')} has moved. Rebase the change.`),
       events: [],
     }
-  const mark = batch.content.undo.mark()
+  const mark = batch.undo.length
   try {
     const { items, events } = isSchemaChange(change)
       ? applySchemaChange(batch, change, duplicates)
@@ -94,7 +95,7 @@ const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => 
     return { outcome, events }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    batch.content.undo.rollBack(mark)
+    rollBack(batch.undo, mark)
     return { outcome: blocked(change, error.message), events: [] }
   }
 }
@@ -108,9 +109,9 @@ const publish = (deciding: Deciding, change: StoredChange, announces: boolean): 
   // A publication that comes later than the decision tells of itself alone, or that it was blocked.
   if (announces || decided.application === 'blocked') emitDecided(batch, decided)
   if (decided.application !== 'applied') return decided
-  if (decided.stateVersion !== null) batch.advance()
   const state = decided.stateVersion === null ? {} : { stateVersion: decided.stateVersion }
-  batch.emit(...events, { type: 'change.published', data: { change: change.id, ...state } })
+  if (decided.stateVersion !== null) batch.advance(events)
+  batch.emit({ type: 'change.published', data: { change: change.id, ...state } })
   addCorrection(batch, decided)
   return decided
 }
@@ -232,9 +233,9 @@ export const cancelApproved = ({ batch }: Deciding, id: string, reason: string |
 
 const rebaseContent = (batch: CommitBatch, { id, stagedBy, items }: StoredChange): ChangeItem[] => {
   const operations = items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
-  const mark = batch.content.undo.mark()
+  const mark = batch.undo.length
   const { applied } = applyChange(batch, { id, actor: stagedBy, operations, isBatch: operations.length > 1 })
-  batch.content.undo.rollBack(mark)
+  rollBack(batch.undo, mark)
   return items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
 }
 

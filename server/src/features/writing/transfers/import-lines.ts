@@ -27,7 +27,7 @@ const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code
 const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
   const [first] = group
   const rows = group.map(({ row }) => row)
-  await first?.codec.insert(brainId, rows).execute(tx)
+  for (const insert of [first?.codec.insert(brainId, rows) ?? []].flat()) await insert.execute(tx)
 }
 
 /** Inserts a group. Where two lines are the same thing, the group goes again line by line, to tell which. */
