@@ -28,7 +28,7 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     leaseSeconds: 30,
     maxKeys: 200,
     topic: 'brain:',
-    lease: (request) => leaseWebhooks(deps.prepared, request),
+    lease: (request) => leaseWebhooks(deps.db, request),
     run: (webhook, turn) => deliverInOrder(delivering, webhook, turn),
     settle: (settlements) => settleWebhooks(deps.prepared, settlements, webhookLimits.deliveriesKept),
     // An attempt is due, or a lease ran out.
