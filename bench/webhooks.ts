@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { startNoema } from './parts/noema.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
-import { measureBrainWebhooks } from './webhooks/brain-webhooks.ts'
+import { measureBrainWebhooks, measureIdleWebhooks } from './webhooks/brain-webhooks.ts'
 import { measureFairness } from './webhooks/fairness.ts'
 import { measureOrganizationWebhooks } from './webhooks/organization-webhooks.ts'
 import { startReceiverServer, trustedOrigin } from './webhooks/parts.ts'
 
 // How fast events reach webhooks of both sorts, and what one tenant's hanging receivers cost another. See README.md.
-// Run: node bench/webhooks.ts [brain | organization | fairness …] [--profile folder] [--corrections n]
+// Run: node bench/webhooks.ts [brain | idle | organization | fairness …] [--profile folder] [--corrections n]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,7 +24,8 @@ const noema = await startNoema(database, values.profile, {
 })
 const receiver = await startReceiverServer()
 try {
-  if (isWanted('brain')) await measureBrainWebhooks(noema, database, receiver)
+  if (isWanted('brain')) await measureBrainWebhooks(noema, receiver)
+  if (isWanted('idle')) await measureIdleWebhooks(noema, database)
   if (isWanted('organization'))
     await measureOrganizationWebhooks(noema, database, receiver, { corrections: Number(values.corrections) })
   if (isWanted('fairness')) await measureFairness(noema, database, receiver)

@@ -72,7 +72,9 @@ const measureBare = async (noema: Noema, receiver: Receiver): Promise<number> =>
   return rate
 }
 
-const measureIdle = async (noema: Noema, { pool }: ScratchDatabase) => {
+/** What webhooks cost that have nothing to send. */
+export const measureIdleWebhooks = async (noema: Noema, { pool }: ScratchDatabase) => {
+  await noema.call('PUT', '/v1/brains/idle', {})
   const cpuOver = async (seconds: number) => {
     const before = noema.cpuMilliseconds() ?? Number.NaN
     await delay(seconds * 1000)
@@ -83,7 +85,7 @@ const measureIdle = async (noema: Noema, { pool }: ScratchDatabase) => {
   await pool.query(
     `insert into brain_webhooks (brain_id, id, url, secret, created_at, created_by, examined_position)
      select brain_id, 'whk_idle_' || number, 'https://hooks.example.com/', '\\x00', now(), 'key_bench', position
-     from brains, generate_series(1, $1) as number where handle = 'live'`,
+     from brains, generate_series(1, $1) as number where handle = 'idle'`,
     [idle],
   )
   await pool.query('vacuum analyze brain_webhooks')
@@ -105,11 +107,7 @@ const measureIdle = async (noema: Noema, { pool }: ScratchDatabase) => {
   }
 }
 
-export const measureBrainWebhooks = async (
-  noema: Noema,
-  database: ScratchDatabase,
-  receiver: Receiver,
-): Promise<void> => {
+export const measureBrainWebhooks = async (noema: Noema, receiver: Receiver): Promise<void> => {
   await measureLatency(noema, receiver)
   for (let round = 0; round < 3; round++) {
     const rate = await measureRate(noema, receiver, round)
@@ -118,5 +116,4 @@ export const measureBrainWebhooks = async (
       `backlog over ${2 * perBrain} webhooks: ${Math.round(rate)} deliveries/s; bare client ${Math.round(bare)}/s, ratio ${(rate / bare).toFixed(2)}`,
     )
   }
-  await measureIdle(noema, database)
 }

@@ -29,13 +29,12 @@ type Row = LeasedWebhook & { watched: string; leftOf: string | null }
  * without webhooks are answered as absent.
  */
 export const leaseWebhooks = async (
-  db: Db,
+  prepared: RunPrepared,
   { keys, lease, now, until, running }: LeaseRequest,
 ): Promise<LeasedRows<LeasedWebhook>> => {
   const brains = sql`any(${[...keys]}::bigint[])`
   const isDue = sql`brain.position > webhook.examined_position and (webhook.due_at is null or webhook.due_at <= ${now})`
-  // Not prepared: a plan that was made while there were few webhooks would be kept for many.
-  const { rows: found } = await sql<Row>`
+  const found = await prepared(sql<Row>`
     with candidate as materialized (
       select webhook.brain_id, webhook.id, brain.organization_id as organization, coalesce(webhook.due_at, ${now}) as due,
         ${withoutWaitingForDisk}
@@ -57,7 +56,7 @@ export const leaseWebhooks = async (
     select watched.brain_id::text as watched, remaining.organization as "leftOf", leased.*, leased.brain_id as "brainId"
     from (select distinct brain_id from brain_webhooks where brain_id = ${brains}) as watched
       left join (select distinct brain_id, organization from chosen where not is_chosen) as remaining using (brain_id)
-      left join leased using (brain_id)`.execute(db)
+      left join leased using (brain_id)`)
   const watched = new Map(found.map((row) => [row.watched, row.leftOf]))
   return {
     rows: found.filter(({ id }) => id !== null),
