@@ -123,7 +123,7 @@ try {
     if (!brain) throw new Error('the Brain is gone')
     const lexical = await measureSearches(app, brain, 'lexical')
     say(
-      `${size} passages: indexed ${perSecond.toFixed(0)}/s, ${(app.deps.indexes.size() / 2 ** 20).toFixed(1)} MB in memory`,
+      `${size} passages: indexed ${perSecond.toFixed(0)}/s, ${(app.deps.lexicalIndex.size / 2 ** 20).toFixed(1)} MB in memory`,
     )
     say(`  lexical: ${describe(lexical)}`)
     say(`  hybrid:  ${describe(await measureSearches(app, brain, 'hybrid'))}`)

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Embedder } from '../server/src/features/retrieval/embedding/types.ts'
-import { openPgvector } from '../server/src/features/retrieval/vectors/pgvector.ts'
-import { createVectors, type QueryVector, type Vectors } from '../server/src/features/retrieval/vectors/vectors.ts'
+import type { AcceptedPassages } from '../server/src/features/retrieval/lexical-index/types.ts'
+import {
+  openPgvector,
+  type QueryVector,
+  VectorSearch,
+  Vectors,
+} from '../server/src/features/retrieval/vectors/vectors.ts'
 import { createLog } from '../server/src/shared/log.ts'
 import { type OpenDatabase, openDatabase } from '../server/src/storage/database.ts'
 import { migrate } from '../server/src/storage/migrate.ts'
@@ -18,8 +23,8 @@ const [address, given = '100000', file = join(tmpdir(), 'noema-bench-vectors')] 
 if (!address) throw new Error('Usage: node bench/vector-speed.ts postgres://user@host/database [passages] [file]')
 
 const space = 'bench/384'
-const mostQueries = 200
-const mostWanted = 200
+const maxQueries = 200
+const maxWanted = 200
 /** About as many as one search by words and meaning compares beside those. */
 const besides = 1_400
 /** As many as a node embeds and stores at once. */
@@ -70,7 +75,7 @@ const exactly = (
     }
     found.push({ passage: place + 1, similarity: product / Math.sqrt(square) })
   }
-  return found.sort((one, other) => other.similarity - one.similarity).slice(0, mostWanted)
+  return found.sort((one, other) => other.similarity - one.similarity).slice(0, maxWanted)
 }
 
 const recall = (found: readonly number[], exact: readonly number[]): number => {
@@ -84,16 +89,26 @@ const timesOf = (times: readonly number[]): string => {
   return `least ${least} ms, p50 ${p50} ms, p99 ${p99} ms`
 }
 
-type Question = { queries: readonly QueryVector[]; exact: readonly number[][]; accepts(passage: number): boolean }
+/** Each so many-th of some passages. */
+const acceptEach = (each: number, lastPassage: number): AcceptedPassages => ({
+  lastPassage,
+  state: 1,
+  fromStates: new Uint32Array(lastPassage + 1),
+  toStates: new Uint32Array(lastPassage + 1).fill(2),
+  filter: Uint8Array.from({ length: lastPassage + 1 }, (_, passage) => (passage % each === 0 ? 1 : 0)),
+})
+
+type Question = { queries: readonly QueryVector[]; exact: readonly number[][]; accepted: AcceptedPassages }
 
 /** One way after the other: what part of the nearest each finds, and how long it takes. */
-const compare = async (ways: Record<string, Vectors>, { queries, exact, accepts }: Question, wanted: number) => {
+const compare = async (ways: Record<string, Vectors>, { queries, exact, accepted }: Question, wanted: number) => {
   for (const [name, vectors] of Object.entries(ways)) {
     const times: number[] = []
     let [first10, all] = [0, 0]
     for (const [turn, query] of queries.entries()) {
       const startedAt = performance.now()
-      const found = (await vectors.nearest(1, query, wanted, accepts)).map(({ passage }) => passage)
+      const near = await new VectorSearch(vectors.searchDeps, 1, query).findNearest(wanted, accepted)
+      const found = near.passages.map(({ passage }) => passage)
       times.push(performance.now() - startedAt)
       first10 += recall(found.slice(0, 10), exact[turn]?.slice(0, 10) ?? []) / queries.length
       all += recall(found, exact[turn]?.slice(0, wanted) ?? []) / queries.length
@@ -112,7 +127,7 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
     embed: async () => ({ space, vectors: [] }),
     close: async () => {},
   }
-  const parts = { db, address: url, prepared, together, clock, log, embedder, mostBytes: 2 ** 30 }
+  const parts = { db, address: url, prepared, together, clock, log, embedder, maxBytes: 2 ** 30 }
   await pool.query("insert into organization (id, name, slug) values ('o', 'o', 'o')")
   await pool.query(`insert into brains (id, organization_id, handle, cursor_key, created_at, updated_at)
     values ('b', 'o', 'b', '', now(), now())`)
@@ -120,8 +135,8 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
   await pool.query('insert into passage_progress (brain_id) values (1)')
   await insert(pool, texts, 0, size, vectorsAtOnce)
   await pool.query('vacuum analyze passage_vectors')
-  const memory = createVectors({ ...parts, large: undefined })
-  const pgvector = createVectors({
+  const memory = new Vectors({ ...parts, large: undefined })
+  const pgvector = new Vectors({
     ...parts,
     large: { pgvector: await openPgvector(db), passages: Math.min(size, 1_000) },
   })
@@ -130,24 +145,29 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
   say(
     `${size} passages: built in ${building.toFixed(1)} s; all indexes ${((rows[0]?.bytes ?? 0) / 2 ** 20).toFixed(0)} MB`,
   )
-  const queries = Array.from({ length: mostQueries }, (_, place) => queryOf(vectorAt(texts, texts.count - 1 - place)))
-  for (const query of queries) for (const way of [memory, pgvector]) await way.nearest(1, query, mostWanted, () => true)
-  if ((await memory.pending(1)) > 0) throw new Error('not all is in memory yet')
+  const queries = Array.from({ length: maxQueries }, (_, place) => queryOf(vectorAt(texts, texts.count - 1 - place)))
+  const all = acceptEach(1, size)
+  for (const query of queries)
+    for (const way of [memory, pgvector]) {
+      const { pending } = await new VectorSearch(way.searchDeps, 1, query).findNearest(maxWanted, all)
+      if (query === queries.at(-1) && pending > 0) throw new Error('not all is in memory yet')
+    }
   for (const each of [1, 10, 100]) {
     say(each === 1 ? 'all accepted' : `one of ${each} accepted`)
     const accepts = (passage: number) => passage % each === 0
     const exact = queries.map((query) => exactly(texts, size, query, accepts).map(({ passage }) => passage))
-    for (const wanted of [mostWanted / 2, mostWanted])
-      await compare({ memory, pgvector }, { queries, exact, accepts }, wanted)
+    for (const wanted of [maxWanted / 2, maxWanted])
+      await compare({ memory, pgvector }, { queries, exact, accepted: acceptEach(each, size) }, wanted)
   }
-  say(`the nearest ${mostWanted / 2}, and the cosines of ${besides} others`)
+  say(`the nearest ${maxWanted / 2}, and the cosines of ${besides} others`)
   for (const [way, vectors] of Object.entries({ memory, pgvector })) {
     const times: number[] = []
     for (const [turn, query] of queries.entries()) {
       const others = Array.from({ length: besides }, (_, at) => ((turn * 7_919 + at * 104_729) % size) + 1)
       const startedAt = performance.now()
-      await vectors.nearest(1, query, mostWanted / 2, () => true)
-      await vectors.similarities(1, query, others)
+      const search = new VectorSearch(vectors.searchDeps, 1, query)
+      await search.findNearest(maxWanted / 2, all)
+      await search.compare(others)
       times.push(performance.now() - startedAt)
     }
     say(`  ${way.padEnd(9)} ${timesOf(times)}`)
@@ -160,14 +180,14 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
 
 const size = Number(given)
 const root = fileURLToPath(new URL('..', import.meta.url))
-const texts = await embeddedTexts(root, file, size + addedLater + mostQueries)
+const texts = await embeddedTexts(root, file, size + addedLater + maxQueries)
 const name = `noema_bench_${randomBytes(4).toString('hex')}`
 const admin = openDatabase(address, createLog('warn'), 1)
 try {
   await admin.pool.query(`create database ${name}`)
   const url = new URL(address)
   url.pathname = `/${name}`
-  await measure(url.href, Math.min(size, texts.count - addedLater - mostQueries), texts)
+  await measure(url.href, Math.min(size, texts.count - addedLater - maxQueries), texts)
 } finally {
   await admin.pool.query(`drop database if exists ${name} with (force)`)
   await admin.close()

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
-import type { IndexReader } from './features/retrieval/lexical-index/lexical-index.ts'
+import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from './features/writing/commit/commit.ts'
@@ -22,7 +22,7 @@ export type AppDeps = {
   topics: Topics
   commitEngine: CommitEngine
   receipts: ReceiptBook
-  indexes: IndexReader
+  lexicalIndex: LexicalIndex
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined

@@ -9,10 +9,10 @@ import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createMail } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
-import { createIndexReader, createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
+import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
-import { createVectors, openPgvector, type Vectors } from './features/retrieval/vectors/vectors.ts'
-import { openCommitEngine } from './features/writing/commit/commit.ts'
+import { openPgvector, Vectors } from './features/retrieval/vectors/vectors.ts'
+import { CommitEngine } from './features/writing/commit/commit.ts'
 import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { openMetrics } from './http/metrics.ts'
@@ -58,7 +58,7 @@ const openVectors = async (
   if (!embedder) return undefined
   const passages = config.pgvectorFrom
   const large = passages === undefined ? undefined : { pgvector: await openPgvector(db), passages }
-  return createVectors({ ...base, embedder, mostBytes: config.vectorMemory, large })
+  return new Vectors({ ...base, embedder, maxBytes: config.vectorMemory, large })
 }
 
 /** Opens what operations stand on. */
@@ -82,9 +82,9 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
-    commitEngine: lifecycle.open('commit engine', openCommitEngine({ ...base, schemas }), ({ idle }) => idle()),
+    commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
     seal: createSeal(secret, 'signing secrets'),
-    indexes: createIndexReader(base, config.searchMemory),
+    lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
     takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
     caps: config.caps,

@@ -25,12 +25,12 @@ const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
   brain: row.brainId === null ? undefined : row,
 })
 
-const brainKeyActor = ({ keyId, line, people: [minter, ...others] }: FoundBrainKey): Actor => ({
+const brainKeyActor = ({ keyId, userId, line, rotatedBy }: FoundBrainKey): Actor => ({
   type: 'key',
   id: keyId,
-  ...(minter === undefined ? {} : { userId: minter }),
+  ...(userId === null ? {} : { userId }),
   ...(line === null ? {} : { line }),
-  ...(others.length === 0 ? {} : { rotatedBy: others }),
+  ...(rotatedBy === null || rotatedBy.length === 0 ? {} : { rotatedBy }),
 })
 
 const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({

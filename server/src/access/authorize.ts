@@ -62,7 +62,10 @@ const authorizeAdministrator = async (deps: AdministratorDeps, principal: Princi
     )
 }
 
-/** Decides from the contract's `access` alone whether this principal may call; throws 401, 403 or 404 where not. */
+/**
+ * Decides from the contract's `access` alone whether this principal may call. Throws 401, 403 or 404 where not, and 400
+ * where a session names no organization to act in.
+ */
 export const authorize = async (
   deps: AdministratorDeps,
   access: Access,

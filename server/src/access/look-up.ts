@@ -17,7 +17,7 @@ export const createLookUp = <Wanted extends object, Row extends { place: number 
     },
     maxItems,
     maxBatches: maxLookUps,
-    toKey: (wanted) => JSON.stringify(wanted),
+    toKey: JSON.stringify,
   })
   return (wanted: Wanted) => batcher.add(wanted)
 }

@@ -1,5 +1,5 @@
 import type { Capability } from '@noema/contracts/access.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/brain/brains/brains.ts'
 import type { Tier } from './caps.ts'
 
@@ -19,8 +19,10 @@ export type FoundManagementKey = FoundOrganization & {
 export type FoundBrainKey = FoundOrganization & {
   keyId: string
   capabilities: Capability[]
-  people: string[]
+  /** Who minted the first key of its line, the first key where it is another, and who else rotated it. */
+  userId: string | null
   line: string | null
+  rotatedBy: string[] | null
 } & BrainRow
 type FoundMember = FoundOrganization & { memberOrganizationId: string } & PerhapsBrain
 
@@ -31,17 +33,19 @@ const organizationColumns = sql`wanted.place, organization.name as "organization
 // One plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole
 // table to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so
 // keeps the plan, where it would make a new one at each call for arrays.
-const wantedRows = (wanted: readonly (WantedKey | WantedMember)[]) => {
+const wantedRows = (wanted: readonly object[], columns: RawBuilder<unknown>) => {
   const rows = wanted.map((one, index) => ({ ...one, place: index + 1 }))
-  return sql`json_to_recordset(${JSON.stringify(rows)}::json)
-    as wanted (hash text, "userId" text, "organizationId" text, handle text, place integer)`
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as wanted (${columns}, handle text, place integer)`
 }
+
+const wantedKeys = (wanted: readonly WantedKey[]) => wantedRows(wanted, sql`hash text`)
+const wantedMembers = (wanted: readonly WantedMember[]) => wantedRows(wanted, sql`"userId" text, "organizationId" text`)
 
 /** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
 export const findManagementKeys = (wanted: readonly WantedKey[], now: Date) =>
   sql<FoundManagementKey>`
   select ${organizationColumns}, key.id as "keyId", key.organization_id as "keyOrganizationId", key.created_by as "userId", ${brainColumns}
-  from ${wantedRows(wanted)}
+  from ${wantedKeys(wanted)}
   cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
   join organization on organization.id = key.organization_id
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
@@ -53,8 +57,8 @@ export const findManagementKeys = (wanted: readonly WantedKey[], now: Date) =>
 export const findBrainKeys = (wanted: readonly WantedKey[], now: Date) =>
   sql<FoundBrainKey>`
   select ${organizationColumns}, key.id as "keyId", key.capabilities, key.line,
-    coalesce(key.people, array(select created_by from management_keys as minter where minter.id = key.created_by)) as people, ${brainColumns}
-  from ${wantedRows(wanted)}
+    key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns}
+  from ${wantedKeys(wanted)}
   cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id
@@ -64,7 +68,7 @@ export const findBrainKeys = (wanted: readonly WantedKey[], now: Date) =>
 export const findMembers = (wanted: readonly WantedMember[]) =>
   sql<FoundMember>`
   select ${organizationColumns}, organization.id as "memberOrganizationId", ${brainColumns}
-  from ${wantedRows(wanted)}
+  from ${wantedMembers(wanted)}
   cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
     and member."userId" = wanted."userId" limit 1) as found
   join organization on organization.id = found."organizationId"

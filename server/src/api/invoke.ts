@@ -22,7 +22,9 @@ export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
 
-const byEndpoint = new Map(bindings.map((binding) => [binding.endpoint, binding]))
+/** What takes and gives values. Streams of lines and other protocols are HTTP's. */
+const callable = bindings.filter(({ endpoint }) => endpoint.ndjson === undefined && !endpoint.jsonRpc)
+const byEndpoint = new Map(callable.map((binding) => [binding.endpoint, binding]))
 
 const checkNames = (endpoint: Endpoint, given: Arguments): void => {
   const known = argumentNames(endpoint)

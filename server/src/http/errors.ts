@@ -20,7 +20,7 @@ const serverRefusals: Record<string, () => ApiError> = {
 }
 
 /** The error that is answered to whatever went wrong with a request. */
-export const toHttpError = (error: unknown, log: Log): ApiError => {
+const toHttpError = (error: unknown, log: Log): ApiError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const refusal = error instanceof ApiError ? undefined : serverRefusals[code]
   return refusal ? refusal() : toApiError(error, log)
@@ -43,7 +43,7 @@ export const inRequest = (endpoint: Endpoint, error: unknown): unknown =>
   error instanceof ApiError ? movePlaces(error, placeInRequest(endpoint)) : error
 
 /** An error as it is answered: status, headers and body. */
-export const errorAnswer = (error: ApiError) => {
+const errorAnswer = (error: ApiError) => {
   const seconds = retrySeconds(error)
   return {
     status: errorStatus[error.kind],

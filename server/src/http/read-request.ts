@@ -1,11 +1,15 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Call, TailCall } from '../api/binding.ts'
 import { parseWith } from '../api/parse.ts'
+import { readJson } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
+import { ndjsonBody, readLines } from './ndjson.ts'
 
 // The parts of a request, each held to what the contract says of it. What is wrong is told in HTTP's words.
 
 /** The parameters of the path. What PostgreSQL cannot take as text names nothing that is there. */
-export const readParams = (params: Record<string, string>): Record<string, string> => {
+const readParams = (params: Record<string, string>): Record<string, string> => {
   for (const [name, value] of Object.entries(params)) {
     const message = 'A path cannot contain the character U+0000.'
     if (value.includes('\0')) throw validation(message, { details: [{ path: ['path', name], message }] })
@@ -14,7 +18,7 @@ export const readParams = (params: Record<string, string>): Record<string, strin
 }
 
 /** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */
-export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
+const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
   const accepted = Object.keys(endpoint.query?.shape ?? {})
   const unknown = Object.keys(query).filter((name) => !accepted.includes(name))
   if (unknown.length > 0) {
@@ -32,14 +36,14 @@ export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): u
 }
 
 /** The body as the endpoint declares it. `value` is undefined where none was sent. */
-export const readBody = (endpoint: Endpoint, value: unknown): unknown => {
+const readBody = (endpoint: Endpoint, value: unknown): unknown => {
   if (!endpoint.body) return undefined
   if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
   return parseWith(endpoint.body, value === undefined ? {} : value, ['body'])
 }
 
 /** The version that `If-Match: "<version>"` expects. */
-export const readIfMatch = (header: string | undefined): number | undefined => {
+const readIfMatch = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   const match = /^"([1-9]\d{0,8})"$/.exec(header.trim())
   if (!match)
@@ -50,7 +54,7 @@ export const readIfMatch = (header: string | undefined): number | undefined => {
 }
 
 /** The key of `Idempotency-Key`. */
-export const readIdempotencyKey = (header: string | undefined): string | undefined => {
+const readIdempotencyKey = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     const message = 'Idempotency-Key takes 1 to 255 visible ASCII characters.'
@@ -58,3 +62,31 @@ export const readIdempotencyKey = (header: string | undefined): string | undefin
   }
   return header
 }
+
+const bodyJson = { what: 'The body', root: ['body'], maxDepth: 64 }
+
+const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
+
+const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
+  if (endpoint.ndjson === 'body') {
+    clearTimeout(request.arrival)
+    return readLines(ndjsonBody(request))
+  }
+  const { body } = request
+  if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
+  return readBody(endpoint, body === undefined ? undefined : readJson(body, bodyJson))
+}
+
+/** What a request asks of an endpoint. */
+export const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
+  principal: request.principal,
+  params: readParams(request.params as Record<string, string>),
+  query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
+  body: sentBody(endpoint, request) as Call<Endpoint>['body'],
+  idempotencyKey:
+    endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
+  ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
+  headers: (endpoint.jsonRpc ? request.headers : undefined) as Call<Endpoint>['headers'],
+  tail,
+})

@@ -2,13 +2,12 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
-import type { Answer, Binding, Call, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
-import { readJson } from '../api/read-json.ts'
+import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { ApiError, validation } from '../shared/errors.ts'
+import { ApiError } from '../shared/errors.ts'
 import { inRequest } from './errors.ts'
-import { drainBody, ndjsonBody, readLines } from './ndjson.ts'
-import { readBody, readIdempotencyKey, readIfMatch, readParams, readQuery } from './read-request.ts'
+import { drainBody } from './ndjson.ts'
+import { readCall } from './read-request.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -22,33 +21,6 @@ declare module 'fastify' {
     arrival: NodeJS.Timeout | undefined
   }
 }
-
-const bodyJson = { what: 'The body', root: ['body'], maxDepth: 64 }
-
-const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
-
-const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
-  if (endpoint.ndjson === 'body') {
-    clearTimeout(request.arrival)
-    return readLines(ndjsonBody(request))
-  }
-  const { body } = request
-  if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-  if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return readBody(endpoint, readJson(body, bodyJson))
-}
-
-const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
-  principal: request.principal,
-  params: readParams(request.params as Record<string, string>),
-  query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
-  body: sentBody(endpoint, request) as Call<Endpoint>['body'],
-  idempotencyKey:
-    endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
-  ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
-  headers: (endpoint.jsonRpc ? request.headers : undefined) as Call<Endpoint>['headers'],
-  tail,
-})
 
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
 

@@ -9,7 +9,9 @@ export const isJsonObject = (value: unknown): value is JsonObject => isObject(va
 /** JSON text in which the order of names is fixed, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_name, item: unknown) =>
-    isJsonObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
+    item === null || typeof item !== 'object' || Array.isArray(item)
+      ? item
+      : Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))),
   )
 
 /** JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. */

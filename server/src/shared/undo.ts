@@ -1,69 +1,17 @@
-type Step = { map: Map<unknown, unknown>; key: unknown; before: unknown }
-
 /**
- * What was done to some maps since the last keep: the write door tries the changes of a group in memory. A change that
- * fails is undone in all of them and its neighbours go on.
+ * How what was done in memory is taken back, a step for each thing done: the requests of a commit batch are tried one after
+ * another, and one that fails is taken back in everything that shares the log. A plain list, as it is noted in often: what
+ * was done so far is made final by emptying it.
  */
-export class UndoLog {
-  readonly #steps: Step[] = []
+export type UndoLog = (() => void)[]
 
-  note(step: Step): void {
-    this.#steps.push(step)
-  }
-
-  /** Makes what was done so far final. */
-  keep(): void {
-    this.#steps.length = 0
-  }
-
-  /** Takes back what was done since the last keep. */
-  rollBack(): void {
-    for (const { map, key, before } of this.#steps.reverse()) {
-      if (before === undefined) map.delete(key)
-      else map.set(key, before)
-    }
-    this.#steps.length = 0
-  }
+/** Takes back what was done since the log was so long. */
+export const rollBack = (log: UndoLog, length = 0): void => {
+  for (const undo of log.splice(length).reverse()) undo()
 }
 
-/** A map whose changes can be taken back, together with those of the maps that share its log. */
-export class UndoMap<Key, Value> {
-  readonly #values = new Map<Key, Value>()
-  readonly #log: UndoLog
-
-  constructor(log: UndoLog) {
-    this.#log = log
-  }
-
-  get(key: Key): Value | undefined {
-    return this.#values.get(key)
-  }
-
-  get size(): number {
-    return this.#values.size
-  }
-
-  values(): MapIterator<Value> {
-    return this.#values.values()
-  }
-
-  /** Takes in what was so before anything was done. */
-  know(key: Key, value: Value): void {
-    this.#values.set(key, value)
-  }
-
-  set(key: Key, value: Value): void {
-    this.#note(key)
-    this.#values.set(key, value)
-  }
-
-  delete(key: Key): void {
-    if (!this.#values.has(key)) return
-    this.#note(key)
-    this.#values.delete(key)
-  }
-
-  #note(key: Key): void {
-    this.#log.note({ map: this.#values, key, before: this.#values.get(key) })
-  }
+/** Sets a map's value as it was; undefined is none. */
+export const putBack = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void => {
+  if (before === undefined) map.delete(key)
+  else map.set(key, before)
 }

@@ -1,6 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { eraseDeletedBrains } from '../features/brain/brains/erase-brains.ts'
+import { eraseDeletedBrains } from '../features/brain/content/erase-brains.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
 import {
   createOrganizationWebhookWork,
@@ -9,11 +9,11 @@ import {
 import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
 import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
-import { forgetReceipts } from '../features/retrieval/receipts/forget-receipts.ts'
+import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { createPassageEmbedder, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
 import { emitDueDates } from '../features/writing/due-dates/due-dates.ts'
 import { publishDueChanges, publishReleasedChanges } from '../features/writing/review/review.ts'
-import { buildIndexes } from '../features/writing/schema-changes/build-indexes.ts'
+import { buildIndexes } from '../features/writing/schema-changes/schema-changes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/forget-snapshots.ts'
 import { startTurns } from './turns.ts'
 import type { Worker } from './worker.ts'

@@ -8,23 +8,23 @@ import {
   revertChange,
 } from '@noema/contracts/changes.ts'
 import { brainList } from '../../features/brain/brains/brains.ts'
-import { revertOf } from '../../features/writing/review/revert.ts'
 import {
   cancelApprovedChange,
   changesAfter,
+  type Decision,
   decideOnChange,
   publishChangeNow,
   readChange,
   rebaseOnCurrent,
-  type Settling,
+  revertOf,
 } from '../../features/writing/review/review.ts'
 import { type Call, defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { answerWrite, settledAnswer } from '../write-answer.ts'
 
-type SettlingCall = Pick<Call<typeof publishChange>, 'principal' | 'params' | 'idempotencyKey'>
+type DecisionCall = Pick<Call<typeof publishChange>, 'principal' | 'params' | 'idempotencyKey'>
 
-const settlingOf = ({ principal, params, idempotencyKey }: SettlingCall): Settling => ({
+const toDecision = ({ principal, params, idempotencyKey }: DecisionCall): Decision => ({
   id: params.id,
   actor: principal.actor,
   idempotencyKey,
@@ -46,13 +46,13 @@ export const changeBindings = [
     data: await readChange(deps, principal.brain, params.id),
   })),
   defineBinding(decideChange, async (deps, call) =>
-    settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, settlingOf(call), call.body)),
+    settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, toDecision(call), call.body)),
   ),
   defineBinding(publishChange, async (deps, call) =>
-    settledAnswer(await publishChangeNow(deps, call.principal.brain.brainId, settlingOf(call))),
+    settledAnswer(await publishChangeNow(deps, call.principal.brain.brainId, toDecision(call))),
   ),
   defineBinding(cancelChange, async (deps, call) =>
-    settledAnswer(await cancelApprovedChange(deps, call.principal.brain.brainId, settlingOf(call), call.body)),
+    settledAnswer(await cancelApprovedChange(deps, call.principal.brain.brainId, toDecision(call), call.body)),
   ),
   defineBinding(revertChange, async (deps, call) => {
     const { id } = call.params
@@ -63,6 +63,6 @@ export const changeBindings = [
     }))
   }),
   defineBinding(rebaseChange, async (deps, call) =>
-    settledAnswer(await rebaseOnCurrent(deps, call.principal.brain.brainId, settlingOf(call))),
+    settledAnswer(await rebaseOnCurrent(deps, call.principal.brain.brainId, toDecision(call))),
   ),
 ]

@@ -133,8 +133,10 @@ export const markBrainKeyRevoked = async (db: Queryable, brainId: number, id: st
   return rows[0]
 }
 
-/** Notes when keys were last used. */
+/** Notes when keys were last used, and the people behind those that an older node minted. */
 export const markKeysUsed = async (db: Queryable, keyIds: readonly string[], now: Date): Promise<void> => {
   await sql`update management_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
-  await sql`update brain_keys set last_used_at = ${now} where id = any(${[...keyIds]})`.execute(db)
+  await sql`update brain_keys set last_used_at = ${now}, people = ${peopleColumn} where id = any(${[...keyIds]})`.execute(
+    db,
+  )
 }

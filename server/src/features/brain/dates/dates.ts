@@ -11,9 +11,10 @@ import { toReminders } from './reminders.ts'
 // the transaction of the write that makes it so; a worker tells of those whose time has come. A reminder that was told of
 // stays as a row, which is what makes it told once.
 
+export { dateCodec } from './export-codec.ts'
 export { type DueReminder, markEmitted, selectDue, selectDueBrains } from './queries.ts'
 export type { Reminder } from './reminders.ts'
-export { ReminderWrites } from './write-set.ts'
+export { followDates } from './write-set.ts'
 
 const recordsAtOnce = 5_000
 const rowsAtOnce = 20_000

@@ -1,79 +1,87 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
-import { type Applying, checkVersion } from '../records/records.ts'
-import { toProvenance } from '../versioning/provenance.ts'
-import type { DocumentVersion, ServedDocument } from './queries.ts'
-import { addressOfHash, contentAddress, type DocumentWrites, hashOf } from './write-set.ts'
+import { checkVersion } from '../versioning/check-version.ts'
+import type { Applying, OperationOf, Outcome } from '../versioning/types.ts'
+import type { VersionWrites } from '../versioning/version-writes.ts'
+import { type DocumentDetails, isKept, keepDocument } from './content.ts'
+import { sha256, toContentAddress } from './hash.ts'
+import type { DocumentVersion, NewDocumentVersion, ServedDocument } from './queries.ts'
 
-type Put = Extract<Operation, { op: 'document.put' }>
+/** What a commit batch makes of documents. */
+export type DocumentWrites = { document: VersionWrites<DocumentVersion, NewDocumentVersion> }
 
-/** What a document is besides its text. */
-export type DocumentDetails = Omit<Put, 'op' | 'text' | 'ref' | 'ifMatch'>
-
-/** What an operation did: the version after it, the events to emit (none where nothing changed), whether it made it. */
-export type DocumentOutcome = { version: DocumentVersion; events: NewEvent[]; created: boolean }
-
-const detailsOf = (given: DocumentDetails) => ({
-  title: given.title ?? null,
-  contentType: given.contentType ?? 'text/plain',
-  source: given.source ?? null,
-  metadata: given.metadata ?? {},
-  occurredAt: given.occurredAt ?? null,
-  sequence: given.sequence ?? null,
-})
+type DocumentOutcome = Outcome<DocumentVersion>
 
 /**
  * Whether serving this would change nothing: the same text, and no detail that was sent differs. A document that is
  * addressed by its content is its text alone, so equal texts collapse whatever else they say (KNO-04).
  */
-export const changesNothing = (served: ServedDocument, given: DocumentDetails, hash: string): boolean => {
-  if (served.hash !== hash) return false
-  if (served.id === addressOfHash(hash)) return true
-  const details = detailsOf(given)
-  const sent = (Object.keys(details) as (keyof typeof details)[]).filter((name) => given[name] !== undefined)
-  return sent.every((name) => isDeepStrictEqual(served[name], details[name]))
-}
+export const changesNothing = (served: ServedDocument, given: DocumentDetails, hash: string): boolean =>
+  served.hash === hash && (served.id === toContentAddress(hash) || isKept(served, given))
 
-const addressOf = ({ id, source }: ServedDocument) => ({ id, ...(source ? { source: source.name } : {}) })
+const toReference = ({ id, source }: ServedDocument) => ({ id, ...(source ? { source: source.name } : {}) })
+
+/** How the stream tells of a version that is served. */
+export const servedEvent = ({ version, content }: DocumentVersion): NewEvent => ({
+  type: 'document.served',
+  data: { document: toReference(content), version, change: content.provenance.change },
+})
+
+const toOutcome = (base: number | null, version: DocumentVersion): DocumentOutcome => ({
+  ...{ base, version, address: {}, view: { ...version.content, status: 'served' }, events: [], created: false },
+})
 
 /** Serves a document: a new one, a new version, or nothing where nothing differs. */
-export const applyPut = (writes: DocumentWrites, given: Put, applying: Applying): DocumentOutcome => {
-  const hash = hashOf(given.text)
-  const id = given.id ?? contentAddress(given.text)
-  const served = writes.current(id)
-  checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, served?.version ?? null)
-  if (served && changesNothing(served.document, given, hash)) return { version: served, events: [], created: false }
-  const document: ServedDocument = {
-    id,
-    version: (writes.newest(id)?.version ?? 0) + 1,
-    hash,
-    ...detailsOf(given),
-    length: given.text.length,
-    stateVersion: applying.stateVersion,
-    provenance: toProvenance(given.provenance, applying),
-    createdAt: served?.document.createdAt ?? applying.at,
-    updatedAt: applying.at,
+const applyPut = (
+  { document }: DocumentWrites,
+  given: Extract<OperationOf<'document'>, { op: 'document.put' }>,
+  applying: Applying,
+): DocumentOutcome => {
+  const { id, text } = given
+  const { at, stateVersion } = applying
+  const hash = sha256(text)
+  const newest = document.newest(id)
+  const served = newest?.toState === null ? newest : undefined
+  const base = served?.version ?? null
+  checkVersion(`Document ${JSON.stringify(id)}`, given.ifMatch, base)
+  if (served && changesNothing(served.content, given, hash)) return toOutcome(base, served)
+  const number = (newest?.version ?? 0) + 1
+  const version: NewDocumentVersion = {
+    ...{ id, version: number, fromState: stateVersion, toState: null, endedChange: null },
+    content: {
+      ...{ id, version: number, hash },
+      ...keepDocument(given),
+      length: text.length,
+      stateVersion,
+      provenance: { ...given.provenance, ...applying.provenance },
+      createdAt: served?.content.createdAt ?? at,
+      updatedAt: at,
+    },
+    text,
   }
-  const open = { toState: null, retired: false, endedAt: null, endedChange: null }
-  const version = { id, version: document.version, hash, fromState: applying.stateVersion, ...open, document }
-  writes.put({ ...version, text: given.text }, applying)
-  const data = { document: addressOf(document), version: document.version, change: applying.change }
-  return { version, events: [{ type: 'document.served', data }], created: !served }
+  document.put(version, null, applying)
+  return { ...toOutcome(base, version), events: [servedEvent(version)], created: !served }
 }
 
 /** Retires a served document. One that is retired already stays as it is. */
-export const applyRetirement = (
-  writes: DocumentWrites,
-  given: { id: string; ifMatch?: number | undefined },
+const applyRetirement = (
+  { document }: DocumentWrites,
+  { id, ifMatch }: { id: string; ifMatch?: number | undefined },
   applying: Applying,
 ): DocumentOutcome => {
-  const newest = writes.newest(given.id)
-  if (!newest) throw notFound(`There is no document ${JSON.stringify(given.id)}.`)
-  if (newest.toState !== null) return { version: newest, events: [], created: false }
-  checkVersion(`Document ${JSON.stringify(given.id)}`, given.ifMatch, newest.version)
-  const version = writes.end(newest, applying, { retired: true })
-  const data = { document: addressOf(newest.document), change: applying.change }
-  return { version, events: [{ type: 'document.retired', data }], created: false }
+  const newest = document.newest(id)
+  if (!newest) throw notFound(`There is no document ${JSON.stringify(id)}.`)
+  if (newest.toState !== null) return toOutcome(null, newest)
+  checkVersion(`Document ${JSON.stringify(id)}`, ifMatch, newest.version)
+  const version = document.end(newest, applying, { isGone: true })
+  const data = { document: toReference(newest.content), change: applying.change }
+  return { ...toOutcome(newest.version, version), events: [{ type: 'document.retired', data }] }
 }
+
+/** Applies one operation on a document. */
+export const applyDocumentOperation = (
+  writes: DocumentWrites,
+  operation: OperationOf<'document'>,
+  applying: Applying,
+): DocumentOutcome =>
+  operation.op === 'document.put' ? applyPut(writes, operation, applying) : applyRetirement(writes, operation, applying)

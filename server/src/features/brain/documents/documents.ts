@@ -2,24 +2,23 @@ import type { getDocument, listDocuments, listDocumentVersions } from '@noema/co
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readOne, readPageOf } from '../versioning/reading.ts'
-import { readHistory } from '../versioning/versions.ts'
+import { readHistory, readOne, readPageOf } from '../versioning/reading.ts'
 import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
-export { applyPut, applyRetirement, changesNothing, type DocumentDetails } from './apply.ts'
+export { changesNothing, type DocumentWrites } from './apply.ts'
+export type { DocumentDetails } from './content.ts'
+export { documents } from './content-kind.ts'
+export { sha256 } from './hash.ts'
 export {
   countServedOfSource,
   type DocumentVersion,
+  documentTable,
   type ServedDocument,
-  selectDocumentStandings,
-  selectNewestDocuments,
-  selectNumberedDocuments,
   selectServedHashes,
   selectServedOfSource,
 } from './queries.ts'
-export { contentAddress, DocumentWrites, hashOf, loadDocumentWrites } from './write-set.ts'
 
 type Deps = { db: Db }
 

@@ -28,6 +28,10 @@ export type CompiledSchema = {
   uniqueFields: ReadonlyMap<string, readonly { kind: string; field: SchemaField }[]>
   /** Whether a write must know the kinds of the records that it links to. */
   checksTargets: boolean
+  /** Whether values of fields are looked up. */
+  hasIndexes: boolean
+  /** Whether the stream tells of dates that records hold. */
+  tellsDates: boolean
 }
 
 export const isIndexed = (field: SchemaField): boolean => field.unique || field.indexed
@@ -55,6 +59,8 @@ export const compileSchema = (version: number, kinds: readonly SchemaKind[]): Co
     byKind: new Map(kinds.map((declared) => [declared.kind, compileKind(declared)])),
     uniqueFields,
     checksTargets: kinds.some(({ links }) => links.some(({ to }) => to.length > 0)),
+    hasIndexes: kinds.some(({ fields }) => fields.some(isIndexed)),
+    tellsDates: kinds.some(({ fields }) => fields.some(isNotified)),
   }
 }
 

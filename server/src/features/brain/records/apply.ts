@@ -1,67 +1,50 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Operation } from '@noema/contracts/batch.ts'
 import type { Provenance } from '@noema/contracts/common.ts'
-import type { NewEvent } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import type { Actor } from '../../../shared/actor.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
-import type { JsonObject } from '../../../shared/json.ts'
-import { mergePatch } from '../../../shared/json.ts'
-import { toProvenance } from '../versioning/provenance.ts'
+import type { SchemaWrites } from '../schema/schema.ts'
+import { checkVersion } from '../versioning/check-version.ts'
+import type { Applying, OperationOf, Outcome } from '../versioning/types.ts'
+import type { VersionWrites } from '../versioning/version-writes.ts'
+import { findDifferences, keepRecord, patchRecord, type RecordContent } from './content.ts'
 import type { RecordVersion } from './queries.ts'
-import type { RecordWrites } from './write-set.ts'
 
-/** What every operation of one change shares. */
-export type Applying = { change: string; actor: Actor; at: string; stateVersion: number }
+/** What a commit batch makes of records, and the schema that it is judged by. */
+export type RecordWrites = { record: VersionWrites<RecordVersion>; schema: SchemaWrites }
 
-type RecordOperation = Extract<Operation, { op: `record.${string}` }>
+type RecordOutcome = Outcome<RecordVersion>
 
-/** What an operation did: the record after it, the events to emit (none where nothing changed), whether it made it. */
-export type RecordOutcome = { version: RecordVersion; events: NewEvent[]; created: boolean }
+/** What a live record holds alone: its slug in its kind. */
+export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
 
-type Content = Pick<BrainRecord, 'kind' | 'slug' | 'fields' | 'links'>
+/** What a record with this content would hold alone. */
+export const keyOf = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
 
-/** Refuses a write that expects another version than the current one (D-06). */
-export const checkVersion = (what: string, expected: number | undefined, current: number | null): void => {
-  if (expected === undefined || expected === current) return
-  const now = current === null ? 'does not exist' : `is at version ${current}`
-  throw conflict(
-    `${what} ${now}, not at version ${expected}. Read it again, and repeat the write if it still applies.`,
-    {
-      code: 'stale_version',
-      details: [{ path: ['ifMatch'], message: `The current version is ${current}.`, current }],
-    },
-  )
-}
-
-const checkSlug = (writes: RecordWrites, id: string, { kind, slug }: Content): void => {
-  const holder = slug === null ? undefined : writes.slugHolder(kind, slug)
+const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
+  const key = keyOf(content)
+  const holder = key === null ? undefined : record.holder(key)
   if (holder !== undefined && holder !== id)
     throw conflict(
-      `The slug ${JSON.stringify(slug)} belongs to another ${kind}, ${holder}. Choose another or update that one.`,
+      `The slug ${JSON.stringify(content.slug)} belongs to another ${content.kind}, ${holder}. Choose another or update that one.`,
       {
         code: 'slug_taken',
       },
     )
+  return key
 }
 
-const changedNames = (before: JsonObject, after: JsonObject): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
-  )
+/** A record that stays as it is. */
+const unchanged = (base: number | null, version: RecordVersion, view: object): RecordOutcome => ({
+  ...{ base, version, address: { kind: version.content.kind }, view, events: [], created: false },
+})
 
-type Links = BrainRecord['links']
-const targetsOf = (links: Links, predicate: string) =>
-  links.filter((link) => link.predicate === predicate).map(({ to }) => to)
-
-const changedPredicates = (before: Links, after: Links): string[] =>
-  [...new Set([...before, ...after].map(({ predicate }) => predicate))].filter(
-    (predicate) => !isDeepStrictEqual(targetsOf(before, predicate), targetsOf(after, predicate)),
-  )
-
-const withoutRepeats = (links: Links): Links => [
-  ...new Map(links.map(({ predicate, to }) => [JSON.stringify([predicate, to]), { predicate, to }])).values(),
-]
+type Writing = {
+  content: RecordContent & { id: string }
+  /** Names of what differs from the current version. */
+  differences: { fields: string[]; links: string[] }
+  given: Partial<Provenance> | undefined
+  isPatch: boolean
+  applying: Applying
+}
 
 /**
  * Makes `content` the record's current version, unless it is so already. The schema judges a patch by what it changes, and
@@ -69,97 +52,83 @@ const withoutRepeats = (links: Links): Links => [
  */
 const writeVersion = (
   writes: RecordWrites,
-  id: string,
-  content: Content,
-  { applying, given, isPatch }: { applying: Applying; given: Partial<Provenance> | undefined; isPatch: boolean },
+  newest: RecordVersion | undefined,
+  { content, differences, applying, given, isPatch }: Writing,
 ): RecordOutcome => {
-  const newest = writes.newest(id)
+  const { record, schema } = writes
+  const { id, kind, ...held } = content
+  const { change, at, stateVersion } = applying
   const current = newest?.toState === null ? newest : undefined
-  const before = current?.record
-  const fields = changedNames(before?.fields ?? {}, content.fields)
-  const links = changedPredicates(before?.links ?? [], content.links)
-  const same = before && before.kind === content.kind && before.slug === content.slug
-  if (current && same && fields.length === 0 && links.length === 0)
-    return { version: current, events: [], created: false }
-  const scope = isPatch && before?.kind === content.kind ? { fields, links } : undefined
-  writes.schema.check({ id, ...content }, scope, (target) => writes.current(target)?.kind)
-  checkSlug(writes, id, content)
-  const record: BrainRecord = {
-    id,
-    ...content,
-    version: (newest?.version ?? 0) + 1,
-    stateVersion: applying.stateVersion,
-    provenance: toProvenance(given, applying),
-    createdAt: before?.createdAt ?? applying.at,
-    updatedAt: applying.at,
+  const before = current?.content
+  const { fields, links } = differences
+  if (current && Object.values(differences).every((names) => names.length === 0))
+    return unchanged(current.version, current, current.content)
+  const isRetyped = before !== undefined && before.kind !== kind
+  const declared = schema.schema.byKind.get(kind)
+  const scope = isPatch && !isRetyped ? { fields, links } : undefined
+  if (declared) schema.check(declared, content, scope, (target) => record.current(target)?.content.kind)
+  const key = checkSlug(writes, id, content)
+  const number = (newest?.version ?? 0) + 1
+  const written: BrainRecord = {
+    ...{ id, kind, ...held },
+    version: number,
+    stateVersion,
+    provenance: { ...given, ...applying.provenance },
+    createdAt: before?.createdAt ?? at,
+    updatedAt: at,
   }
-  const open = { toState: null, deleted: false, endedAt: null, endedChange: null }
-  const { kind, slug, version: number } = record
-  const version = { id, version: number, kind, slug, fromState: applying.stateVersion, ...open, record }
-  writes.put(version, applying)
-  const retypedFrom = before && before.kind !== content.kind ? { retypedFrom: before.kind } : {}
+  const version = { id, version: number, fromState: stateVersion, toState: null, endedChange: null, content: written }
+  record.put(version, key, applying)
+  if (schema.hasUniqueFields) schema.hold({ before, after: written })
   const data = {
-    record: { id, kind: content.kind },
+    record: { id, kind },
     operation: before ? ('updated' as const) : ('created' as const),
     fields,
     links,
-    ...retypedFrom,
-    change: applying.change,
-    stateVersion: applying.stateVersion,
+    ...(isRetyped ? { retypedFrom: before.kind } : {}),
+    change,
+    stateVersion,
   }
-  return { version, events: [{ type: 'record.accepted', data }], created: !before }
-}
-
-const liveRecord = (writes: RecordWrites, id: string): RecordVersion => {
-  const current = writes.current(id)
-  if (!current)
-    throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
-  return current
-}
-
-const patched = ({ record }: RecordVersion, patch: Extract<Operation, { op: 'record.patch' }>): Content => {
-  const given = patch.links ?? []
-  const replaced = new Set(given.map(({ predicate }) => predicate))
-  const kept = record.links.filter(({ predicate }) => !replaced.has(predicate))
-  const added = given.flatMap(({ predicate, to }) => (to === null ? [] : [{ predicate, to }]))
   return {
-    kind: patch.kind ?? record.kind,
-    slug: patch.slug === undefined ? record.slug : patch.slug,
-    fields: mergePatch(record.fields, patch.fields ?? {}) as JsonObject,
-    links: withoutRepeats([...kept, ...added]),
+    ...{ base: current?.version ?? null, version, address: { kind }, view: written, created: !before },
+    events: [{ type: 'record.accepted', data }],
   }
 }
 
-/** Applies one record operation, whose id is settled, to the writes. */
+const deleteRecord = (writes: RecordWrites, current: RecordVersion, applying: Applying): RecordOutcome => {
+  const { change, stateVersion } = applying
+  const { id, version: base, content } = current
+  const { kind } = content
+  const version = writes.record.end(current, applying, { isGone: true })
+  if (writes.schema.hasUniqueFields) writes.schema.hold({ before: content, after: undefined })
+  const data = { record: { id, kind }, change, stateVersion }
+  return { ...unchanged(base, version, {}), events: [{ type: 'record.deleted', data }] }
+}
+
+/** Applies one operation on a record. */
 export const applyRecordOperation = (
   writes: RecordWrites,
-  operation: RecordOperation & { id: string },
+  operation: OperationOf<'record'>,
   applying: Applying,
 ): RecordOutcome => {
-  const { id } = operation
-  if (operation.op === 'record.create' || operation.op === 'record.put') {
-    const expected = operation.op === 'record.put' ? operation.ifMatch : undefined
-    checkVersion(`Record ${JSON.stringify(id)}`, expected, writes.current(id)?.version ?? null)
-    const content = {
-      kind: operation.kind,
-      slug: operation.slug ?? null,
-      fields: operation.fields ?? {},
-      links: withoutRepeats(operation.links ?? []),
-    }
-    return writeVersion(writes, id, content, { applying, given: operation.provenance, isPatch: false })
+  const { id, op } = operation
+  const name = `Record ${JSON.stringify(id)}`
+  const newest = writes.record.newest(id)
+  const current = newest?.toState === null ? newest : undefined
+  if (op === 'record.create' || op === 'record.put') {
+    if (op === 'record.put') checkVersion(name, operation.ifMatch, current?.version ?? null)
+    const content = { id, ...keepRecord(operation) }
+    const differences = findDifferences(current?.content, content)
+    const given = operation.provenance
+    return writeVersion(writes, newest, { content, differences, given, isPatch: false, applying })
   }
-  const newest = writes.newest(id)
   // Deleting what is deleted already changes nothing.
-  if (operation.op === 'record.delete' && newest?.deleted) return { version: newest, events: [], created: false }
-  const current = liveRecord(writes, id)
-  checkVersion(`Record ${JSON.stringify(id)}`, operation.ifMatch, current.version)
-  if (operation.op === 'record.patch')
-    return writeVersion(writes, id, patched(current, operation), {
-      applying,
-      given: operation.provenance,
-      isPatch: true,
-    })
-  const version = writes.end(current, applying, { deleted: true })
-  const data = { record: { id, kind: current.kind }, change: applying.change, stateVersion: applying.stateVersion }
-  return { version, events: [{ type: 'record.deleted', data }], created: false }
+  if (op === 'record.delete' && newest && !current) return unchanged(null, newest, {})
+  if (!current)
+    throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
+  checkVersion(name, operation.ifMatch, current.version)
+  if (op === 'record.delete') return deleteRecord(writes, current, applying)
+  const content = { id, ...patchRecord(current.content, operation) }
+  const differences = findDifferences(current.content, content)
+  return writeVersion(writes, newest, { content, differences, given: operation.provenance, isPatch: true, applying })
 }

@@ -1,39 +1,21 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { exportLines } from '@noema/contracts/exports.ts'
-import type { BrainRecord } from '@noema/contracts/records.ts'
-import { defineExportCodec } from '../versioning/export-codec.ts'
-import { insertVersions, type RecordVersion, recordLines } from './queries.ts'
+import { defineContentCodec, toVersion } from '../versioning/export-codec.ts'
+import { findDifferences } from './content.ts'
+import { type RecordVersion, recordTable } from './queries.ts'
 
 /** A current record as the stream tells of it: made, with all that it holds. */
-const acceptedEvent = ({ id, kind, fields, links, provenance, stateVersion }: BrainRecord): NewEvent => ({
-  type: 'record.accepted',
-  data: {
-    record: { id, kind },
-    operation: 'created',
-    fields: Object.keys(fields),
-    links: [...new Set(links.map(({ predicate }) => predicate))],
-    change: provenance.change,
-    stateVersion,
-  },
-})
+const toEvent = ({ content }: RecordVersion): NewEvent => {
+  const { id, kind, provenance, stateVersion } = content
+  const { fields, links } = findDifferences(undefined, content)
+  const record = { id, kind }
+  const data = { record, operation: 'created' as const, fields, links, change: provenance.change, stateVersion }
+  return { type: 'record.accepted', data }
+}
 
 /** Versions of records in an export. */
-export const recordCodec = defineExportCodec({
-  name: 'record',
-  select: recordLines,
-  isHistory: false,
+export const recordCodec = defineContentCodec(recordTable, {
   line: exportLines.record,
-  load: ({ record, ended }) => {
-    const { id, version, kind, slug, stateVersion: fromState } = record
-    const row: RecordVersion = {
-      ...{ id, version, kind, slug, fromState, record },
-      toState: ended?.stateVersion ?? null,
-      deleted: ended?.deleted ?? false,
-      endedAt: ended?.at ?? null,
-      endedChange: ended?.change ?? null,
-    }
-    const states = ended ? [fromState, ended.stateVersion] : [fromState]
-    return ended ? { row, states, isPast: true } : { row, states, isPast: false, event: acceptedEvent(record) }
-  },
-  insert: insertVersions,
+  read: ({ record, ended }) => toVersion(record, record.version, ended, ended?.deleted),
+  toEvent,
 })

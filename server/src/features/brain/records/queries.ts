@@ -2,46 +2,19 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import {
-  endedJson,
-  endVersions,
-  linesOf,
-  newestOf,
-  numberedOf,
-  selectVersionStandings,
-  type Version,
-  validAt,
-} from '../versioning/versions.ts'
+import type { Version } from '../versioning/types.ts'
+import { defineVersionTable, endedByNext, validAt } from '../versioning/version-store.ts'
 
-export type RecordVersion = Version & { kind: string; slug: string | null; deleted: boolean; record: BrainRecord }
+export type RecordVersion = Version<BrainRecord>
 
-export const recordTable = { table: 'record_versions', thing: 'record', gone: 'deleted' } as const
-
-/** The newest version of each of these records, deleted ones included. */
-export const selectNewestVersions = async (tx: Queryable, brainId: number, ids: readonly string[]) => {
-  const { rows } = await sql<RecordVersion>`
-    select newest.id, version, kind, slug, from_state as "fromState", to_state as "toState", deleted,
-      ended_change as "endedChange", record
-    from ${newestOf(recordTable, brainId, ids)}`.execute(tx)
-  return rows
-}
-
-/** Where these records stand: the version that is live, null where none is, and the change that made it so. */
-export const selectRecordStandings = (db: Queryable, brainId: number, ids: readonly string[]) =>
-  selectVersionStandings(db, brainId, { ...recordTable, ids })
-
-/** Numbered versions of records. */
-export const selectRecordVersions = async (
-  db: Queryable,
-  brainId: number,
-  wanted: readonly { id: string; version: number }[],
-) => {
-  const { rows } = await sql<RecordVersion>`
-    select numbered.id, numbered.version, kind, slug, from_state as "fromState", null as "toState", false as deleted,
-      null as "endedAt", null as "endedChange", record
-    from ${numberedOf(recordTable, brainId, wanted)}`.execute(db)
-  return rows
-}
+export const recordTable = defineVersionTable<RecordVersion>({
+  type: 'record',
+  table: 'record_versions',
+  isNumbered: true,
+  columns: { kind: { type: 'text' }, slug: { type: 'text' } },
+  toColumns: ({ content: { kind, slug } }) => ({ kind, slug }),
+  ending: endedByNext('deleted'),
+})
 
 /** Live records of a kind by id after one. */
 export const selectCurrentRecords = async (
@@ -86,18 +59,6 @@ export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: r
     where brain_id = ${brainId} and slug = any(${[...slugs]}) and to_state is null`.execute(tx)
   return rows
 }
-
-/** Ends versions that were current before. */
-export const endRecords = (tx: Queryable, brainId: number, versions: readonly RecordVersion[]) =>
-  endVersions(tx, brainId, { ...recordTable, rows: versions.map(({ record, ...row }) => row) })
-
-/** Inserts new versions, as one part of the statement that lands them. */
-export const insertVersions = (brainId: number, rows: readonly RecordVersion[]): RawBuilder<unknown> => sql`
-  insert into record_versions (brain_id, id, version, kind, slug, from_state, to_state, deleted, ended_at, ended_change, record)
-  select ${brainId}::bigint, id, version, kind, slug, "fromState", "toState", deleted, "endedAt", "endedChange", record
-  from json_to_recordset(${JSON.stringify(rows)}::json)
-    as row (id text, version integer, kind text, slug text, "fromState" bigint, "toState" bigint, deleted boolean,
-      "endedAt" timestamptz, "endedChange" text, record json)`
 
 /** One record, current or as of a state. */
 export const recordById = (brainId: number, id: string, asOf: number | undefined): RawBuilder<unknown> => sql`
@@ -147,7 +108,4 @@ export const recordsAfter = (
 }
 
 /** A version of a record as its history shows it, with what ended it. */
-export const historyJson = sql`'{"record":' || record::text || ',"ended":' || coalesce(${endedJson(recordTable)}, 'null') || '}'`
-
-/** Records as lines of an export. */
-export const recordLines = linesOf(recordTable, sql`'{"record":' || record::text`)
+export const historyJson = sql`'{"record":' || record::text || ',"ended":' || coalesce(${recordTable.ended}, 'null') || '}'`

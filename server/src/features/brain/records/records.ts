@@ -2,23 +2,21 @@ import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readOne, readPageOf } from '../versioning/reading.ts'
-import { readHistory } from '../versioning/versions.ts'
+import { readHistory, readOne, readPageOf } from '../versioning/reading.ts'
 import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
-export { type Applying, applyRecordOperation, checkVersion } from './apply.ts'
+export type { RecordWrites } from './apply.ts'
+export { records } from './content-kind.ts'
 export {
   recordsAfter,
+  recordTable,
   selectCurrentRecords,
   selectFieldsOfKind,
   selectKindsOf,
-  selectRecordStandings,
   selectRecordsAt,
-  selectRecordVersions,
 } from './queries.ts'
-export { loadRecordWrites, RecordWrites } from './write-set.ts'
 
 type Deps = { db: Db }
 

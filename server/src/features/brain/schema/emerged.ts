@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { EmergedStructure, SchemaOperation } from '@noema/contracts/schema.ts'
 import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { notFound } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
-import type { CompiledSchema } from '../kinds/kinds.ts'
-import { isDate, isDatetime } from '../kinds/kinds.ts'
+import type { Json, JsonObject } from '../../../shared/json.ts'
+import { type CompiledSchema, isDate, isDatetime } from '../kinds/kinds.ts'
+import type { RowChanges } from '../versioning/pending-rows.ts'
+import { type Tally, upsertEmerged } from './queries.ts'
 
 // What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list
 // learns no value by it.
@@ -22,7 +24,7 @@ const sortOf = (value: Json): string => {
 }
 
 /** The sorts of values that a value shows: its own, or those of a list's items, marked `[]`. */
-export const sortsOf = (value: Json): string[] =>
+const sortsOf = (value: Json): string[] =>
   Array.isArray(value) ? [...new Set(['[]', ...value.map((item) => `${sortOf(item)}[]`)])] : [sortOf(value)]
 
 const scalarFor = (sorts: ReadonlySet<string>): FieldType => {
@@ -93,3 +95,43 @@ export const promotions = (
       : [{ op: 'addKind', kind, fields }],
   )
 }
+
+/** A record before and after a version of it was made or ended. */
+type Move = { before: Written | undefined; after: Written | undefined }
+type Written = { kind: string; fields: JsonObject }
+
+/** What a record took on that is not declared. A write of declared things alone is none. */
+function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generator<Omit<Tally, 'at'>> {
+  if (!after) return
+  const { kind, fields } = after
+  const declared = schema.byKind.get(kind)
+  const known = before?.kind === kind ? before.fields : undefined
+  if (!declared && !known) yield { kind, field: '', count: 1, seen: [] }
+  for (const [field, value] of Object.entries(fields)) {
+    if (declared?.fields.has(field) || (known && known[field] === value)) continue
+    const seen = sortsOf(value)
+    // Another value of the same sort tells nothing new.
+    const seenBefore = known && Object.hasOwn(known, field) ? sortsOf(known[field] ?? null) : undefined
+    if (!isDeepStrictEqual(seenBefore, seen)) yield { kind, field, count: seenBefore ? 0 : 1, seen }
+  }
+}
+
+/** What emerges by what became of records: how often, and of what sorts. */
+export const followStructure = (
+  { schema, at }: { schema: CompiledSchema; at: string },
+  moves: readonly Move[],
+): RowChanges<Tally> => {
+  const tallies = new Map<string, Tally>()
+  for (const move of moves)
+    for (const found of findEmerged(schema, move)) {
+      const name = emergedId(found.kind, found.field)
+      const tally = tallies.get(name)
+      if (tally) {
+        tally.count += found.count
+        tally.seen = [...new Set([...tally.seen, ...found.seen])]
+      } else tallies.set(name, { ...found, at })
+    }
+  return { statements: emergedStatements, made: [...tallies.values()], ended: [] }
+}
+
+const emergedStatements = { insert: upsertEmerged }

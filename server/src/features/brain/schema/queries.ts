@@ -61,19 +61,21 @@ export const deleteSchema = (tx: Queryable, brainId: number) =>
 
 type Place = { kind: string; field: string }
 
-export type Tally = { kind: string; field: string; count: number; seen: string[] }
+/** How often something emerged by a write at a time, and of what sorts. */
+export type Tally = { kind: string; field: string; count: number; seen: string[]; at: string }
 
 /** Adds to what emerged, as one part of the statement that lands it. */
-export const upsertEmerged = (brainId: number, at: string, rows: readonly Tally[]): RawBuilder<unknown> => sql`
+export const upsertEmerged = (brainId: number, rows: readonly Tally[]): RawBuilder<unknown> => sql`
   insert into emerged_structure as known (brain_id, kind, field, count, seen, first_seen_at, last_seen_at)
-  select ${brainId}::bigint, kind, field, count, seen, ${at}::timestamptz, ${at}::timestamptz
-  from json_to_recordset(${JSON.stringify(rows)}::json) as row (kind text, field text, count bigint, seen text[])
+  select ${brainId}::bigint, kind, field, count, seen, at, at
+  from json_to_recordset(${JSON.stringify(rows)}::json)
+    as row (kind text, field text, count bigint, seen text[], at timestamptz)
   on conflict (brain_id, kind, field) do update set count = known.count + excluded.count,
     seen = case when known.seen @> excluded.seen then known.seen
       else array(select distinct sort from unnest(known.seen || excluded.seen) as sort order by sort) end,
     last_seen_at = excluded.last_seen_at`
 
-type EmergedRow = Tally & { firstSeenAt: Date; lastSeenAt: Date }
+type EmergedRow = Omit<Tally, 'at'> & { firstSeenAt: Date; lastSeenAt: Date }
 const emergedColumns = sql`kind, field, count, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"`
 
 /** What emerged, by kind and field after a place. */

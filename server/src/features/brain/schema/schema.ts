@@ -10,11 +10,18 @@ import type { Evolved } from './write-set.ts'
 // What a Brain declares about its records. Every change of it makes a version that never changes again, and a write is
 // checked by the version that is current under the Brain's lock. Proposing and publishing changes belongs to `changes`.
 
-export { promotions } from './emerged.ts'
+export { followStructure, promotions } from './emerged.ts'
 export { type EvolutionStep, evolveKinds, type Tag } from './evolve.ts'
-export { deleteSchema, insertBaseline, insertVersion, selectBaseline, selectNewestVersion } from './queries.ts'
+export { schemaCodec } from './export-codec.ts'
+export {
+  deleteSchema,
+  insertBaseline,
+  insertVersion,
+  selectBaseline,
+  selectNewestVersion,
+} from './queries.ts'
 export { createSchemaCache, loadSchema, type SchemaCache } from './schema-cache.ts'
-export { type Evolved, loadHolders, SchemaWrites } from './write-set.ts'
+export { type Evolved, followIndexes, loadHolders, SchemaWrites, schemaStatements } from './write-set.ts'
 
 type Deps = { db: Db }
 

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
-import type { RawBuilder } from 'kysely'
 import { conflict } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
-import { UndoLog, UndoMap } from '../../../shared/undo.ts'
+import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import {
   deleteEntries,
@@ -24,54 +22,55 @@ import {
   schemaViolation,
   violationsOf,
 } from '../kinds/kinds.ts'
-import { PendingRows } from '../versioning/pending-rows.ts'
-import { sortsOf } from './emerged.ts'
-import { insertVersion, type Tally, upsertEmerged } from './queries.ts'
+import { PendingRows, type RowChanges, type RowStatements } from '../versioning/pending-rows.ts'
+import { insertVersion } from './queries.ts'
 
 /** The next version of the schema, as a change makes it. */
 export type Evolved = { version: number; kinds: readonly SchemaKind[]; change: string; at: string }
 
 type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
+
+/** A record before and after a version of it was made or ended. */
+type RecordMove = { before: Written | undefined; after: Written | undefined }
+
 const nameOf = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
 
+const entriesOf = (schema: CompiledSchema, record: Written | undefined): IndexEntry[] => {
+  const indexed = record && schema.byKind.get(record.kind)?.indexed
+  return record && indexed && indexed.length > 0 ? indexEntries(record.kind, indexed, record) : []
+}
+
 /**
- * The schema that a commit batch is judged by, read under the Brain's lock, with what the changes do beside their
- * content: the values that they take of unique fields, the entries of indexed ones, what emerges, and the next version.
+ * The schema that a commit batch is judged by, read under the Brain's lock, with what the changes do to it: the values of
+ * unique fields that they take, and the next version.
  */
 export class SchemaWrites {
   readonly schema: CompiledSchema
   /** When the batch runs. */
   readonly at: string
-  /** Takes back what a change did to this writes and to those of content beside it. */
-  readonly undo = new UndoLog()
-  readonly entries = new PendingRows<IndexEntry>(this.undo, { insert: insertEntries, end: deleteEntries })
-  readonly #holders = new UndoMap<string, string | null>(this.undo)
-  readonly #emerged = new UndoMap<string, Tally>(this.undo)
-  readonly #evolved = new UndoMap<'next', Evolved>(this.undo)
+  readonly hasUniqueFields: boolean
+  /** The version of the Brain's schema after what was done so far. */
+  version: number
+  /** The next version, where a change made one. */
+  evolved: Evolved | undefined
+  readonly #undo: UndoLog
+  readonly #holders = new Map<string, string | null>()
 
-  constructor(schema: CompiledSchema = emptySchema, at = '') {
+  constructor(undo: UndoLog, schema: CompiledSchema = emptySchema, at = '') {
     this.schema = schema
     this.at = at
-  }
-
-  /** The version of the Brain's schema after what was done so far. */
-  get version(): number {
-    return this.evolved?.version ?? this.schema.version
-  }
-
-  get evolved(): Evolved | undefined {
-    return this.#evolved.get('next')
+    this.hasUniqueFields = schema.uniqueFields.size > 0
+    this.version = schema.version
+    this.#undo = undo
   }
 
   /** Takes in who holds a value of a unique field. */
   knowHolder({ kind, field, value }: { kind: string; field: string; value: string }, recordId: string): void {
-    this.#holders.know(nameOf(kind, field, value), recordId)
+    this.#holders.set(nameOf(kind, field, value), recordId)
   }
 
   /** Refuses a record that its kind's declaration does not allow, or that takes what another record holds. */
-  check(record: Written & Pick<BrainRecord, 'links'>, scope: Scope, kindOf: KindOf): void {
-    const kind = this.schema.byKind.get(record.kind)
-    if (!kind) return
+  check(kind: CompiledKind, record: Written & Pick<BrainRecord, 'links'>, scope: Scope, kindOf: KindOf): void {
     const violations = violationsOf(kind, record, scope, kindOf)
     if (violations.length > 0) throw schemaViolation(violations)
     for (const field of kind.indexed) {
@@ -85,78 +84,48 @@ export class SchemaWrites {
     }
   }
 
-  /** Takes in a version that was made, and the one before it. */
-  put(before: Written | undefined, after: Written): void {
-    if (before) this.end(before)
-    const kind = this.schema.byKind.get(after.kind)
-    if (kind && kind.indexed.length > 0) this.#index(kind, after, true)
-    this.#count(kind, before?.kind === after.kind ? before.fields : undefined, after)
-  }
-
-  /** Takes in that a version is live no more. */
-  end(record: Written): void {
-    const kind = this.schema.byKind.get(record.kind)
-    if (kind && kind.indexed.length > 0) this.#index(kind, record, false)
+  /** Gives a record's values of unique fields up for those that it has now. */
+  hold({ before, after }: RecordMove): void {
+    // The next holder may have taken its place already, where two records trade values within a batch.
+    for (const { kind, field, value, recordId } of entriesOf(this.schema, before)) {
+      const place = nameOf(kind, field, value)
+      if (this.#holders.get(place) === recordId) this.#setHolder(place, null)
+    }
+    for (const { kind, field, value, recordId } of entriesOf(this.schema, after))
+      this.#setHolder(nameOf(kind, field, value), recordId)
   }
 
   /** Makes these kinds the next version. */
   evolve(kinds: readonly SchemaKind[], change: string): { schemaVersion: number; previousSchemaVersion: number } {
-    const previousSchemaVersion = this.version
-    this.#evolved.set('next', { version: previousSchemaVersion + 1, kinds, change, at: this.at })
+    const { version: previousSchemaVersion, evolved } = this
+    this.version = previousSchemaVersion + 1
+    this.evolved = { version: this.version, kinds, change, at: this.at }
+    this.#undo.push(() => Object.assign(this, { version: previousSchemaVersion, evolved }))
     return { schemaVersion: this.version, previousSchemaVersion }
   }
 
-  /** The inserts of what emerged and of the next version, if any. */
-  inserts(brainId: number): RawBuilder<unknown>[] {
-    const tallies = [...this.#emerged.values()]
-    return [
-      ...(tallies.length > 0 ? [upsertEmerged(brainId, this.at, tallies)] : []),
-      ...(this.evolved ? [insertVersion(brainId, this.evolved)] : []),
-    ]
-  }
-
-  #index(kind: CompiledKind, record: Written, isLive: boolean): void {
-    for (const entry of indexEntries(kind.kind, kind.indexed, record)) {
-      const place = nameOf(kind.kind, entry.field, entry.value)
-      const name = `${place} ${record.id}`
-      if (isLive) this.entries.make(name, entry)
-      else this.entries.end(name, entry)
-      // The next holder may have taken its place already, where two records trade values within a batch.
-      if (isLive) this.#holders.set(place, record.id)
-      else if (this.#holders.get(place) === record.id) this.#holders.set(place, null)
-    }
-  }
-
-  /** Counts what a record took on that is not declared. A write of declared things alone counts nothing. */
-  #count(kind: CompiledKind | undefined, before: JsonObject | undefined, { kind: name, fields }: Written): void {
-    if (!kind && !before) this.#tally(name, '', 1, [])
-    for (const field of Object.keys(fields)) {
-      if (kind?.fields.has(field)) continue
-      const value = fields[field]
-      if (value === undefined || (before && before[field] === value)) continue
-      const sorts = sortsOf(value)
-      // Another value of the same sort tells nothing new.
-      const known = before && Object.hasOwn(before, field) ? sortsOf(before[field] ?? null) : undefined
-      if (known && isDeepStrictEqual(known, sorts)) continue
-      this.#tally(name, field, known ? 0 : 1, sorts)
-    }
-  }
-
-  #tally(kind: string, field: string, count: number, seen: readonly string[]): void {
-    const name = `${kind}/${field}`
-    const tally = this.#emerged.get(name)
-    const known = tally?.seen ?? []
-    const added = seen.filter((sort) => !known.includes(sort))
-    if (tally && added.length === 0 && count === 0) return
-    this.#emerged.set(name, {
-      kind,
-      field,
-      count: (tally?.count ?? 0) + count,
-      seen: added.length > 0 ? [...known, ...added] : known,
-    })
+  #setHolder(place: string, recordId: string | null): void {
+    const before = this.#holders.get(place)
+    this.#holders.set(place, recordId)
+    this.#undo.push(() => putBack(this.#holders, place, before))
   }
 }
 
+/** How the next version of the schema is written. */
+export const schemaStatements: RowStatements<Evolved, Evolved> = {
+  insert: (brainId, versions) => versions.map((version) => insertVersion(brainId, version)),
+}
+
+/** What becomes of the entries of indexed fields by what became of records. */
+export const followIndexes = (schema: CompiledSchema, moves: readonly RecordMove[]): RowChanges<IndexEntry> => {
+  const rows = new PendingRows<IndexEntry>()
+  const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${nameOf(kind, field, value)} ${recordId}`
+  for (const { before, after } of moves) {
+    for (const entry of entriesOf(schema, before)) rows.end(entryName(entry), entry)
+    for (const entry of entriesOf(schema, after)) rows.make(entryName(entry), entry)
+  }
+  return rows.changes({ insert: insertEntries, end: deleteEntries })
+}
 type Wanting = { fields?: JsonObject | undefined }
 
 /** Reads who holds the values of unique fields that these contents name, whatever kind their records turn out to be. */

@@ -1,98 +1,117 @@
-import type { Operation } from '@noema/contracts/batch.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
+import type { BrainRecord } from '@noema/contracts/records.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
-import type { Applying, RecordWrites } from '../records/records.ts'
-import { toProvenance } from '../versioning/provenance.ts'
-import type { AssertedStatement, StatementRow } from './queries.ts'
-import { identityOf, type StatementWrites } from './write-set.ts'
+import type { Applying, OperationOf, Outcome, Version } from '../versioning/types.ts'
+import type { VersionWrites } from '../versioning/version-writes.ts'
+import { keepStatement } from './content.ts'
+import { toIdentity } from './identity.ts'
+import type { AssertedStatement, StatementVersion } from './queries.ts'
 
-type Assertion = Extract<Operation, { op: 'statement.assert' }> & { id: string }
+/** What a commit batch makes of statements, and of the records that they are about. */
+export type StatementWrites = {
+  statement: VersionWrites<StatementVersion>
+  record: Pick<VersionWrites<Version<BrainRecord>>, 'current'>
+}
 
-/** What an operation did: the statement after it, and the events to emit (none where nothing changed). */
-export type StatementOutcome = { row: StatementRow; events: NewEvent[] }
+type StatementOutcome = Outcome<StatementVersion>
 
-const checkSubject = (records: RecordWrites, subject: AssertedStatement['subject']): void => {
-  const current = records.current(subject.id)
-  if (!current)
+const checkSubject = ({ record }: StatementWrites, subject: AssertedStatement['subject']): void => {
+  const kind = record.current(subject.id)?.content.kind
+  if (kind === undefined)
     throw conflict(`The subject ${JSON.stringify(subject.id)} is not a record of this Brain. Write the record first.`, {
       code: 'no_subject',
     })
-  if (current.kind !== subject.kind)
+  if (kind !== subject.kind)
     throw conflict(
-      `The subject ${JSON.stringify(subject.id)} is a ${current.kind}, not a ${subject.kind}. Send its actual kind.`,
+      `The subject ${JSON.stringify(subject.id)} is a ${kind}, not a ${subject.kind}. Send its actual kind.`,
       {
         code: 'no_subject',
       },
     )
 }
 
-const newStatement = (given: Assertion, applying: Applying): AssertedStatement => ({
-  id: given.id,
-  subject: given.subject,
-  predicate: given.predicate,
-  object: given.object,
-  validFrom: given.validFrom ?? null,
-  validTo: given.validTo ?? null,
-  confidence: given.confidence ?? null,
-  sources: given.sources ?? [],
-  stateVersion: applying.stateVersion,
-  provenance: toProvenance(given.provenance, applying),
-  assertedAt: applying.at,
+/** How the stream tells of a statement that is live. */
+export const assertedEvent = ({ id, content }: StatementVersion): NewEvent => {
+  const { subject, predicate, stateVersion, provenance } = content
+  const data = { statement: { id }, predicate, subject, change: provenance.change, stateVersion }
+  return { type: 'statement.asserted', data }
+}
+
+const asserted = (version: StatementVersion) => ({
+  ...{ base: null, version, address: {} },
+  view: { ...version.content, retractedAt: null, retraction: null },
 })
 
 /** Asserts a statement about a live record; the live one that says the same comes back instead. */
-export const applyAssertion = (
-  writes: { records: RecordWrites; statements: StatementWrites },
-  given: Assertion,
+const applyAssertion = (
+  writes: StatementWrites,
+  given: Extract<OperationOf<'statement'>, { op: 'statement.assert' }>,
   applying: Applying,
 ): StatementOutcome => {
-  const { records, statements } = writes
+  const { statement } = writes
+  const { id } = given
+  const { at, stateVersion } = applying
   if (given.validFrom && given.validTo && given.validTo < given.validFrom)
     throw validation('validTo is before validFrom. Send them in order.')
-  checkSubject(records, given.subject)
-  const identity = identityOf(given)
-  const twin = statements.liveTwin(identity)
+  checkSubject(writes, given.subject)
+  const identity = toIdentity(given)
+  const twin = statement.current(statement.holder(identity) ?? '')
   if (twin) {
-    statements.callTwin(given.id, twin)
-    return { row: twin, events: [] }
+    applying.twins.set(id, twin.id)
+    return { ...asserted(twin), events: [], created: false }
   }
-  if (statements.get(given.id))
-    throw conflict(
-      `The id ${JSON.stringify(given.id)} belongs to another statement. Choose another id, or leave it out.`,
-      {
-        code: 'id_taken',
-      },
-    )
-  const statement = newStatement(given, applying)
-  const row = { id: given.id, identity, fromState: applying.stateVersion, toState: null, statement, retraction: null }
-  statements.add(row)
-  const { change, stateVersion } = applying
-  const { subject, predicate } = statement
-  const data = { statement: { id: given.id }, predicate, subject, change, stateVersion }
-  return { row, events: [{ type: 'statement.asserted', data }] }
+  if (statement.newest(applying.twins.get(id) ?? id))
+    throw conflict(`The id ${JSON.stringify(id)} belongs to another statement. Choose another id, or leave it out.`, {
+      code: 'id_taken',
+    })
+  const version: StatementVersion = {
+    ...{ id, version: 1, identity, fromState: stateVersion, toState: null, endedChange: null, retraction: null },
+    content: {
+      id,
+      ...keepStatement(given),
+      stateVersion,
+      provenance: { ...given.provenance, ...applying.provenance },
+      assertedAt: at,
+    },
+  }
+  statement.put(version, identity, applying)
+  return { ...asserted(version), events: [assertedEvent(version)], created: true }
 }
 
-const retract = (statements: StatementWrites, row: StatementRow, reason: string | null, applying: Applying) => {
+const retract = ({ statement }: StatementWrites, live: StatementVersion, reason: string | null, applying: Applying) => {
   const { change, stateVersion, at } = applying
-  const retracted = statements.retract(row, { at, stateVersion, change, reason })
-  const data = { statement: { id: row.id }, change, stateVersion }
-  return { row: retracted, events: [{ type: 'statement.retracted' as const, data }] }
+  const version = statement.end(live, applying, { retraction: { at, stateVersion, change, reason } })
+  const event: NewEvent = { type: 'statement.retracted', data: { statement: { id: live.id }, change, stateVersion } }
+  return { version, event }
 }
 
 /** Retracts a live statement. One that is retracted already stays as it is. */
-export const applyRetraction = (
-  statements: StatementWrites,
-  given: { id: string; reason?: string | undefined },
+const applyRetraction = (
+  writes: StatementWrites,
+  { id, reason = null }: { id: string; reason?: string | null | undefined },
   applying: Applying,
 ): StatementOutcome => {
-  const row = statements.get(given.id)
-  if (!row) throw notFound(`There is no statement ${JSON.stringify(given.id)}.`)
-  if (row.toState !== null) return { row, events: [] }
-  return retract(statements, row, given.reason ?? null, applying)
+  const found = writes.statement.newest(applying.twins.get(id) ?? id)
+  if (!found) throw notFound(`There is no statement ${JSON.stringify(id)}.`)
+  const retracted = { base: 1, address: {}, view: {}, created: false }
+  if (found.toState !== null) return { ...retracted, version: found, events: [] }
+  const { version, event } = retract(writes, found, reason, applying)
+  return { ...retracted, version, events: [event] }
 }
 
+/** Applies one operation on a statement. */
+export const applyStatementOperation = (
+  writes: StatementWrites,
+  operation: OperationOf<'statement'>,
+  applying: Applying,
+): StatementOutcome =>
+  operation.op === 'statement.assert'
+    ? applyAssertion(writes, operation, applying)
+    : applyRetraction(writes, operation, applying)
+
 /** Retracts every live statement about a record that is being deleted: a statement's subject always exists. */
-export const retractAbout = (statements: StatementWrites, recordId: string, applying: Applying): NewEvent[] =>
-  statements
-    .liveAbout(recordId)
-    .flatMap((row) => retract(statements, row, 'The record that it is about was deleted.', applying).events)
+export const retractAbout = (writes: StatementWrites, recordId: string, applying: Applying): NewEvent[] =>
+  writes.statement
+    .live()
+    .filter(({ content }) => content.subject.id === recordId)
+    .map((live) => retract(writes, live, 'The record that it is about was deleted.', applying).event)

@@ -7,9 +7,9 @@ import { statementById, statementsAfter } from './queries.ts'
 
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
 
-export { applyAssertion, applyRetraction, retractAbout } from './apply.ts'
-export { type AssertedStatement, selectRetractedBy, selectStatementStandings, selectStatements } from './queries.ts'
-export { loadStatementWrites, StatementWrites } from './write-set.ts'
+export type { StatementWrites } from './apply.ts'
+export { statements } from './content-kind.ts'
+export type { AssertedStatement } from './queries.ts'
 
 type Deps = { db: Db }
 

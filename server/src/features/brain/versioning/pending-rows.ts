@@ -1,65 +1,42 @@
 import type { RawBuilder } from 'kysely'
-import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
-type Statements<Held, New> = {
-  insert: (brainId: number, rows: readonly New[]) => RawBuilder<unknown>
-  /** Updates or deletes rows that are no longer current. */
-  end: (tx: Queryable, brainId: number, rows: readonly Held[]) => Promise<unknown>
-  /** Most rows of one insert. */
-  rowsAtOnce?: number
+/** How the rows of one table are written. */
+export type RowStatements<Held, New> = {
+  /** The inserts of rows, as parts of the statement that lands them: one, or more where one would be too large. */
+  insert(brainId: number, rows: readonly New[]): RawBuilder<unknown> | RawBuilder<unknown>[]
+  /** Updates or deletes rows that are no longer current; a table without it keeps all. */
+  end?(tx: Queryable, brainId: number, rows: readonly Held[]): Promise<unknown>
 }
 
 /**
- * The rows of one table that a commit batch makes, and those that the database holds and the batch ends, each by a name.
- * Nothing of them reaches the database until `writeEnds` and `inserts`.
+ * What a commit batch does to one table: the rows that it makes, and those that the database holds and it ends. What ends
+ * is written first: of what was ended and what was made, one is current at a time.
  */
-export class PendingRows<Held, New extends Held = Held> {
-  readonly #made: UndoMap<string, New>
-  readonly #ended: UndoMap<string, Held>
-  readonly #statements: Statements<Held, New>
+export type RowChanges<Held = unknown, New extends Held = Held> = {
+  statements: RowStatements<Held, New>
+  made: readonly New[]
+  ended: readonly Held[]
+}
 
-  constructor(undo: UndoLog, statements: Statements<Held, New>) {
-    this.#made = new UndoMap(undo)
-    this.#ended = new UndoMap(undo)
-    this.#statements = statements
-  }
-
-  /** A row that the batch made. */
-  made(name: string): New | undefined {
-    return this.#made.get(name)
-  }
+/** Gathers the changes of one table's rows, each by a name, where a later one may undo an earlier one. */
+export class PendingRows<Row> {
+  readonly #made = new Map<string, Row>()
+  readonly #ended = new Map<string, Row>()
 
   /** Makes a row, or another in its place. */
-  make(name: string, row: New): void {
+  make(name: string, row: Row): void {
     this.#ended.delete(name)
     this.#made.set(name, row)
   }
 
   /** Ends a row that the database holds. */
-  end(name: string, row: Held): void {
+  end(name: string, row: Row): void {
     this.#made.delete(name)
     this.#ended.set(name, row)
   }
 
-  /** Whether anything that the database holds was ended. */
-  get hasEnds(): boolean {
-    return this.#ended.size > 0
-  }
-
-  /** Ends rows in the database. Comes before the inserts: of what was ended and what was made, one is current at a time. */
-  async writeEnds(tx: Queryable, brainId: number): Promise<void> {
-    const rows = [...this.#ended.values()]
-    if (rows.length > 0) await this.#statements.end(tx, brainId, rows)
-  }
-
-  /** The inserts of the rows that were made, if any. */
-  inserts(brainId: number): RawBuilder<unknown>[] {
-    const rows = [...this.#made.values()]
-    const { insert, rowsAtOnce = rows.length } = this.#statements
-    const inserts: RawBuilder<unknown>[] = []
-    for (let start = 0; start < rows.length; start += rowsAtOnce)
-      inserts.push(insert(brainId, rows.slice(start, start + rowsAtOnce)))
-    return inserts
+  changes(statements: RowStatements<Row, Row>): RowChanges<Row> {
+    return { statements, made: [...this.#made.values()], ended: [...this.#ended.values()] }
   }
 }

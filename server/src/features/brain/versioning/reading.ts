@@ -3,6 +3,7 @@ import { notFound, validation } from '../../../shared/errors.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { cutPage, openPlace } from '../../platform/cursors/cursors.ts'
 import { type BrainRow, brainList, noSuchBrain, selectLiveBrain } from '../brains/brains.ts'
+import type { VersionTable } from './version-store.ts'
 
 /** One item of a read: where it stands in its list, and itself as JSON text. */
 export type ReadRow = { place: string | number; json: string }
@@ -92,4 +93,27 @@ export const readPageOf = async (
   const { items, cursor, hasMore } = cutPage(list, rows, { begin, limit, toPlace: ({ place }) => place })
   const json = items.map((row) => row.json).join(',')
   return `{"${name}":[${json}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
+}
+
+type History = { table: Pick<VersionTable, 'name' | 'type'>; id: string; json: RawBuilder<unknown>; list: string }
+
+/** A page of a thing's versions, oldest first, each as `json` shows it. */
+export const readHistory = async (
+  db: Db,
+  brain: BrainRow,
+  { table: { name, type }, id, json, list }: History,
+  query: { after?: string | undefined; limit: number },
+): Promise<string> => {
+  const page = await readPageOf(
+    db,
+    brain,
+    { list, name: 'versions', start: 0 },
+    query,
+    (after, take) => sql`
+      select version as place, ${json} as json from ${sql.table(name)}
+      where brain_id = ${brain.brainId} and id = ${id} and version > ${after} order by version limit ${take}`,
+  )
+  if (query.after === undefined && page.startsWith('{"versions":[]'))
+    throw notFound(`There has never been a ${type} ${JSON.stringify(id)}.`)
+  return page
 }

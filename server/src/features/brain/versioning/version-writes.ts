@@ -1,56 +1,135 @@
-import { type UndoLog, UndoMap } from '../../../shared/undo.ts'
-import { PendingRows } from './pending-rows.ts'
-import type { Version } from './versions.ts'
+import { putBack, type UndoLog } from '../../../shared/undo.ts'
+import type { RowChanges } from './pending-rows.ts'
+import type { Version } from './types.ts'
+import type { VersionTable } from './version-store.ts'
 
 /** The change that ends a version. */
-export type Ending = { stateVersion: number; at: string; change: string }
+type Ending = { stateVersion: number; at: string; change: string }
 
-/** The things that a commit batch touches, each by its newest version, and what the changes make of them. */
-export class VersionWrites<Held extends Version, New extends Held = Held> {
-  readonly rows: PendingRows<Held, New>
-  readonly #newest: UndoMap<string, Held>
+/** An item before and after a version of it was made or ended; undefined where it is not there. */
+type Move<Item> = { before: Item | undefined; after: Item | undefined }
 
-  constructor(undo: UndoLog, statements: ConstructorParameters<typeof PendingRows<Held, New>>[1]) {
-    this.rows = new PendingRows(undo, statements)
-    this.#newest = new UndoMap(undo)
+/** An item that a batch touches: its newest version in the database, which the batch may end, and those that it makes. */
+type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[]; key: string | null }
+
+/** The items of one kind that a commit batch touches, each by its newest version, and what the changes make of them. */
+export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
+  /** Every step from one version to the next, in order: what is kept beside the content follows from them. */
+  readonly moves: Move<Row['content']>[] = []
+  readonly #undo: UndoLog
+  readonly #table: VersionTable<Row, New>
+  readonly #items = new Map<string, Touched<Row, New>>()
+  readonly #holders = new Map<string, string | null>()
+
+  constructor(undo: UndoLog, table: VersionTable<Row, New>) {
+    this.#undo = undo
+    this.#table = table
   }
 
-  /** The newest version of a thing, which has ended where the thing is gone. */
-  newest(id: string): Held | undefined {
-    return this.#newest.get(id)
+  /** The newest version of an item, which has ended where the item is gone. */
+  newest(id: string): Row | undefined {
+    const item = this.#items.get(id)
+    return item?.made.at(-1) ?? item?.stored
   }
 
-  /** The version of a thing that is live. */
-  current(id: string): Held | undefined {
-    const newest = this.#newest.get(id)
+  /** The version of an item that is live. */
+  current(id: string): Row | undefined {
+    const newest = this.newest(id)
     return newest?.toState === null ? newest : undefined
   }
 
-  /** Takes in a version that the database holds. */
-  know(version: Held): void {
-    this.#newest.know(version.id, version)
+  /** The live item that holds a key. */
+  holder(key: string): string | undefined {
+    return this.#holders.get(key) ?? undefined
   }
 
-  /** Makes a new current version and ends the one before. */
-  put(version: New, ending: Ending): void {
-    const before = this.current(version.id)
-    if (before) this.end(before, ending)
-    this.#newest.set(version.id, version)
-    this.rows.make(nameOf(version), version)
+  /** The live ones of all items that were read or made. */
+  live(): Row[] {
+    return [...this.#items.keys()].flatMap((id) => this.current(id) ?? [])
   }
 
-  /** Ends a current version. `as` tells more of one that no other follows. */
-  end(current: Held, ending: Ending, as?: Partial<Held>): Held {
-    const end = { ...as, toState: ending.stateVersion, endedAt: ending.at, endedChange: ending.change }
-    const ended = { ...current, ...end }
-    this.#newest.set(current.id, ended)
-    const name = nameOf(current)
-    const made = this.rows.made(name)
-    // One that this batch made is inserted as ended; one that the database holds is updated.
-    if (made) this.rows.make(name, { ...made, ...end })
-    else this.rows.end(name, ended)
+  /** Takes in a version that the database holds, with the key that a live one alone holds. */
+  know(stored: Row, key: string | null): void {
+    const { id, toState } = stored
+    const held = toState === null ? key : null
+    this.#items.set(id, { stored, isEnded: false, made: [], key: held })
+    if (held !== null) this.#holders.set(held, id)
+  }
+
+  /** Takes in who holds a key. */
+  knowHolder(key: string, id: string): void {
+    this.#holders.set(key, id)
+  }
+
+  /** Makes a new current version, which alone holds a key, and ends the one before. */
+  put(version: New, key: string | null, ending: Ending): void {
+    const { id } = version
+    const item: Touched<Row, New> = this.#items.get(id) ?? { stored: undefined, isEnded: false, made: [], key: null }
+    const before = this.current(id)
+    if (before) this.#close(item, before, ending)
+    this.#items.set(id, item)
+    item.made.push(version)
+    this.#undo.push(() => item.made.pop())
+    this.#hold(item, id, key)
+    this.#note({ before: before?.content, after: version.content })
+  }
+
+  /** Ends a current version that no other follows. `as` tells more of that. */
+  end(current: Row, ending: Ending, as: Partial<Row>): Row {
+    const item = this.#items.get(current.id)
+    if (!item) throw new Error(`The item ${current.id} was ended before it was read.`)
+    const ended = this.#close(item, current, ending, as)
+    this.#note({ before: current.content, after: undefined })
     return ended
   }
-}
 
-const nameOf = ({ id, version }: Version) => `${version} ${id}`
+  /** What is to be written; undefined where nothing was made or ended. */
+  changes(): RowChanges<Row, New> | undefined {
+    if (this.moves.length === 0) return undefined
+    const items = [...this.#items.values()]
+    return {
+      statements: this.#table.rows,
+      made: items.flatMap(({ made }) => made),
+      ended: items.flatMap(({ stored, isEnded }) => (stored && isEnded ? [stored] : [])),
+    }
+  }
+
+  #close(item: Touched<Row, New>, current: Row, { stateVersion, at, change }: Ending, as?: Partial<Row>): Row {
+    const end = { ...as, toState: stateVersion, endedAt: at, endedChange: change }
+    const { id } = current
+    this.#hold(item, id, null)
+    const made = item.made.pop()
+    // One that this batch made is inserted as ended; one that the database holds is updated.
+    if (made) {
+      const ended = { ...made, ...end }
+      item.made.push(ended)
+      this.#undo.push(() => item.made.splice(-1, 1, made))
+      return ended
+    }
+    const ended = { ...current, ...end }
+    Object.assign(item, { stored: ended, isEnded: true })
+    this.#undo.push(() => Object.assign(item, { stored: current, isEnded: false }))
+    return ended
+  }
+
+  /** Gives up the key that an item holds for another. The next holder may have taken it already. */
+  #hold(item: Touched<Row, New>, id: string, key: string | null): void {
+    const { key: given } = item
+    if (given === key) return
+    const holders = this.#holders
+    const [before, after] = [given, key].map((name) => (name === null ? undefined : holders.get(name)))
+    if (given !== null && before === id) holders.set(given, null)
+    if (key !== null) holders.set(key, id)
+    item.key = key
+    this.#undo.push(() => {
+      item.key = given
+      if (key !== null) putBack(holders, key, after)
+      if (given !== null) putBack(holders, given, before)
+    })
+  }
+
+  #note(move: Move<Row['content']>): void {
+    this.moves.push(move)
+    this.#undo.push(() => this.moves.pop())
+  }
+}

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { consumersOf, correctedBy } from '../../retrieval/receipts/receipts.ts'
+import { findConsumers, findCorrected } from '../../retrieval/receipts/receipts.ts'
 import { selectChanges } from '../../writing/commit/commit.ts'
 
 /** What a correction in the outbox says of itself. */
@@ -23,11 +23,11 @@ export const correctionData = async (db: Queryable, stored: JsonObject): Promise
     [...targets.values()]
       .filter((target) => target.type === type)
       .map(({ id, kind }): JsonObject => (kind === undefined ? { id } : { id, kind }))
-  const versions = correcting && corrected ? correctedBy(correcting, corrected) : []
+  const versions = correcting && corrected ? findCorrected(correcting, corrected) : []
   return {
     ...{ brain, change, corrects },
     ...{ records: of('record'), statements: of('statement'), documents: of('document') },
     stateVersion,
-    consumers: await consumersOf(db, { brainId }, versions),
+    consumers: await findConsumers(db, { brainId }, versions),
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useBrain } from '../../../test/harness.ts'
@@ -64,6 +65,35 @@ test('IDM-01 KNO-02 KNO-06 a repeat of any write answers byte for byte what the 
   expect(await eventCount()).toBe(before)
   expect((await brain.call('GET', '/records?kind=batched')).body.data.records).toHaveLength(1)
 })
+
+test.each([
+  [200, 'landed'],
+  [201, 'landed'],
+  [202, 'staged'],
+])(
+  'IDM-02 an answer that any version of the service stored with status %i is answered again as it stands',
+  async (status, outcome) => {
+    const key = `stored-${status}`
+    const made = await send(key, 'POST', '/records', { kind: 'k' })
+    const stored = await sql<{ status: number }>`
+      select status from idempotency_answers where idempotency_key = ${key}`.execute(app.app.db)
+    expect(stored.rows).toEqual([{ status: made.status }])
+    const text = `{ "outcome":  "${outcome}", "record": {"id":"as it was"} }`
+    await sql`update idempotency_answers set status = ${status}, answer = ${text} where idempotency_key = ${key}`.execute(
+      app.app.db,
+    )
+    const replay = await fetch(`${app.base}${brain.path}/records`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${brain.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify({ kind: 'k' }),
+    })
+    expect([replay.status, await replay.text()]).toEqual([status, `{"data":${text}}`])
+  },
+)
 
 test('IDM-01 a key that was used for another body, verb or path is refused with 409 and does nothing', async () => {
   await send('one', 'PUT', '/records/one', { kind: 'k', fields: { a: 1 } })

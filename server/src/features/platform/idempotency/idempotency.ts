@@ -8,7 +8,7 @@ import type { Queryable } from '../../../storage/database.ts'
 // its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
 
 /** A write's key, scoped to the actor that sent it (by its id), and a hash of what the write asked for. */
-export type IdempotencyClaim = { sender: string; key: string; fingerprint: Buffer }
+export type IdempotencyClaim = { sender: string; key: string; name: string; fingerprint: Buffer }
 
 /** What became of a call. A refusal that left something behind is stored like an answer. */
 export type Outcome = 'done' | 'created' | 'staged' | 'refused'
@@ -30,29 +30,45 @@ export const toOutcome = (code: number): Outcome => {
 /** What tells one request from another: everything that decides its outcome. */
 export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
 
-/** The map key under which a claim's answer is looked up. */
-export const claimName = (claim: { sender: string; key: string }): string => `${claim.sender} ${claim.key}`
+const toName = (sender: string, key: string): string => `${sender} ${key}`
 
-/** The answers already given to these claims, by claimName. */
-export const loadAnswers = async (db: Queryable, brainId: number, claims: readonly IdempotencyClaim[]) => {
-  const found = new Map<string, StoredAnswer & { fingerprint: Buffer }>()
-  if (claims.length === 0) return found
+/** The claim of a request that carried a key, if any. */
+export const toClaim = (sender: string, key: string | undefined, request: unknown): IdempotencyClaim | undefined =>
+  key === undefined ? undefined : { sender, key, name: toName(sender, key), fingerprint: fingerprintOf(request) }
+
+type GivenAnswer = StoredAnswer & { fingerprint: Buffer }
+
+/** The answers that keys of a Brain were given, by the names of their claims, and those among them that are to be stored. */
+export type Answers = {
+  given: Map<string, GivenAnswer>
+  made: { claim: IdempotencyClaim; answer: StoredAnswer }[]
+}
+
+/** Refuses a key that was used for another request (IDM-01). */
+export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): StoredAnswer => {
+  if (!given.fingerprint.equals(claim.fingerprint))
+    throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
+      code: 'idempotency_key_reused',
+    })
+  return given
+}
+
+/** The answers already given to these claims. */
+export const loadAnswers = async (
+  db: Queryable,
+  brainId: number,
+  claims: readonly IdempotencyClaim[],
+): Promise<Answers> => {
+  const answers: Answers = { given: new Map(), made: [] }
+  if (claims.length === 0) return answers
   const { rows } = await sql<{ sender: string; key: string; fingerprint: Buffer; code: number; data: string }>`
     select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
     from idempotency_answers join unnest(${claims.map((claim) => claim.sender)}::text[], ${claims.map((claim) => claim.key)}::text[])
       as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
     where brain_id = ${brainId}`.execute(db)
-  for (const { code, data, fingerprint, ...claim } of rows)
-    found.set(claimName(claim), { outcome: toOutcome(code), data, fingerprint })
-  return found
-}
-
-/** Refuses a key that was used for another request (IDM-01). */
-export const checkSameRequest = (stored: { fingerprint: Buffer }, claim: { fingerprint: Buffer }): void => {
-  if (!stored.fingerprint.equals(claim.fingerprint))
-    throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
-      code: 'idempotency_key_reused',
-    })
+  for (const { sender, key, code, data, fingerprint } of rows)
+    answers.given.set(toName(sender, key), { outcome: toOutcome(code), data, fingerprint })
+  return answers
 }
 
 /** Stores answers, as one part of the statement that lands their writes. */

@@ -1,83 +1,85 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
-import { dropRepeated, joinStretches, orderTurns } from './arrange.ts'
-import type { Material } from './excerpt.ts'
-import { frameItem, newMark, plain, preamble, quoted } from './frame.ts'
-import { countTokens } from './tokens.ts'
+import { dropRepeated, joinPassages, orderTurns } from './arrange.ts'
+import type { Excerpt } from './excerpt.ts'
+import { frameItems, newMark, preamble } from './frame.ts'
+import { countTokensOfEach } from './tokens.ts'
 
 // What was found becomes one text: as much as the budget holds, the best first.
 
 /** The least of a text that is worth showing, in characters. */
-const leastCut = 150
+const minCut = 150
 
 const cutSign = '\n[cut]'
 
-/** An item with a beginning of its text, to the end of a word. Where that ends is not where its stretches do. */
-const cutAt = (material: Material, length: number): Material => {
-  const { spans, ...details } = material.details
-  const beginning = material.text.slice(0, length)
+/** An excerpt with a beginning of its text, to the end of a word. Where that ends is not where its passages do. */
+const cutAt = (excerpt: Excerpt, length: number): Excerpt => {
+  const { spans, ...details } = excerpt.details
+  const beginning = excerpt.text.slice(0, length)
   const end = Math.max(beginning.lastIndexOf(' '), beginning.lastIndexOf('\n'))
-  return { ...material, text: (end > length / 2 ? beginning.slice(0, end) : beginning) + cutSign, details }
+  return { ...excerpt, text: (end > length / 2 ? beginning.slice(0, end) : beginning) + cutSign, details }
 }
 
-/** The item with the longest beginning of its text that fits; undefined where that would be too little. */
-const cutToFit = (material: Material, fits: (cut: Material) => boolean): Material | undefined => {
-  let [fitting, over] = [0, material.text.length]
+/** The excerpt with the longest beginning of its text that fits; undefined where that would be too little. */
+const cutToFit = (excerpt: Excerpt, fits: (cut: Excerpt) => boolean): Excerpt | undefined => {
+  let [fitting, over] = [0, excerpt.text.length]
   while (over - fitting > 1) {
     const middle = Math.floor((fitting + over) / 2)
-    if (fits(cutAt(material, middle))) fitting = middle
+    if (fits(cutAt(excerpt, middle))) fitting = middle
     else over = middle
   }
-  return fitting < leastCut ? undefined : cutAt(material, fitting)
+  return fitting < minCut ? undefined : cutAt(excerpt, fitting)
 }
 
-const framed = (mark: string, item: number, { type, id, version, about, text }: Material): string =>
-  frameItem(mark, item, { address: `${type} ${quoted(id)} version ${version}`, about, text })
-
 /** The highest number that an item may have. Items are numbered once they are in order, so each is counted with this. */
-const widestNumber = 999
+const maxNumber = 999
 
-/** What is shown of one version: its stretches, the best first, and together. */
-type Shown = { parts: readonly Material[]; material: Material; cost: number; cut: boolean }
+/** How many tokens excerpts take as items. */
+const price = (mark: string, excerpts: readonly Excerpt[]): number[] =>
+  countTokensOfEach(frameItems(mark, excerpts, maxNumber).map((framed) => `\n\n${framed}`))
 
-/** What is shown with one more stretch; undefined where nothing of it is new. */
-const withStretch = (shown: Shown | undefined, stretch: Material): Pick<Shown, 'parts' | 'material'> | undefined => {
-  const [best] = shown?.parts ?? []
-  if (!shown || !best) return { parts: [stretch], material: stretch }
-  if (shown.cut || stretch.type !== 'document') return undefined
-  const parts = [...shown.parts, stretch]
-  return { parts, material: joinStretches(best, parts) }
+/** What is shown of one version: its passages, the best first, and together. */
+type Shown = { parts: readonly Excerpt[]; whole: Excerpt; cost: number; cut: boolean }
+
+/** What is shown with one more passage; undefined where nothing of it is new. */
+const addPassage = ({ parts, cut }: Shown, passage: Excerpt): Pick<Shown, 'parts' | 'whole'> | undefined => {
+  const [best] = parts
+  if (!best || cut || passage.type !== 'document') return undefined
+  return { parts: [...parts, passage], whole: joinPassages(best, [...parts, passage]) }
 }
 
 /**
- * As many stretches as the budget holds, the better before the others, so that no long text takes the place of what answers
+ * As many passages as the budget holds, the better before the others, so that no long text takes the place of what answers
  * better than its rest; the first of a version that is too long is cut where enough of it would be left.
  */
-const fill = (mark: string, versions: ReadonlyMap<Material, string>, budget: number): Shown[] => {
+const fill = (mark: string, versions: ReadonlyMap<Excerpt, string>, budget: number): Shown[] => {
+  const firsts = [...Map.groupBy(versions.keys(), (passage) => versions.get(passage)).values()].flatMap(
+    ([first]) => first ?? [],
+  )
+  const prices = price(mark, firsts)
+  const costs = new Map(firsts.map((first, index) => [first, prices[index]]))
+  const priceOne = (excerpt: Excerpt): number => costs.get(excerpt) ?? price(mark, [excerpt])[0] ?? 0
   const all = new Map<string, Shown>()
   let left = budget
-  const costOf = (material: Material) => countTokens(`\n\n${framed(mark, widestNumber, material)}`)
-  const show = (version: string, shown: Shown) => {
-    left -= shown.cost - (all.get(version)?.cost ?? 0)
-    all.set(version, shown)
-  }
-  for (const [stretch, version] of versions) {
+  for (const [passage, version] of versions) {
     const before = all.get(version)
-    const longer = withStretch(before, stretch)
+    const longer = before ? addPassage(before, passage) : { parts: [passage], whole: passage }
     if (!longer) continue
     const room = left + (before?.cost ?? 0)
-    const cost = costOf(longer.material)
-    if (cost <= room) show(version, { ...longer, cost, cut: false })
-    else if (!before) {
-      const material = cutToFit(stretch, (cut) => costOf(cut) <= room)
-      if (material) show(version, { parts: [stretch], material, cost: costOf(material), cut: true })
-    }
+    const cost = priceOne(longer.whole)
+    const cut = before || cost <= room ? undefined : cutToFit(passage, (shorter) => priceOne(shorter) <= room)
+    const shown = cut
+      ? { parts: [passage], whole: cut, cost: priceOne(cut), cut: true }
+      : { ...longer, cost, cut: false }
+    if (shown.cost > room) continue
+    left = room - shown.cost
+    all.set(version, shown)
   }
   return [...all.values()]
 }
 
-/** The stretches of the best few versions, each with the version that it is of. */
-const versionsOf = (found: readonly Material[], limit: number): Map<Material, string> => {
-  const named = found.map((stretch) => [stretch, `${stretch.type} ${stretch.version} ${stretch.id}`] as const)
+/** The passages of the best few versions, each with the version that it is of. */
+const limitVersions = (found: readonly Excerpt[], limit: number): Map<Excerpt, string> => {
+  const named = found.map((passage) => [passage, `${passage.type} ${passage.version} ${passage.id}`] as const)
   const wanted = new Set([...new Set(named.map(([, version]) => version))].slice(0, limit))
   return new Map(named.filter(([, version]) => wanted.has(version)))
 }
@@ -86,7 +88,7 @@ export type Assembled = { context: string; items: ContextItem[]; used: number; d
 
 /** Makes the context of what was found, best first, within a budget of tokens. */
 export const assemble = (
-  found: readonly Material[],
+  found: readonly Excerpt[],
   {
     place,
     tokens,
@@ -94,23 +96,24 @@ export const assemble = (
     random,
   }: { place: { handle: string; stateVersion: number }; tokens: number; limit: number; random?: () => string },
 ): Assembled => {
-  const versions = versionsOf(dropRepeated(found), limit)
-  const texts = [...versions.keys()].flatMap(({ id, about, text }) => [id, text, ...about])
-  const mark = newMark(texts.map(plain), random)
+  const versions = limitVersions(dropRepeated(found), limit)
+  const mark = newMark([...versions.keys()], random)
   const head = found.length === 0 ? `${preamble(mark, place)}\n\nNothing was found.` : preamble(mark, place)
-  const filled = fill(mark, versions, tokens - countTokens(head))
-  const shown = orderTurns(filled.map(({ material }) => material))
-  const blocks = shown.map((material, index) => framed(mark, index + 1, material))
-  const cut = new Set(filled.flatMap((one) => (one.cut ? one.material : [])))
+  const [headTokens = 0] = countTokensOfEach([head])
+  const filled = fill(mark, versions, tokens - headTokens)
+  const shown = orderTurns(filled.map(({ whole }) => whole))
+  const blocks = frameItems(mark, shown)
+  const cut = new Set(filled.flatMap((one) => (one.cut ? one.whole : [])))
   const context = [head, ...blocks].join('\n\n')
+  const [used = 0, ...each] = countTokensOfEach([context, ...blocks])
   return {
     context,
-    items: shown.map((material, index) => {
-      const { type, id, kind, version, title, score, details } = material
+    items: shown.map((excerpt, index) => {
+      const { type, id, kind, version, title, score, details } = excerpt
       const about = { type, id, ...(kind === undefined ? {} : { kind }), version, title, score, ...details }
-      return { item: index + 1, ...about, tokens: countTokens(blocks[index] ?? ''), cut: cut.has(material) }
+      return { item: index + 1, ...about, tokens: each[index] ?? 0, cut: cut.has(excerpt) }
     }),
-    used: countTokens(context),
+    used,
     dropped: new Set(versions.values()).size - shown.length,
   }
 }

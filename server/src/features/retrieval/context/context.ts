@@ -4,10 +4,10 @@ import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { validation } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
-import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
+import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
 import { findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
-import { materialOf } from './excerpt.ts'
+import { toExcerpt } from './excerpt.ts'
 
 // A context is what an agent reads before it goes on: what search finds, put together within a budget of tokens and framed
 // so that it stays data (D-51).
@@ -15,23 +15,23 @@ import { materialOf } from './excerpt.ts'
 type Asked = BodyOutput<typeof readContext>
 
 /** How many characters of a conversation say what it is about: its last message, and those before it while it is short. */
-const mostAsked = 600
+const maxAsked = 600
 
 /** Both ends of a message that is longer: a question stands before or behind what it is about. */
-const endsOf = (content: string): string =>
-  content.length <= mostAsked
+const keepEnds = (content: string): string =>
+  content.length <= maxAsked
     ? content
-    : `${content.slice(-mostAsked / 2)}\n${content.slice(0, mostAsked / 2)}`.toWellFormed()
+    : `${content.slice(-maxAsked / 2)}\n${content.slice(0, maxAsked / 2)}`.toWellFormed()
 
-const questionOf = ({ query, messages = [] }: Asked): string => {
+const toQuestion = ({ query, messages = [] }: Asked): string => {
   if (query !== undefined) return query
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant')
   const said: string[] = []
   let length = 0
   for (const { content } of (spoken.length > 0 ? spoken : messages).toReversed()) {
-    if (length > 0 && length + content.length > mostAsked) break
+    if (length > 0 && length + content.length > maxAsked) break
     // The latest first: of many words, the first are looked for.
-    said.push(endsOf(content))
+    said.push(keepEnds(content))
     length += content.length
   }
   return said.join('\n')
@@ -44,17 +44,16 @@ export const runContext = async (
   query: Asked,
 ): Promise<Result<typeof readContext>> => {
   const { consumerId, kinds, include, asOf, validAt, limit, budget } = query
-  const q = questionOf(query)
+  const q = toQuestion(query)
   if (q.trim() === '') throw validation('There is nothing to search for: query, or the last message, has no text.')
   const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf, validAt }
-  // Some are stretches of one document, and some say the same.
+  // Some are passages of one document, and some say the same.
   const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
   const { hits, stateVersion, degraded } = found
   const tokens = budget?.tokens ?? contextTokens.usual
   const place = { handle: brain.handle, stateVersion }
-  const { context, items, used, dropped } = assemble(hits.map(materialOf), { place, tokens, limit })
-  const served = servedThings(items)
-  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, served })
+  const { context, items, used, dropped } = assemble(hits.map(toExcerpt), { place, tokens, limit })
+  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, items })
   return {
     context,
     items,

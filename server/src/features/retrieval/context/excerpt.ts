@@ -1,55 +1,45 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
+import { showRecord } from '../../brain/records/text.ts'
 import type { Hit } from '../search/search.ts'
-import { quoted } from './frame.ts'
+import type { FrameNote } from './frame.ts'
 
-/** Something that was found, ready to be shown. */
-export type Material = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'title' | 'score'> & {
-  /** What stands in its first line beside its address, and is answered with it. */
-  about: readonly string[]
+/** What a context shows of a version that was found. */
+export type Excerpt = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'title' | 'score'> & {
+  /** What stands in its first line beside its address. */
+  about: readonly FrameNote[]
   details: Pick<ContextItem, 'spans' | 'validFrom' | 'validTo'>
   text: string
   /** Its place in a conversation or the like: what is next to each other is shown in order. */
   sequence: { id: string; position: number } | null
 }
 
-const hasTime = (name: string, time: string | null): string[] => (time === null ? [] : [`${name} ${time}`])
+const noteTime = (label: string, time: string | null): FrameNote[] =>
+  time === null ? [] : [{ label: `${label} ${time}` }]
 
-const fieldLines = ({ record }: Extract<Hit['content'], { type: 'record' }>): string[] => [
-  ...Object.entries(record.fields).map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  ),
-  ...record.links.map(({ predicate, to }) => `${predicate} -> ${to}`),
-]
+/** A record longer than this is shown by the passage that was found. */
+const maxRecordLength = 8_000
 
-/** A record longer than this is shown by the stretch that was found. */
-const longestRecord = 8_000
-
-const ofContent = ({
-  content,
-  text,
-  starts,
-  ends,
-  title,
-}: Hit): Pick<Material, 'about' | 'details' | 'text' | 'sequence'> => {
-  switch (content.type) {
+const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'sequence'> => {
+  const { item, text, starts, ends, title } = hit
+  switch (item.type) {
     case 'record': {
-      const whole = fieldLines(content).join('\n')
-      const { kind, slug } = content.record
+      const whole = showRecord(item.record)
+      const { kind, slug } = item.record
       return {
-        about: [`kind ${quoted(kind)}`, ...(slug === null ? [] : [`slug ${quoted(slug)}`])],
+        about: [{ label: 'kind', quote: kind }, ...(slug === null ? [] : [{ label: 'slug', quote: slug }])],
         details: {},
-        text: whole.length > longestRecord || whole === '' ? text : whole,
+        text: whole.length > maxRecordLength || whole === '' ? text : whole,
         sequence: null,
       }
     }
     case 'statement': {
-      const { subject, validFrom, validTo, confidence } = content.statement
-      const times = [...hasTime('valid from', validFrom), ...hasTime('valid until', validTo)]
+      const { subject, validFrom, validTo, confidence } = item.statement
       return {
         about: [
-          `about record ${quoted(subject.id)}`,
-          ...times,
-          ...(confidence === null ? [] : [`confidence ${confidence}`]),
+          { label: 'about record', quote: subject.id },
+          ...noteTime('valid from', validFrom),
+          ...noteTime('valid until', validTo),
+          ...(confidence === null ? [] : [{ label: `confidence ${confidence}` }]),
         ],
         details: { validFrom, validTo },
         text,
@@ -57,12 +47,12 @@ const ofContent = ({
       }
     }
     case 'document': {
-      const { source, occurredAt, sequence } = content.document
+      const { source, occurredAt, sequence } = item.document
       return {
         about: [
-          quoted(title),
-          ...(source === null ? [] : [`source ${quoted(source.name)}`]),
-          ...hasTime('of', occurredAt),
+          { quote: title },
+          ...(source === null ? [] : [{ label: 'source', quote: source.name }]),
+          ...noteTime('of', occurredAt),
         ],
         details: { spans: [{ start: starts, end: ends }] },
         text,
@@ -73,7 +63,7 @@ const ofContent = ({
 }
 
 /** What a hit shows. */
-export const materialOf = (hit: Hit): Material => {
+export const toExcerpt = (hit: Hit): Excerpt => {
   const { type, id, kind, version, title, score } = hit
-  return { type, id, version, title, score, ...(kind === undefined ? {} : { kind }), ...ofContent(hit) }
+  return { type, id, version, title, score, ...(kind === undefined ? {} : { kind }), ...describeHit(hit) }
 }

@@ -11,11 +11,11 @@ const lineEnds = /\r\n|[\r\v\f\u0085\u2028\u2029]/g
 /** A text with one sort of line ends, and with a sign in place of each character that does not show. */
 export const plain = (text: string): string => text.replaceAll(lineEnds, '\n').replaceAll(hidden, '\ufffd')
 
-const longestQuoted = 200
+const maxQuoted = 200
 
 /** A short text from the Brain inside a frame line: on one line and between quotes that it cannot end. */
-export const quoted = (text: string): string => {
-  const short = [...plain(text)].slice(0, longestQuoted).join('')
+const quoted = (text: string): string => {
+  const short = [...plain(text)].slice(0, maxQuoted).join('')
   return JSON.stringify(short.length < plain(text).length ? `${short}…` : short)
 }
 
@@ -25,25 +25,40 @@ const quoteLines = (text: string): string =>
     .map((line) => (line.trim() === '' ? '>' : `> ${line}`))
     .join('\n')
 
-const markLetters = 'bcdfghjkmnpqrstvwxz23456789'
-const randomMark = (): string => Array.from({ length: 10 }, () => markLetters[randomInt(markLetters.length)]).join('')
+/** What a frame line tells of an item: words of ours, a text from the Brain, which is quoted, or both. */
+export type FrameNote = { label: string; quote?: string } | { label?: undefined; quote: string }
 
-/** A mark that stands in none of these texts. */
-export const newMark = (texts: readonly string[], random: () => string = randomMark): string => {
+/** What stands in a frame: the first line has the address and the notes. */
+export type Framed = { type: string; id: string; version: number; about: readonly FrameNote[]; text: string }
+
+const noteText = ({ label, quote }: FrameNote): string =>
+  [...(label === undefined ? [] : [label]), ...(quote === undefined ? [] : [quoted(quote)])].join(' ')
+
+const letters = 'bcdfghjkmnpqrstvwxz'
+const digits = '23456789'
+
+const draw = (characters: string): string => characters.charAt(randomInt(characters.length))
+
+/** Each mark has letters and digits, so that all cost the same tokens, and what fits a context does not depend on chance. */
+const drawMark = (): string =>
+  [letters, digits, ...Array<string>(8).fill(letters + digits)].map((characters) => draw(characters)).join('')
+
+/** A mark that stands in none of these items. */
+export const newMark = (items: readonly Framed[], random: () => string = drawMark): string => {
+  const texts = items.flatMap(({ id, text, about }) => [plain(id), plain(text), ...about.map(noteText)])
   for (;;) {
     const mark = random()
     if (!texts.some((text) => text.includes(mark))) return mark
   }
 }
 
-/** An item as it is framed: its address, what else its first line tells, and its text. */
-export type Framed = { address: string; about: readonly string[]; text: string }
-
-/** An item with the lines around it. */
-export const frameItem = (mark: string, item: number, { address, about, text }: Framed): string =>
-  [`[[${mark} item ${item}: ${[address, ...about].join(', ')}]]`, quoteLines(text), `[[${mark} end ${item}]]`].join(
-    '\n',
-  )
+/** Items with the lines around them. They are numbered in their order, unless all are given one number. */
+export const frameItems = (mark: string, items: readonly Framed[], sameNumber?: number): string[] =>
+  items.map(({ type, id, version, about, text }, index) => {
+    const number = sameNumber ?? index + 1
+    const head = [`${type} ${quoted(id)} version ${version}`, ...about.map(noteText)].join(', ')
+    return `[[${mark} item ${number}: ${head}]]\n${quoteLines(text)}\n[[${mark} end ${number}]]`
+  })
 
 /** What stands above the items. It holds nothing that was written into the Brain. */
 export const preamble = (mark: string, { handle, stateVersion }: { handle: string; stateVersion: number }): string =>

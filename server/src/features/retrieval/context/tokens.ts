@@ -34,3 +34,6 @@ export const countTokens = (text: string): number => {
   }
   return Math.ceil(count)
 }
+
+/** About how many tokens each of these texts is. */
+export const countTokensOfEach = (texts: readonly string[]): number[] => texts.map(countTokens)

@@ -12,7 +12,7 @@ const space = 'all-MiniLM-L6-v2-q8'
 // A process that says nothing for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
 const textsOfARequest = 32
-const mostStarts = 2
+const maxStarts = 2
 
 type Waiting = {
   message: ToProcess
@@ -135,7 +135,7 @@ class ChildEmbedder implements Embedder {
     const unanswered = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const waiting of unanswered) {
-      if (waiting.starts >= mostStarts) waiting.reject(new EmbedderUnavailable('The embedding process ended twice.'))
+      if (waiting.starts >= maxStarts) waiting.reject(new EmbedderUnavailable('The embedding process ended twice.'))
       else {
         this.#child ??= this.#start(prefer)
         this.#send({ ...waiting, starts: waiting.starts + 1 })

@@ -1,7 +1,7 @@
 import { availableParallelism, setPriority } from 'node:os'
 import { dimensions } from './minilm.ts'
 import { installedModel } from './model-files.ts'
-import { type Lane, openLane } from './model-thread.ts'
+import { type ModelThread, openModelThread } from './model-thread.ts'
 import type { Build, FromProcess, ToProcess } from './process-messages.ts'
 
 // The process that runs the model, started by child-embedder.ts with the folder of the model and the runtime to prefer.
@@ -10,14 +10,14 @@ import type { Build, FromProcess, ToProcess } from './process-messages.ts'
 const [folder = '', prefer] = process.argv.slice(2)
 
 const politeness = 10
-const mostLanes = Math.min(availableParallelism(), 2)
+const maxThreads = Math.min(availableParallelism(), 2)
 
 /** What is left to do of a request: how many texts were taken, how many are not embedded yet. */
 type Work = { request: ToProcess; taken: number; left: number; isRefused: boolean; vectors: Float32Array }
 
 const waiting: Record<ToProcess['when'], Work[]> = { now: [], later: [] }
-const idle: Lane[] = []
-let lanes = 0
+const idle: ModelThread[] = []
+let threads = 0
 
 const tell = (message: FromProcess) => process.send?.(message)
 
@@ -28,16 +28,16 @@ const putAway = (work: Work): void => {
 }
 
 /** Embeds the next text of a request. Between two texts, requests that are more urgent go ahead. */
-const step = async (lane: Lane, work: Work): Promise<void> => {
+const step = async (thread: ModelThread, work: Work): Promise<void> => {
   const { id, texts } = work.request
   const place = work.taken++
   if (work.taken === texts.length) putAway(work)
   try {
-    work.vectors.set(await lane.embed(texts[place] ?? ''), place * dimensions)
+    work.vectors.set(await thread.embed(texts[place] ?? ''), place * dimensions)
     if (--work.left === 0) tell({ is: 'done', id, vectors: work.vectors })
   } catch (error) {
     putAway(work)
-    // Told once, though another lane may be refused a text of it, too.
+    // Told once, though another thread may be refused a text of it, too.
     if (!work.isRefused) tell({ is: 'refused', id, reason: String(error) })
     work.isRefused = true
   }
@@ -47,19 +47,19 @@ const next = (): Work | undefined => waiting.now[0] ?? waiting.later[0]
 
 const serve = (): void => {
   for (let work = next(); work && idle.length > 0; work = next()) {
-    const lane = idle.pop() as Lane
-    void step(lane, work).then(() => {
-      idle.push(lane)
+    const thread = idle.pop() as ModelThread
+    void step(thread, work).then(() => {
+      idle.push(thread)
       serve()
     })
   }
 }
 
-/** Opens one more lane, where there is a core for it. */
-const addLane = async (runtime: Build): Promise<void> => {
-  if (lanes === mostLanes) return
-  lanes++
-  idle.push(await openLane(folder || installedModel(), runtime))
+/** Opens one more model thread, where there is a core for it. */
+const addThread = async (runtime: Build): Promise<void> => {
+  if (threads === maxThreads) return
+  threads++
+  idle.push(await openModelThread(folder || installedModel(), runtime))
   serve()
 }
 
@@ -69,7 +69,7 @@ const take = (request: ToProcess, runtime: Build): void => {
   waiting[when].push({ request, taken: 0, left: texts.length, isRefused: false, vectors })
   serve()
   // Queries are few and short; what is embedded in bulk is worth the memory of another model.
-  if (when === 'later') addLane(runtime).catch(() => undefined)
+  if (when === 'later') addThread(runtime).catch(() => undefined)
 }
 
 // The channel closes when the service ends, however it ends.
@@ -87,7 +87,7 @@ const early: ToProcess[] = []
 const keep = (message: ToProcess) => early.push(message)
 process.on('message', keep)
 try {
-  await addLane(prefer === 'wasm' ? 'wasm' : 'native')
+  await addThread(prefer === 'wasm' ? 'wasm' : 'native')
   const runtime = idle[0]?.runtime ?? 'native'
   tell({ is: 'ready', runtime })
   process.off('message', keep)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint, status } from '../../../test/embeddings-endpoint.ts'
-import { withRests } from './circuit-breaker.ts'
+import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createEndpointEmbedder } from './endpoint-embedder.ts'
 import { EmbedderUnavailable, TextsRefused } from './types.ts'
 
@@ -91,7 +91,7 @@ test('after a failure the endpoint is left alone, as long as it asks for, and th
   const clock = createTestClock()
   clock.hold()
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line).level) })
-  const embedder = withRests(open(), { clock, log })
+  const embedder = withCircuitBreaker(open(), { clock, log })
   const attempts = async () => {
     const before = endpoint.asked.length
     await failureOf(embedder.embed(['text'], 'now'))

@@ -7,7 +7,7 @@ export type Endpoint = { url: string; model: string; apiKey: string | undefined 
 // A query is worth a short wait; passages are embedded in the background, by models that may be slow.
 const usualPatience = { now: 3_000, later: 60_000 }
 const textsOfARequest = 64
-const mostAnswerBytes = 64 * 1024 * 1024
+const maxAnswerBytes = 64 * 1024 * 1024
 
 // What a server says of texts that it will never take, rather than of itself or of the key.
 const refusals = new Set([400, 413, 422])
@@ -16,7 +16,7 @@ const answerSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
 })
 
-const secondsOf = (retryAfter: string | null): number | undefined =>
+const parseRetryAfter = (retryAfter: string | null): number | undefined =>
   retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : undefined
 
 const unit = (values: readonly number[]): Float32Array => {
@@ -25,7 +25,7 @@ const unit = (values: readonly number[]): Float32Array => {
   return Float32Array.from(values, (value) => value / length)
 }
 
-const vectorsOf = (body: string, count: number): Float32Array[] => {
+const parseVectors = (body: string, count: number): Float32Array[] => {
   const { data } = answerSchema.parse(JSON.parse(body))
   const inOrder = data.sort((one, other) => one.index - other.index)
   if (inOrder.length !== count || inOrder.some(({ index }, place) => index !== place))
@@ -73,7 +73,7 @@ class EndpointEmbedder implements Embedder {
 
   async #ask(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
     try {
-      const vectors = vectorsOf(await this.#post(texts, when), texts.length)
+      const vectors = parseVectors(await this.#post(texts, when), texts.length)
       this.#checkDimensions(vectors)
       return vectors
     } catch (error) {
@@ -91,12 +91,12 @@ class EndpointEmbedder implements Embedder {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
       signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[when])]),
-      mostBytes: mostAnswerBytes,
+      mostBytes: maxAnswerBytes,
     })
     if (status >= 200 && status < 300) return body
     const reason = `The embeddings endpoint responded with ${status}: ${body.slice(0, 200)}`
     if (refusals.has(status)) throw new TextsRefused(reason)
-    throw new EmbedderUnavailable(reason, secondsOf(retryAfter))
+    throw new EmbedderUnavailable(reason, parseRetryAfter(retryAfter))
   }
 
   #checkDimensions(vectors: readonly Float32Array[]): void {

@@ -9,11 +9,11 @@ import type { Build } from './process-messages.ts'
 // trained on texts of up to 256 tokens and reads no further.
 
 export const dimensions = 384
-const mostTokens = 256
+const maxTokens = 256
 
 // A word of the vocabulary is a few characters long; what is beyond this is beyond the tokens that are read, and would
 // only cost the time to split it.
-const mostCharacters = 256 * 24
+const maxCharacters = 256 * 24
 
 /** What ONNX Runtime is to this file, whichever build of it was loaded. */
 type Runtime = {
@@ -49,7 +49,7 @@ const loadWasm = async (folder: string): Promise<Runtime> => {
 const loadNative = (): Promise<Runtime | undefined> => import('onnxruntime-node').catch(() => undefined)
 
 /** The mean of a text's token vectors, at length 1. */
-const meanOf = (hidden: Float32Array): Float32Array => {
+const poolMean = (hidden: Float32Array): Float32Array => {
   const vector = new Float32Array(dimensions)
   for (let place = 0; place < hidden.length; place++) {
     const axis = place % dimensions
@@ -77,8 +77,8 @@ export const loadModel = async (folder: string, prefer: Build): Promise<Model> =
   return {
     runtime: native ? 'native' : 'wasm',
     embed: async (text) => {
-      const { ids } = tokenizer.encode(text.slice(0, mostCharacters))
-      const tokens = ids.length <= mostTokens ? ids : [...ids.slice(0, mostTokens - 1), ids.at(-1) ?? 0]
+      const { ids } = tokenizer.encode(text.slice(0, maxCharacters))
+      const tokens = ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0]
       const tensor = (data: BigInt64Array) => new runtime.Tensor('int64', data, [1, tokens.length])
       const { last_hidden_state: hidden } = await session.run({
         input_ids: tensor(BigInt64Array.from(tokens, BigInt)),
@@ -86,7 +86,7 @@ export const loadModel = async (folder: string, prefer: Build): Promise<Model> =
         token_type_ids: tensor(new BigInt64Array(tokens.length)),
       })
       if (!(hidden?.data instanceof Float32Array)) throw new Error('The embedding model returned no vectors.')
-      return meanOf(hidden.data)
+      return poolMean(hidden.data)
     },
   }
 }

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Build } from './process-messages.ts'
 
-/** What a lane tells: first that it is ready or cannot be, then an answer to each text. */
-export type FromLane =
+/** What a model thread tells: first that it is ready or cannot be, then an answer to each text. */
+export type FromModelThread =
   | { is: 'ready'; runtime: Build }
   | { is: 'failed'; reason: string }
   | { is: 'vector'; vector: Float32Array }
   | { is: 'refused'; reason: string }
 
 /** A thread with a model of its own, which embeds one text at a time: the runtime works on the thread that calls it. */
-export type Lane = { runtime: Build; embed(text: string): Promise<Float32Array> }
+export type ModelThread = { runtime: Build; embed(text: string): Promise<Float32Array> }
 
-/** Opens a lane. Rejects where its model cannot be loaded. */
-export const openLane = async (folder: string, prefer: Build): Promise<Lane> => {
+/** Opens a model thread. Rejects where its model cannot be loaded. */
+export const openModelThread = async (folder: string, prefer: Build): Promise<ModelThread> => {
   const thread = new Worker(new URL('./model-thread-entry.ts', import.meta.url), { workerData: { folder, prefer } })
-  const told = async (): Promise<FromLane> => (await once(thread, 'message'))[0]
+  const told = async (): Promise<FromModelThread> => (await once(thread, 'message'))[0]
   const first = await told()
   if (first.is !== 'ready')
     throw new Error(first.is === 'failed' ? first.reason : 'The embedding thread sent an unexpected message.')

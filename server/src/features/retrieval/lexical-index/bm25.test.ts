@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bestByTerms, type Collection, scorePassages } from './bm25.ts'
+import { type Collection, findBest, scorePassages } from './bm25.ts'
 import { PackedNumbers, packPostings, unpackPostings } from './postings.ts'
-import { cutText } from './split-text.ts'
+import { splitText } from './split-text.ts'
 
 const last = 300
 const passage = fc.integer({ min: 1, max: last })
@@ -32,11 +32,11 @@ test('a packed list is unpacked as it was, and two that follow each other are on
 })
 
 const collection: Collection = {
-  last,
+  lastPassage: last,
   averageTerms: 20,
   state: 5,
   filter: undefined,
-  shelves: [
+  segments: [
     {
       base: 0,
       terms: Uint16Array.from({ length: last + 1 }, (_, at) => 5 + (at % 40)),
@@ -52,7 +52,7 @@ test('the best passages are found without going through every list, and scored a
     fc.property(
       fc.array(fc.tuple(list, fc.integer({ min: 1, max: 4 })), { maxLength: 6 }),
       fc.integer({ min: 1, max: 20 }),
-      (terms, most) => {
+      (terms, max) => {
         const query = terms.map(([pairs, weight], at) => ({
           ...{ term: `t${at}`, weight },
           lists: pairs.length > 0 ? [unpackPostings(pack(pairs))] : [],
@@ -63,8 +63,8 @@ test('the best passages are found without going through every list, and scored a
           .map((one) => scores[one - 1] ?? 0)
           .filter((score, at) => score > 0 && isValid(at + 1))
           .sort((a, b) => b - a)
-        const found = bestByTerms(collection, query, most)
-        expect(found.map(({ score }) => score.toFixed(3))).toEqual(best.slice(0, most).map((score) => score.toFixed(3)))
+        const found = findBest(collection, query, max)
+        expect(found.map(({ score }) => score.toFixed(3))).toEqual(best.slice(0, max).map((score) => score.toFixed(3)))
         for (const { passage: one } of found) expect(isValid(one)).toBe(true)
         for (const [at, score] of scorePassages(
           collection,
@@ -77,7 +77,7 @@ test('the best passages are found without going through every list, and scored a
   )
 })
 
-test('stretches hold all words of a text, in its order, and none is long', () => {
+test('passages hold all words of a text, in its order, and none is long', () => {
   const texts = ['one two. ', 'x'.repeat(700), '\n\n', '漢字かな。', 'a🧮b ', '... ', 'No end here ', ' '.repeat(50)]
   fc.assert(
     fc.property(
@@ -86,11 +86,11 @@ test('stretches hold all words of a text, in its order, and none is long', () =>
       }),
       (picks) => {
         const text = picks.map(([which, count]) => (texts[which] ?? '').repeat(count)).join('')
-        const stretches = cutText(text)
-        const kept = stretches.map(({ starts, ends }) => text.slice(starts, ends))
+        const passages = splitText(text)
+        const kept = passages.map(({ starts, ends }) => text.slice(starts, ends))
         expect(kept.join('').replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''))
-        for (const [at, { starts, ends }] of stretches.entries()) {
-          expect(starts).toBeGreaterThanOrEqual(stretches[at - 1]?.ends ?? 0)
+        for (const [at, { starts, ends }] of passages.entries()) {
+          expect(starts).toBeGreaterThanOrEqual(passages[at - 1]?.ends ?? 0)
           expect(ends - starts).toBeLessThanOrEqual(2_000)
           expect(kept[at]?.isWellFormed()).toBe(true)
         }

@@ -1,13 +1,17 @@
-import { type Address, type Content, headingOf, kindOf, textOf, type Version } from './knowledge-item.ts'
+import { contentText, type FoundContent } from '../../brain/content/content-text.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
-import { cutText } from './split-text.ts'
-import { isStopTerm, placedTerms, singleTerms } from './tokenize.ts'
+import { splitText } from './split-text.ts'
+import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from './tokenize.ts'
+import type { ItemRef } from './types.ts'
 
-// From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (indexer-thread-entry.ts), and on the
-// main one only for the few versions that are younger than the index.
+// From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (indexer-thread-entry.ts), and on
+// the main one only for the few versions that are not indexed yet.
 
-/** A stretch of one version, ready to be searched. `terms` is its length in words that count. */
-export type Passage = Address & {
+/** A version and the Brain states in which it is valid. */
+export type Version = ItemRef & { fromState: number; toState: number | null; item: FoundContent }
+
+/** A passage of one version, ready to be searched. `terms` is its length in words that count. */
+export type Passage = ItemRef & {
   ordinal: number
   starts: number
   ends: number
@@ -31,50 +35,34 @@ export const kindTerm = (kind: string): string => `#kind ${kind}`
 const startsWith = (text: string, heading: string): boolean =>
   text.slice(0, heading.length).toLowerCase() === heading.toLowerCase()
 
-/** A stretch with what it stands under: what an embedding is made of. */
+/** A passage with what it stands under: what an embedding is made of. */
 export const embeddedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
   heading === '' || startsWith(text, heading) ? text : `${heading}\n${text}`
 
-const sequenceOf = ({ type, id, version, content }: Version, count: number) => {
-  const { sequence } = content.type === 'document' ? content.document : { sequence: null }
+const findSequence = ({ type, id, version, item }: Version, passages: number) => {
+  const { sequence } = item.type === 'document' ? item.document : { sequence: null }
   if (sequence) return { sequence: `sequence ${sequence.id}`, place: sequence.position }
-  return count > 1 ? { sequence: `${type} ${id} ${version}`, place: 0 } : { sequence: null, place: null }
+  return passages > 1 ? { sequence: `${type} ${id} ${version}`, place: 0 } : { sequence: null, place: null }
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-
-/** What a version is found by beside its text: its title, even where the text begins with it, and the day it tells of. */
-export const foundBy = (content: Content): string => {
-  if (content.type !== 'document') return ''
-  const { title, occurredAt } = content.document
-  return `${title ?? ''}\n${occurredAt ? day.format(new Date(occurredAt)) : ''}\n`
-}
-
-const count = (terms: Iterable<{ term: string }>): Map<string, number> => {
-  const counts = new Map<string, number>()
-  for (const { term } of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
-}
-
-/** How often each term stands in a text. */
-export const countTerms = (text: string): Map<string, number> => count(placedTerms(text))
-
-/** Cuts a version into passages, each with its terms. */
-export function* passagesOf(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
-  const { type, id, fromState, toState, content } = version
-  const whole = textOf(content)
-  const heading = headingOf(content)
-  const kind = kindOf(content)
-  const stretches = cutText(whole)
-  const neighbours = sequenceOf(version, stretches.length)
-  for (const [ordinal, { starts, ends }] of stretches.entries()) {
+/** Splits a version into passages, each with its terms. */
+export function* splitVersion(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
+  const { type, id, fromState, toState, item } = version
+  const read = contentText[type]
+  const whole = read.searchText(item)
+  const heading = read.heading(item)
+  const beside = read.beside(item)
+  const kind = read.kind(item)
+  const spans = splitText(whole)
+  const neighbours = findSequence(version, spans.length)
+  for (const [ordinal, { starts, ends }] of spans.entries()) {
     const text = whole.slice(starts, ends)
-    const searched = foundBy(content) + text
-    const counts = countTerms(searched)
+    const searched = beside + text
+    const counts = countTokens(tokenize(searched))
     let terms = 0
     for (const [term, times] of counts) if (!isStopTerm(term)) terms += times
     // They lead to the passage and do not make it longer.
-    for (const [term, times] of count(singleTerms(searched))) counts.set(term, times)
+    for (const [term, times] of countTokens(tokenizeCharacters(searched))) counts.set(term, times)
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)
     const place = { type, id, version: version.version, ordinal, starts, ends }
@@ -83,7 +71,7 @@ export function* passagesOf(version: Version): Generator<{ passage: Passage; cou
 }
 
 /** Passages in the order of their numbers, and their segment: each term with the bytes of its list in `lists`. */
-export type BuiltIndex = {
+export type BuiltSegment = {
   passages: Passage[]
   terms: string[]
   /** Where each term's list ends; it begins where the one before ends. */
@@ -91,12 +79,12 @@ export type BuiltIndex = {
   lists: Uint8Array
 }
 
-/** Indexes versions, numbering their passages after `lastPassage`. */
-export const buildIndex = (versions: readonly Version[], lastPassage: number): BuiltIndex => {
+/** Builds the segment of versions, numbering their passages after `lastPassage`. */
+export const buildSegment = (versions: readonly Version[], lastPassage: number): BuiltSegment => {
   const passages: Passage[] = []
   const postings = new Map<string, number[]>()
   for (const version of versions)
-    for (const { passage, counts } of passagesOf(version)) {
+    for (const { passage, counts } of splitVersion(version)) {
       passages.push(passage)
       const number = lastPassage + passages.length
       for (const [term, times] of counts) {

@@ -1,127 +1,172 @@
 import { LRUCache } from 'lru-cache'
 import { notFound, unavailable } from '../../../shared/errors.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import type { Segment } from './indexing-queries.ts'
-import { PassageTable, refreshTable } from './passage-columns.ts'
+import { PassageColumns, refreshColumns } from './passage-columns.ts'
 import { type Postings, unpackPostings } from './postings.ts'
-import { type IndexState, indexState, listsOf } from './search-queries.ts'
-import { Tail, type YoungPassage } from './unindexed.ts'
+import type { Segment } from './search-queries.ts'
+import { type IndexState, selectIndexState, selectLists } from './search-queries.ts'
+import { Unindexed, type UnindexedPassage } from './unindexed.ts'
+
+/** The lists of terms over all segments, in the order of their passages. */
+export type TermLists = ReadonlyMap<string, readonly Postings[]>
 
 /** The index of a Brain as one moment showed it, in memory. */
 export type IndexMoment = IndexState & {
-  table: PassageTable
-  /** What is younger than the index; its passages are numbered after the last one that is indexed. */
-  young: readonly YoungPassage[]
+  columns: PassageColumns
+  /** What is not indexed yet; its passages are numbered after the last one that is. */
+  unindexed: readonly UnindexedPassage[]
   /** How many events are not searchable yet. */
   missing: number
-  /** The lists of each term over all segments, in the order of their passages. */
-  lists: ReadonlyMap<string, readonly Postings[]>
-}
-
-/** Reads indexes and keeps what it read in memory, within a bound. A Brain that nobody searches takes none. */
-export type IndexReader = {
-  read(brainId: number, terms: readonly string[]): Promise<IndexMoment>
-  /** The same moment with the lists of more terms; undefined where its segments were merged away since. */
-  widen(brainId: number, moment: IndexMoment, terms: readonly string[]): Promise<IndexMoment | undefined>
-  /** Bytes in memory. */
-  size(): number
+  lists: TermLists
 }
 
 type Deps = { db: Db; prepared: RunPrepared }
 
-const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Array(0), mostTimes: 0 }
+const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Array(0), maxTimes: 0 }
 
 /** The lists of one term by segment; a segment without the term has an empty one. */
-type TermLists = ReadonlyMap<number, Postings>
+type SegmentLists = ReadonlyMap<number, Postings>
 
-const sizeOfLists = (lists: TermLists): number => {
+const measureLists = (lists: SegmentLists): number => {
   let size = 200 + lists.size * 40
   for (const { times } of lists.values()) size += times.length * 5
   return size
 }
 
 /** Lists by term and segment. Segments never change, so what was read once holds on any number of nodes. */
-const createLists = ({ prepared }: Deps, maxSize: number) => {
-  const sizeCalculation = (lists: TermLists) => Math.min(maxSize, sizeOfLists(lists))
-  const cache = new LRUCache<string, TermLists>({ maxSize, sizeCalculation })
-  /** Lists from the database by segment and term; undefined where a segment was merged away since its number was read. */
-  const readLists = async (brainId: number, segments: readonly number[], terms: readonly string[]) => {
-    const rows = terms.length === 0 ? [] : await prepared(listsOf(brainId, segments, terms))
-    const there = new Set(rows.map(({ segment }) => segment))
-    if (terms.length > 0 && segments.some((segment) => !there.has(segment))) return undefined
-    return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
+class ListCache {
+  readonly #prepared: RunPrepared
+  readonly #lists: LRUCache<string, SegmentLists>
+
+  constructor({ prepared }: Deps, maxSize: number) {
+    this.#prepared = prepared
+    const sizeCalculation = (lists: SegmentLists) => Math.min(maxSize, measureLists(lists))
+    this.#lists = new LRUCache({ maxSize, sizeCalculation })
   }
-  const read = async (brainId: number, segments: readonly Segment[], terms: readonly string[]) => {
+
+  get size(): number {
+    return this.#lists.calculatedSize
+  }
+
+  /** The lists of terms in segments; undefined where a segment was merged away since its number was read. */
+  async read(brainId: number, segments: readonly Segment[], terms: readonly string[]): Promise<TermLists | undefined> {
     const numbers = segments.map(({ segment }) => segment)
-    const known = new Map(terms.map((term) => [term, cache.get(`${brainId} ${term}`)]))
-    const lacks = (segment: number, term: string) => !known.get(term)?.has(segment)
-    const lackingTerms = terms.filter((term) => numbers.some((segment) => lacks(segment, term)))
-    const lackingSegments = numbers.filter((segment) => lackingTerms.some((term) => lacks(segment, term)))
-    const found = await readLists(brainId, lackingSegments, lackingTerms)
-    if (!found) return undefined
-    const listOf = (segment: number, term: string): Postings => {
-      const held = known.get(term)?.get(segment)
-      const packed = held ? undefined : found.get(`${segment} ${term}`)
-      return held ?? (packed ? unpackPostings(packed) : noPostings)
-    }
-    // Only the segments of now are kept: others were merged away.
-    for (const term of lackingTerms) {
-      const lists = new Map(numbers.map((segment) => [segment, listOf(segment, term)]))
-      known.set(term, lists)
-      cache.set(`${brainId} ${term}`, lists)
+    const known = new Map(terms.map((term) => [term, this.#lists.get(`${brainId} ${term}`)]))
+    const lackingTerms = terms.filter((term) => {
+      const lists = known.get(term)
+      return numbers.some((segment) => !lists?.has(segment))
+    })
+    if (lackingTerms.length > 0) {
+      const lackingSegments = numbers.filter((segment) => lackingTerms.some((term) => !known.get(term)?.has(segment)))
+      const found = await this.#select(brainId, lackingSegments, lackingTerms)
+      if (!found) return undefined
+      // Only the segments of now are kept: others were merged away.
+      for (const term of lackingTerms) {
+        const held = known.get(term)
+        const lists = new Map(
+          numbers.map((segment) => {
+            const packed = found.get(`${segment} ${term}`)
+            return [segment, held?.get(segment) ?? (packed ? unpackPostings(packed) : noPostings)]
+          }),
+        )
+        known.set(term, lists)
+        this.#lists.set(`${brainId} ${term}`, lists)
+      }
     }
     return new Map(terms.map((term) => [term, numbers.map((segment) => known.get(term)?.get(segment) ?? noPostings)]))
   }
-  return { read, size: () => cache.calculatedSize }
-}
 
-type Known = { table: PassageTable; tail: Tail; turn: Promise<unknown> }
-
-/** What is known of each Brain beside its lists. Searches of one Brain take turns to bring it up to the index. */
-const createTables = (deps: Deps, maxSize: number) => {
-  // One that is too large for the bound has all of it: without any, each search would read everything anew.
-  const sizeOf = ({ table, tail }: Known) => Math.min(maxSize, table.size + tail.size)
-  const cache = new LRUCache<number, Known>({ maxSize, sizeCalculation: sizeOf })
-  const refresh = async (brainId: number, known: Known, state: IndexState) => {
-    const { table, tail } = known
-    await refreshTable(deps.db, brainId, table, state)
-    await tail.refresh(deps, brainId, state)
-    cache.set(brainId, known)
-    return { table, young: tail.passages, missing: tail.missing(state) }
-  }
-  return {
-    size: () => cache.calculatedSize,
-    read: (brainId: number, state: IndexState) => {
-      const known = cache.get(brainId) ?? { table: new PassageTable(), tail: new Tail(), turn: Promise.resolve() }
-      const reading = known.turn.then(() => refresh(brainId, known, state))
-      known.turn = reading.catch(() => undefined)
-      cache.set(brainId, known)
-      return reading
-    },
+  /** Lists from the database by segment and term; undefined where a segment was merged away since its number was read. */
+  async #select(brainId: number, segments: readonly number[], terms: readonly string[]) {
+    const rows = await this.#prepared(selectLists(brainId, segments, terms))
+    const there = new Set(rows.map(({ segment }) => segment))
+    if (segments.some((segment) => !there.has(segment))) return undefined
+    return new Map(rows.map(({ segment, term, list }) => [`${segment} ${term}`, list]))
   }
 }
 
-const attempts = 5
+/** What is known of a Brain beside its lists. Searches of one Brain take turns to bring it up to the index. */
+type KnownBrain = { columns: PassageColumns; unindexed: Unindexed; turn: Promise<unknown> }
 
-/** Opens a reader that keeps at most so many bytes. */
-export const createIndexReader = (deps: Deps, mostBytes: number): IndexReader => {
-  const lists = createLists(deps, Math.ceil(mostBytes / 2))
-  const tables = createTables(deps, Math.ceil(mostBytes / 2))
-  return {
-    size: () => lists.size() + tables.size(),
-    read: async (brainId, terms) => {
-      for (let left = attempts; left > 0; left--) {
-        const [state] = await deps.prepared(indexState(brainId))
-        if (!state) throw notFound('This Brain does not exist: it was deleted.')
-        const found = await lists.read(brainId, state.segments, terms)
-        if (!found) continue
-        return { ...state, ...(await tables.read(brainId, state)), lists: found }
-      }
-      throw unavailable('The index of this Brain changes faster than it can be read. Try again.')
-    },
-    widen: async (brainId, moment, terms) => {
-      const found = await lists.read(brainId, moment.segments, terms)
-      return found && { ...moment, lists: new Map([...moment.lists, ...found]) }
-    },
+const isCurrent = ({ columns, unindexed }: KnownBrain, { head, position, lastPassage }: IndexState): boolean =>
+  columns.count >= lastPassage && columns.noted >= position && unindexed.begin === position && unindexed.end >= head
+
+class BrainCache {
+  readonly #deps: Deps
+  readonly #brains: LRUCache<number, { known: KnownBrain }>
+
+  constructor(deps: Deps, maxSize: number) {
+    this.#deps = deps
+    this.#brains = new LRUCache({
+      maxSize,
+      // One that is too large for the bound has all of it: without any, each search would read everything anew.
+      sizeCalculation: ({ known: { columns, unindexed } }) => Math.min(maxSize, columns.size + unindexed.size),
+    })
+  }
+
+  get size(): number {
+    return this.#brains.calculatedSize
+  }
+
+  async read(brainId: number, state: IndexState): Promise<Pick<IndexMoment, 'columns' | 'unindexed' | 'missing'>> {
+    const known = this.#brains.get(brainId)?.known ?? {
+      columns: new PassageColumns(),
+      unindexed: new Unindexed(),
+      turn: Promise.resolve(),
+    }
+    if (!isCurrent(known, state)) {
+      // Whoever comes meanwhile takes a turn with this one.
+      this.#brains.set(brainId, { known })
+      const refreshed = known.turn.then(() => this.#refresh(brainId, known, state))
+      known.turn = refreshed.catch(() => undefined)
+      await refreshed
+    }
+    const { columns, unindexed } = known
+    const { passages, begin, end, tooLong } = unindexed
+    const missing = Math.max(0, begin - state.position) + Math.max(0, state.head - end) + tooLong
+    return { columns, unindexed: passages, missing }
+  }
+
+  async #refresh(brainId: number, known: KnownBrain, state: IndexState): Promise<void> {
+    await refreshColumns(this.#deps.db, brainId, known.columns, state)
+    await known.unindexed.refresh(this.#deps, brainId, state)
+    // What is kept is measured where it is set, and only as another object.
+    this.#brains.set(brainId, { known })
+  }
+}
+
+const maxAttempts = 5
+
+/** Reads indexes and keeps what it read in memory, within a bound. A Brain that nobody searches takes none. */
+export class IndexCache {
+  readonly #prepared: RunPrepared
+  readonly #lists: ListCache
+  readonly #brains: BrainCache
+
+  constructor(deps: Deps, maxBytes: number) {
+    this.#prepared = deps.prepared
+    this.#lists = new ListCache(deps, Math.ceil(maxBytes / 2))
+    this.#brains = new BrainCache(deps, Math.ceil(maxBytes / 2))
+  }
+
+  /** Bytes in memory. */
+  get size(): number {
+    return this.#lists.size + this.#brains.size
+  }
+
+  /** The index of a Brain as it is now, with the lists of some terms. */
+  async read(brainId: number, terms: readonly string[]): Promise<IndexMoment> {
+    for (let left = maxAttempts; left > 0; left--) {
+      const [state] = await this.#prepared(selectIndexState(brainId))
+      if (!state) throw notFound('This Brain does not exist: it was deleted.')
+      const lists = await this.#lists.read(brainId, state.segments, terms)
+      if (lists) return { ...state, ...(await this.#brains.read(brainId, state)), lists }
+    }
+    throw unavailable('The index of this Brain changes faster than it can be read. Try again.')
+  }
+
+  /** The lists of more terms at the same moment; undefined where its segments were merged away since. */
+  readLists(brainId: number, { segments }: IndexMoment, terms: readonly string[]): Promise<TermLists | undefined> {
+    return this.#lists.read(brainId, segments, terms)
   }
 }

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import { buildIndex } from './build-segment.ts'
-import type { IndexOrder } from './indexer-thread.ts'
+import { buildSegment } from './build-segment.ts'
+import type { BuildRequest } from './indexer-thread.ts'
 
-// The thread on which texts are cut and indexed, so that requests do not wait meanwhile.
+// The thread on which texts are split and indexed, so that requests do not wait meanwhile.
 
-parentPort?.on('message', ({ versions, lastPassage }: IndexOrder) => {
-  parentPort?.postMessage(buildIndex(versions, lastPassage))
+parentPort?.on('message', ({ versions, lastPassage }: BuildRequest) => {
+  parentPort?.postMessage(buildSegment(versions, lastPassage))
 })

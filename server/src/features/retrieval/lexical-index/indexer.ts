@@ -2,9 +2,9 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Topics } from '../../../shared/topics.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import type { BuiltIndex } from './build-segment.ts'
+import type { BuiltSegment } from './build-segment.ts'
 import { chooseMerge } from './choose-merge.ts'
-import { createIndexBuilder, type IndexBuilder } from './indexer-thread.ts'
+import { type IndexerThread, openIndexerThread } from './indexer-thread.ts'
 import {
   holdBrain,
   insertPassages,
@@ -19,21 +19,21 @@ import {
   selectBehind,
   selectSegments,
 } from './indexing-queries.ts'
-import { readStretch, type Stretch } from './read-stream.ts'
+import { readStreamBatch, type StreamBatch } from './read-stream.ts'
 
-// Keeps the passages of Brains current. A stretch of the stream is read, indexed on another thread, and committed in one
+// Keeps the passages of Brains current. A batch of the stream's events is read, indexed on another thread, and committed in one
 // short transaction that holds only if the index is where it was found: so two nodes may do the same work, and one of them
 // in vain, but never twice. A lease keeps them from it as a rule.
 
 type Deps = { db: Db; prepared: RunPrepared; topics: Topics; clock: Clock; log: Log }
-type Work = Deps & { builder: IndexBuilder }
+type Work = Deps & { thread: IndexerThread }
 
 const leaseMilliseconds = 60_000
-const reach = { mostEvents: 2_000, mostCharacters: 4_000_000 }
+const batchLimits = { maxEvents: 2_000, maxCharacters: 4_000_000 }
 
-const commitStretch = (deps: Work, brainId: number, from: Progress, stretch: Stretch, built: BuiltIndex) =>
+const commitBatch = (deps: Work, brainId: number, from: Progress, batch: StreamBatch, built: BuiltSegment) =>
   deps.db.transaction().execute(async (tx): Promise<Progress | undefined> => {
-    const { position, ended } = stretch
+    const { position, ended } = batch
     const count = built.passages.length
     const segment = from.lastSegment + 1
     const to = { position, lastPassage: from.lastPassage + count, lastSegment: segment }
@@ -61,19 +61,19 @@ const mergeWhereDue = async (deps: Work, brainId: number, from: Progress): Promi
   })
 }
 
-const nothing: BuiltIndex = { passages: [], terms: [], ends: [], lists: new Uint8Array() }
+const nothing: BuiltSegment = { passages: [], terms: [], ends: [], lists: new Uint8Array() }
 
-/** Indexes the next stretch of a Brain's stream. Undefined where another node took over, or the Brain is gone. */
-const indexStretch = async (deps: Work, brainId: number, from: Progress) => {
-  const stretch = await readStretch(deps, brainId, { ...reach, after: from.position })
-  const { versions, hasMore } = stretch
-  const built = versions.length === 0 ? nothing : await deps.builder.build({ versions, lastPassage: from.lastPassage })
-  const committed = await commitStretch(deps, brainId, from, stretch, built)
+/** Indexes the next batch of a Brain's stream. Undefined where another node took over, or the Brain is gone. */
+const indexBatch = async (deps: Work, brainId: number, from: Progress) => {
+  const batch = await readStreamBatch(deps, brainId, { ...batchLimits, after: from.position })
+  const { versions, hasMore } = batch
+  const built = versions.length === 0 ? nothing : await deps.thread.build({ versions, lastPassage: from.lastPassage })
+  const committed = await commitBatch(deps, brainId, from, batch, built)
   const merged = committed && (await mergeWhereDue(deps, brainId, committed))
   return merged && { progress: merged, hasMore }
 }
 
-const stretchesAtOnce = 20
+const batchesAtOnce = 20
 
 /** Brings the index of a Brain up to its stream, or nearer, unless another node is about it. Tells whether more is left. */
 const indexBrain = async (deps: Work, brainId: number): Promise<boolean> => {
@@ -81,9 +81,9 @@ const indexBrain = async (deps: Work, brainId: number): Promise<boolean> => {
   const until = new Date(now.getTime() + leaseMilliseconds)
   let progress = await leaseProgress(deps.db, brainId, now, until)
   try {
-    for (let left = stretchesAtOnce; progress; left--) {
+    for (let left = batchesAtOnce; progress; left--) {
       if (left === 0) return true
-      const next = await indexStretch(deps, brainId, progress)
+      const next = await indexBatch(deps, brainId, progress)
       progress = next?.hasMore ? next.progress : undefined
     }
     return false
@@ -110,7 +110,7 @@ export type PassageIndexer = {
 
 /** Starts listening for writes. What is written is searchable before it is indexed, so that can wait for a quiet moment. */
 export const createPassageIndexer = (deps: Deps): PassageIndexer => {
-  const work = { ...deps, builder: createIndexBuilder() }
+  const work = { ...deps, thread: openIndexerThread() }
   /** Brains that were written to: since how many turns, and for how many of them not any more. */
   const waiting = new Map<number, { turns: number; quiet: number }>()
   const stopListening = deps.topics.subscribe('brain:', (id) => {
@@ -147,7 +147,7 @@ export const createPassageIndexer = (deps: Deps): PassageIndexer => {
     close: async () => {
       isClosed = true
       stopListening()
-      await work.builder.close()
+      await work.thread.close()
     },
   }
 }

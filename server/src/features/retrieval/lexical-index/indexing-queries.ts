@@ -1,51 +1,48 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import type { BuiltIndex } from './build-segment.ts'
-import type { Content, ThingType, Version } from './knowledge-item.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
+import type { BuiltSegment, Version } from './build-segment.ts'
+import { type Segment, statementContent, toFoundContent } from './search-queries.ts'
 
 /** Versions that the stream tells of: a record's by the state that it landed in, others by number. */
-export type WantedVersion = { place: number; type: ThingType; id: string; version: number | null; state: number | null }
+export type WantedVersion = {
+  position: number
+  type: ContentType
+  id: string
+  version: number | null
+  state: number | null
+}
 
 /** A version as the statement below answers it. */
-type VersionRow = Omit<Version, 'content'> & {
-  place: number
+type VersionRow = Omit<Version, 'item'> & {
+  position: number
   count: number
   content: object | null
   text: string | null
 }
 
 /** A version, and the position of the event that tells of it. */
-export type PlacedVersion = Version & { place: number }
+export type PlacedVersion = Version & { position: number }
 
-/** Versions in the order of their places, how many were left out for their length, and up to which place this is all. */
+/** Versions in the order of their positions, how many were left out for their length, and up to which position this is all. */
 export type FoundVersions = { versions: PlacedVersion[]; tooLong: number; upTo: number | undefined }
 
-const recordAt = (id: ReturnType<typeof sql>) => sql`(
-  select record from record_versions as about where about.brain_id = statement.brain_id and about.id = ${id}
-    and about.from_state <= statement.from_state and (about.to_state is null or about.to_state > statement.from_state)
-  order by about.from_state desc, about.version desc limit 1)`
-
-/** A statement with the records that it was about when it was asserted, as a `Content`. */
-export const statementContent = sql`json_build_object('statement', statement.statement,
-  'subject', ${recordAt(sql`statement.subject_id`)},
-  'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
-
 /**
- * The versions that were ever valid of those wanted, in the order of their places, as many as `mostCharacters` hold and one
- * at least. Those that are longer than `longest` are only counted.
+ * The versions that were ever valid of those wanted, in the order of their positions, as many as `maxCharacters` hold and
+ * one at least. Those that are longer than `maxVersionLength` are only counted.
  */
 export const selectVersions = async (
   db: Queryable,
   brainId: number,
   wanted: readonly WantedVersion[],
-  { mostCharacters, longest }: { mostCharacters: number; longest: number },
+  { maxCharacters, maxVersionLength }: { maxCharacters: number; maxVersionLength: number },
 ): Promise<FoundVersions> => {
   const { rows } = await sql<VersionRow>`
     with wanted as materialized (
       select * from json_to_recordset(${JSON.stringify(wanted)}::json)
-        as row (place bigint, type text, id text, version integer, state bigint)),
+        as row (position bigint, type text, id text, version integer, state bigint)),
     found as (
-      select wanted.place, wanted.type, wanted.id, thing.* from wanted cross join lateral (
+      select wanted.position, wanted.type, wanted.id, item.* from wanted cross join lateral (
         select record.version, from_state, to_state, record.record as content, null::text as text,
           octet_length(record.record::text) as length
         from record_versions as record where wanted.type = 'record' and record.brain_id = ${brainId}
@@ -58,25 +55,18 @@ export const selectVersions = async (
         select document.version, from_state, to_state, document.document, document.text,
           (document.document->>'length')::integer
         from document_versions as document where wanted.type = 'document' and document.brain_id = ${brainId}
-          and document.id = wanted.id and document.version = wanted.version) as thing)
-    select place, type, id, version, from_state as "fromState", to_state as "toState", count,
-      case when length <= ${longest}::bigint then content end as content, case when length <= ${longest}::bigint then text end as text
-    from (select *, count(*) over () as count, sum(case when length <= ${longest}::bigint then length else 0 end)
-        over (order by place range between unbounded preceding and 1 preceding) as before
+          and document.id = wanted.id and document.version = wanted.version) as item)
+    select position, type, id, version, from_state as "fromState", to_state as "toState", count,
+      case when length <= ${maxVersionLength}::bigint then content end as content, case when length <= ${maxVersionLength}::bigint then text end as text
+    from (select *, count(*) over () as count, sum(case when length <= ${maxVersionLength}::bigint then length else 0 end)
+        over (order by position range between unbounded preceding and 1 preceding) as before
       from found where to_state is distinct from from_state) as counted
-    where coalesce(before, 0) < ${mostCharacters}::bigint order by place, version`.execute(db)
+    where coalesce(before, 0) < ${maxCharacters}::bigint order by position, version`.execute(db)
   const versions = rows.flatMap(({ content, text, count, ...row }) =>
-    content === null ? [] : { ...row, content: contentOf(row.type, content, text) },
+    content === null ? [] : { ...row, item: toFoundContent(row.type, content, text) },
   )
   const isAll = rows.length === (rows[0]?.count ?? 0)
-  return { versions, tooLong: rows.length - versions.length, upTo: isAll ? undefined : rows.at(-1)?.place }
-}
-
-/** What a row of one of the three tables holds. */
-export const contentOf = (type: ThingType, content: object, text: string | null): Content => {
-  if (type === 'record') return { type, record: content } as Content
-  if (type === 'statement') return { type, ...content } as Content
-  return { type, document: content, text } as Content
+  return { versions, tooLong: rows.length - versions.length, upTo: isAll ? undefined : rows.at(-1)?.position }
 }
 
 /** Where the index of a Brain has come to: the position of its stream, and the numbers that were given out. */
@@ -126,7 +116,7 @@ export const moveProgress = async (tx: Queryable, brainId: number, from: Progres
 }
 
 /** Inserts passages, numbered after `lastPassage`. */
-export const insertPassages = (tx: Tx, brainId: number, lastPassage: number, { passages }: BuiltIndex) =>
+export const insertPassages = (tx: Tx, brainId: number, lastPassage: number, { passages }: BuiltSegment) =>
   sql`
   insert into passages (brain_id, passage, type, id, version, ordinal, starts, ends, heading, text, terms, from_state,
     to_state, sequence, place)
@@ -139,15 +129,12 @@ export const insertPassages = (tx: Tx, brainId: number, lastPassage: number, { p
   )
 
 /** Inserts the postings of a segment, whose lists stand in one run of bytes. */
-export const insertPostings = (tx: Tx, brainId: number, segment: number, { terms, ends, lists }: BuiltIndex) =>
+export const insertPostings = (tx: Tx, brainId: number, segment: number, { terms, ends, lists }: BuiltSegment) =>
   sql`
   insert into passage_postings (brain_id, segment, term, list)
   select ${brainId}, ${segment}, term, substring(${Buffer.from(lists)}::bytea from starts + 1 for ends - starts)
   from unnest(${terms}::text[], ${[0, ...ends.slice(0, -1)]}::integer[], ${ends}::integer[])
     as row (term, starts, ends)`.execute(tx)
-
-/** A segment's number, and the passages that it indexes. */
-export type Segment = { segment: number; firstPassage: number; lastPassage: number }
 
 const segmentColumns = sql`segment, first_passage as "firstPassage", last_passage as "lastPassage"`
 
@@ -179,28 +166,28 @@ export const mergeSegments = (tx: Tx, brainId: number, merged: Segment, parts: r
   from posting join part using (segment) group by term`.execute(tx)
 
 /**
- * Notes which versions of these things have ended. Looked up a thing at a time, which is right whatever the database knows
+ * Notes which versions of these items have ended. Looked up an item at a time, which is right whatever the database knows
  * of tables that were filled a moment ago.
  */
 export const noteEnds = (
   tx: Tx,
   brainId: number,
   position: number,
-  things: readonly { type: ThingType; id: string }[],
+  items: readonly { type: ContentType; id: string }[],
 ) =>
   sql`
   update passages as passage set to_state = ended.to_state, noted = ${position}
-  from json_to_recordset(${JSON.stringify(things)}::json) as thing (type text, id text)
+  from json_to_recordset(${JSON.stringify(items)}::json) as item (type text, id text)
   cross join lateral (
-    select passage, version from passages where brain_id = ${brainId} and passages.id = thing.id
-      and passages.type = thing.type and to_state is null offset 0) as open
+    select passage, version from passages where brain_id = ${brainId} and passages.id = item.id
+      and passages.type = item.type and to_state is null offset 0) as open
   cross join lateral (
-    select to_state from record_versions as record where thing.type = 'record' and record.brain_id = ${brainId}
-      and record.id = thing.id and record.version = open.version and to_state is not null
-    union all select to_state from statements where thing.type = 'statement' and statements.brain_id = ${brainId}
-      and statements.id = thing.id and to_state is not null
-    union all select to_state from document_versions as document where thing.type = 'document'
-      and document.brain_id = ${brainId} and document.id = thing.id and document.version = open.version
+    select to_state from record_versions as record where item.type = 'record' and record.brain_id = ${brainId}
+      and record.id = item.id and record.version = open.version and to_state is not null
+    union all select to_state from statements where item.type = 'statement' and statements.brain_id = ${brainId}
+      and statements.id = item.id and to_state is not null
+    union all select to_state from document_versions as document where item.type = 'document'
+      and document.brain_id = ${brainId} and document.id = item.id and document.version = open.version
       and to_state is not null) as ended
   where passage.brain_id = ${brainId} and passage.passage = open.passage`.execute(tx)
 

@@ -1,18 +1,70 @@
-import type { Queryable } from '../../../storage/database.ts'
-import { embeddedText } from './build-segment.ts'
+import { validation } from '../../../shared/errors.ts'
+import type { Db, Queryable, RunPrepared } from '../../../storage/database.ts'
+import type { BrainRow } from '../../brain/brains/brains.ts'
+import { embeddedText, kindTerm, typeTerm } from './build-segment.ts'
+import { IndexCache, type IndexMoment } from './index-cache.ts'
 import { selectLivePassages } from './indexing-queries.ts'
+import { findLists, LexicalSearch } from './lexical-search.ts'
 import { selectTexts } from './search-queries.ts'
+import { countQueryTerms } from './tokenize.ts'
+import type { Narrowing } from './types.ts'
 
-// Passages are stretches of versions, as long as an answer wants to be, and an index of their words. A worker makes them
-// from the stream after the commit; what is younger than the index is searched as it stands (the tail).
+// Passages are parts of versions, as long as an answer wants to be, and an index of their words. A worker makes them from
+// the stream after the commit; what is not indexed yet is searched as it stands.
 
-export { countTerms, foundBy } from './build-segment.ts'
-export { createIndexReader, type IndexReader } from './index-cache.ts'
 export { createPassageIndexer, type PassageIndexer } from './indexer.ts'
-export { kindOf, titleOf } from './knowledge-item.ts'
-export { type LivePassage, type Narrowing, openPassageSearch, type PassageSearch } from './lexical-search.ts'
-export { isStopTerm, placedTerms, singleTerms } from './tokenize.ts'
-export type { Scored } from './top-list.ts'
+export type { LexicalSearch } from './lexical-search.ts'
+
+/** The passages that hold one of these terms; undefined where there are none to ask for. */
+const findHolders = (moment: IndexMoment, terms: readonly string[] | undefined): Uint8Array | undefined => {
+  if (!terms) return undefined
+  const holds = new Uint8Array(moment.lastPassage + moment.unindexed.length + 1)
+  for (const term of terms)
+    for (const { passages } of findLists(moment, moment.lists, term)) for (const passage of passages) holds[passage] = 1
+  return holds
+}
+
+/** The passages that hold one of the terms of every filter; undefined where nothing is narrowed. */
+const makeFilter = (moment: IndexMoment, filters: readonly (readonly string[] | undefined)[]) => {
+  const [first, ...others] = filters.flatMap((terms) => findHolders(moment, terms) ?? [])
+  return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
+}
+
+/** The lexical indexes of Brains, as one node reads them: it keeps at most so many bytes in memory. */
+export class LexicalIndex {
+  readonly #deps: { prepared: RunPrepared; indexes: IndexCache }
+
+  constructor(deps: { db: Db; prepared: RunPrepared }, maxBytes: number) {
+    this.#deps = { prepared: deps.prepared, indexes: new IndexCache(deps, maxBytes) }
+  }
+
+  /** Bytes in memory. */
+  get size(): number {
+    return this.#deps.indexes.size
+  }
+
+  /** Opens a Brain's index for a search by the words of a query. */
+  async open({ brainId }: BrainRow, query: string, narrowing: Narrowing): Promise<LexicalSearch> {
+    const { asOf, types, kinds, validAt } = narrowing
+    const terms = countQueryTerms(query)
+    const filters = [types?.map(typeTerm), kinds?.map(kindTerm)]
+    const moment = await this.#deps.indexes.read(brainId, [...terms.keys(), ...filters.flatMap((names) => names ?? [])])
+    const { stateVersion } = moment
+    if (asOf !== undefined && asOf > stateVersion)
+      throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
+    const filter = filters.some((names) => names) ? makeFilter(moment, filters) : undefined
+    const isCurrent = asOf === undefined
+    return new LexicalSearch(this.#deps, {
+      brainId,
+      moment,
+      terms,
+      state: asOf ?? stateVersion,
+      isCurrent,
+      validAt,
+      filter,
+    })
+  }
+}
 
 /** The texts of passages by their numbers, each under its document's title: what an embedding is made of. */
 export const passageTexts = async (
@@ -25,7 +77,7 @@ export const passageTexts = async (
 }
 
 /**
- * Numbers of a Brain's passages after one, ascending: those not known to have ended. Numbers count up as things are
+ * Numbers of a Brain's passages after one, ascending: those not known to have ended. Numbers count up as items are
  * indexed, show in that order and are never used twice, so the last one says where to go on.
  */
 export const livePassagesAfter = (db: Queryable, brainId: number, after: number, limit: number): Promise<number[]> =>

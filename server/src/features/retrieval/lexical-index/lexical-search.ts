@@ -1,196 +1,187 @@
-import { validation } from '../../../shared/errors.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
-import { bestByTerms, type Collection, isAccepted, type QueryTerm, scorePassages } from './bm25.ts'
-import { kindTerm, type Passage, typeTerm } from './build-segment.ts'
-import type { IndexMoment, IndexReader } from './index-cache.ts'
-import { contentOf } from './indexing-queries.ts'
-import type { Address, Content, ThingType } from './knowledge-item.ts'
-import { neighboursEachWay } from './passage-columns.ts'
+import { contentText } from '../../brain/content/content-text.ts'
+import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25.ts'
+import type { Passage } from './build-segment.ts'
+import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'
+import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
-import { selectLive, selectTexts, type WantedPassage } from './search-queries.ts'
-import type { Scored } from './top-list.ts'
+import { selectLive, selectTexts, toFoundContent, type WantedPassage } from './search-queries.ts'
+import { makeSnippet } from './snippet.ts'
+import { countTellingTerms, findTerms } from './tokenize.ts'
+import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
+import { toPostings, toSegmentColumns } from './unindexed.ts'
 
-/** What a search is narrowed to, and the Brain state that it is asked of. */
-export type Narrowing = {
-  asOf?: number | undefined
-  types?: readonly ThingType[] | undefined
-  kinds?: readonly string[] | undefined
-  /** Of statements, only those that hold at this time: ISO 8601. */
-  validAt?: string | undefined
-}
+export type LexicalSearchDeps = { prepared: RunPrepared; indexes: IndexCache }
 
-/** A passage that was found, of a version that is live in the state that was asked of. */
-export type LivePassage = Address & { passage: number; starts: number; ends: number; text: string; content: Content }
-
-/** What is written in a passage, and the title above it. */
-type PassageText = { passage: number } & Pick<Passage, 'heading' | 'text'>
-
-/** A Brain's index at one moment, narrowed: what it knows of passages by their numbers. */
-export type PassageSearch = {
-  /** The state that is searched. */
-  stateVersion: number
-  /** How many events are not searchable yet. */
-  missing: number
-  /** How many passages are younger than the index: they have no number that lasts. */
-  young: number
-  /** Whether a passage has the number under which others know it: those that are younger than the index have none. */
-  isIndexed(passage: number): boolean
-  /** Whether a passage may be answered, as far as is known without looking. */
-  accepts(passage: number): boolean
-  /** The passages that are best by weighed terms, the best first. All terms must have been named when the search was opened. */
-  best(terms: ReadonlyMap<string, number>, most: number): Scored[]
-  /** Scores some passages by weighed terms, which must have been named, too, in the order of the passages. */
-  scoresOf(terms: ReadonlyMap<string, number>, passages: readonly number[]): Float32Array
-  /** How many passages there are, and how many hold a term that was named. */
-  passages: number
-  holders(term: string): number
-  /** The same search with more terms named; undefined where the index has moved on since. */
-  widen(terms: readonly string[]): Promise<PassageSearch | undefined>
-  /** The passage with which the version of this one begins. */
-  first(passage: number): number
-  /** The passages around this one in its conversation or document: the nearest three before, then after; 0 for none. */
-  neighbours(passage: number): readonly number[]
-  /** The texts of passages as they are indexed, live or not: never to be answered. */
-  texts(passages: readonly number[]): Promise<PassageText[]>
-  /** Those of the passages that are live, and hold at the time that was asked for, in their order. */
-  read(passages: readonly number[]): Promise<LivePassage[]>
-}
-
-type Deps = { prepared: RunPrepared; indexes: IndexReader }
-
-const youngLists = (moment: IndexMoment, term: string): Postings[] => {
-  const { young, lastPassage } = moment
-  const passages: number[] = []
-  const times: number[] = []
-  for (const [index, { counts }] of young.entries()) {
-    const count = counts.get(term)
-    if (count === undefined) continue
-    passages.push(lastPassage + 1 + index)
-    times.push(Math.min(count, 255))
-  }
-  if (passages.length === 0) return []
-  return [{ passages: Uint32Array.from(passages), times: Uint8Array.from(times), mostTimes: Math.max(...times) }]
-}
-
-const listsOf = (moment: IndexMoment, term: string): Postings[] => [
-  ...(moment.lists.get(term) ?? []).filter(({ passages }) => passages.length > 0),
-  ...youngLists(moment, term),
-]
-
-/** The passages that hold one of these terms; undefined where there are none to ask for. */
-const holdersOf = (moment: IndexMoment, terms: readonly string[] | undefined): Uint8Array | undefined => {
-  if (!terms) return undefined
-  const holds = new Uint8Array(moment.lastPassage + moment.young.length + 1)
-  for (const term of terms)
-    for (const { passages } of listsOf(moment, term)) for (const passage of passages) holds[passage] = 1
-  return holds
-}
-
-/** The passages that hold one of the terms of every filter; undefined where nothing is narrowed. */
-const filterOf = (moment: IndexMoment, filters: readonly (readonly string[] | undefined)[]): Uint8Array | undefined => {
-  const [first, ...others] = filters.flatMap((terms) => holdersOf(moment, terms) ?? [])
-  return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
-}
-
-const collectionOf = (moment: IndexMoment, state: number, filter: Uint8Array | undefined): Collection => {
-  const { table, young, lastPassage } = moment
-  const youngTerms = Uint16Array.from(young, ({ passage }) => Math.min(passage.terms, 0xffff))
-  const totalTerms = table.totalTerms + youngTerms.reduce((sum, terms) => sum + terms, 0)
-  return {
-    last: lastPassage + young.length,
-    averageTerms: Math.max(1, totalTerms / Math.max(1, table.count + young.length)),
-    state,
-    filter,
-    shelves: [
-      table.shelf,
-      {
-        base: lastPassage + 1,
-        terms: youngTerms,
-        fromStates: Uint32Array.from(young, ({ passage }) => passage.fromState),
-        toStates: Uint32Array.from(young, ({ passage }) => passage.toState ?? 0xffffffff),
-      },
-    ],
-  }
-}
-
-const youngPassage = ({ young, lastPassage }: IndexMoment, passage: number): Passage | undefined =>
-  passage > lastPassage ? young[passage - lastPassage - 1]?.passage : undefined
-
-const wantedOf = (moment: IndexMoment, passage: number): WantedPassage => {
-  const found = youngPassage(moment, passage)
-  if (!found) return { passage }
-  const { type, id, version, starts, ends, text, fromState } = found
-  return { passage, type, id, version, starts, ends, text, fromState }
-}
-
-const noNeighbours: readonly number[] = new Array(neighboursEachWay * 2).fill(0)
-
-type Opened = {
+/** What is searched: a Brain at one moment of its index, in a state, by the terms of a query. */
+export type Opened = {
+  brainId: number
   moment: IndexMoment
-  collection: Collection
+  /** The terms of the query with how often each stands in it. */
+  terms: ReadonlyMap<string, number>
   state: number
   isCurrent: boolean
-  validAt?: string | undefined
+  validAt: string | undefined
+  /** 1 for each passage that may be answered, where the search is narrowed. */
+  filter: Uint8Array | undefined
 }
 
-const searchOf = (deps: Deps, brainId: number, opened: Opened): PassageSearch => {
-  const { moment, collection, state, isCurrent, validAt } = opened
-  const { table, young, lastPassage } = moment
-  const queryOf = (terms: ReadonlyMap<string, number>) =>
-    [...terms].map(([term, weight]): QueryTerm => ({ term, weight, lists: listsOf(moment, term) }))
+/** The lists of a term over what is indexed and what is not, without empty ones. */
+export const findLists = ({ unindexed, lastPassage }: IndexMoment, lists: TermLists, term: string): Postings[] => {
+  const found = (lists.get(term) ?? []).filter(({ passages }) => passages.length > 0)
+  const late = unindexed.length === 0 ? undefined : toPostings(unindexed, lastPassage + 1, term)
+  return late ? [...found, late] : found
+}
+
+const toCollection = ({ moment, state, filter }: Opened): Collection => {
+  const { columns, unindexed, lastPassage } = moment
+  const late = unindexed.length === 0 ? [] : [toSegmentColumns(unindexed, lastPassage + 1)]
+  const lateTerms = late.reduce((sum, { terms }) => sum + terms.reduce((total, count) => total + count, 0), 0)
   return {
-    stateVersion: state,
-    missing: moment.missing,
-    young: young.length,
-    isIndexed: (passage) => passage <= lastPassage,
-    accepts: (passage) => isAccepted(collection, passage),
-    best: (terms, most) => bestByTerms(collection, queryOf(terms), most),
-    scoresOf: (terms, passages) => scorePassages(collection, queryOf(terms), passages),
-    passages: collection.last,
-    holders: (term) => listsOf(moment, term).reduce((sum, { passages }) => sum + passages.length, 0),
-    widen: async (terms) => {
-      const wider = await deps.indexes.widen(brainId, moment, terms)
-      return wider && searchOf(deps, brainId, { ...opened, moment: wider })
-    },
-    first: (passage) =>
-      passage <= lastPassage ? table.first(passage) : passage - (youngPassage(moment, passage)?.ordinal ?? 0),
-    neighbours: (passage) => (passage <= lastPassage ? table.neighbours(passage, state) : noNeighbours),
-    texts: async (passages) => {
-      const indexed = passages.filter((passage) => passage <= lastPassage)
-      const rows = indexed.length === 0 ? [] : await deps.prepared(selectTexts(brainId, indexed))
-      const known = passages.flatMap((passage) => {
-        const found = youngPassage(moment, passage)
-        return found ? [{ passage, heading: found.heading, text: found.text }] : []
-      })
-      return [...rows, ...known]
-    },
-    read: async (passages) => {
-      if (passages.length === 0) return []
-      const wanted = passages.map((passage) => wantedOf(moment, passage))
-      const rows = await deps.prepared(selectLive(brainId, wanted, { state, isCurrent, validAt }))
-      const byPassage = new Map(rows.map((row) => [row.passage, row]))
-      return passages.flatMap((passage) => {
-        const row = byPassage.get(passage)
-        return row ? { ...row, content: contentOf(row.type, row.content, '') } : []
-      })
-    },
+    lastPassage: lastPassage + unindexed.length,
+    averageTerms: Math.max(1, (columns.totalTerms + lateTerms) / Math.max(1, columns.count + unindexed.length)),
+    state,
+    filter,
+    segments: [columns.segment, ...late],
   }
 }
 
-/** Opens a Brain's index for a search by some terms. */
-export const openPassageSearch = async (
-  deps: Deps,
-  { brainId }: BrainRow,
-  terms: readonly string[],
-  { asOf, types, kinds, validAt }: Narrowing,
-): Promise<PassageSearch> => {
-  const filterTerms = [types?.map(typeTerm), kinds?.map(kindTerm)]
-  const moment = await deps.indexes.read(brainId, [...terms, ...filterTerms.flatMap((names) => names ?? [])])
-  const { stateVersion } = moment
-  if (asOf !== undefined && asOf > stateVersion)
-    throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
-  const state = asOf ?? stateVersion
-  const collection = collectionOf(moment, state, filterOf(moment, filterTerms))
-  return searchOf(deps, brainId, { moment, collection, state, isCurrent: asOf === undefined, validAt })
+/** One search of a Brain by words: what it knows of passages by their numbers. */
+export class LexicalSearch {
+  /** The state that is searched. */
+  readonly stateVersion: number
+  /** How many events are not searchable yet. */
+  readonly missing: number
+  /** How many passages are not indexed yet: they have no number that lasts, and no vector. */
+  readonly unindexed: number
+  /** Which of the indexed passages may be answered. */
+  readonly accepted: AcceptedPassages
+  readonly #deps: LexicalSearchDeps
+  readonly #opened: Opened
+  readonly #collection: Collection
+  readonly #query: readonly QueryTerm[]
+
+  constructor(deps: LexicalSearchDeps, opened: Opened) {
+    const { moment, terms, state, filter } = opened
+    const { fromStates, toStates } = moment.columns.segment
+    this.stateVersion = state
+    this.missing = moment.missing
+    this.unindexed = moment.unindexed.length
+    this.accepted = { lastPassage: moment.lastPassage, state, fromStates, toStates, filter }
+    this.#deps = deps
+    this.#opened = opened
+    this.#collection = toCollection(opened)
+    this.#query = this.#toQuery(terms, moment.lists)
+  }
+
+  /** The passages that are best by the terms of the query, the best first. */
+  findBest(max: number): Scored[] {
+    return findBest(this.#collection, this.#query, max)
+  }
+
+  /** What was proposed, and what stands around that as far as it may be answered, with what is known of each. */
+  findCandidates(proposed: ReadonlySet<number>): Candidates {
+    const { moment, state, filter } = this.#opened
+    const { columns, lastPassage } = moment
+    const passages = [...proposed]
+    const indexes = new Map(passages.map((passage, index) => [passage, index]))
+    const near = columns.findNeighbours(passages, { lastPassage, state })
+    for (const passage of near)
+      if (passage > 0 && !indexes.has(passage) && filter?.[passage] !== 0)
+        indexes.set(passage, passages.push(passage) - 1)
+    const farther = columns.findNeighbours(passages.slice(proposed.size), { lastPassage, state })
+    const around = new Int32Array(near.length + farther.length)
+    for (let at = 0; at < around.length; at++) {
+      const passage = (at < near.length ? near[at] : farther[at - near.length]) ?? 0
+      around[at] = passage === 0 ? -1 : (indexes.get(passage) ?? passages.length)
+    }
+    const versions = columns.findFirst(passages)
+    if (moment.unindexed.length > 0)
+      for (const [index, passage] of passages.entries()) {
+        const late = this.#findUnindexed(passage)
+        if (late) versions[index] = passage - late.ordinal
+      }
+    const scores = scorePassages(this.#collection, this.#query, passages)
+    return { passages, proposed: proposed.size, around, versions, scores }
+  }
+
+  /** Scores passages by the query with the telling terms of feedback added, in their order. */
+  async scoreWithFeedback({ share, passages }: Feedback, scored: readonly number[]): Promise<Float32Array> {
+    const { brainId, moment, terms } = this.#opened
+    const weights = new Map(passages.map(({ passage, weight }) => [passage, weight]))
+    const texts = await this.#readTexts([...weights.keys()])
+    const counts = countTellingTerms(texts.map(({ heading, text }) => `${heading}\n${text}`))
+    const presence = chooseFeedbackTerms(
+      texts.map(({ passage }, index) => ({ weight: weights.get(passage) ?? 0, counts: counts[index] ?? new Map() })),
+    )
+    const found = await this.#deps.indexes.readLists(brainId, moment, [...presence.keys()])
+    // The index has moved on since.
+    if (!found) return scorePassages(this.#collection, this.#query, scored)
+    const lists: TermLists = new Map([...moment.lists, ...found])
+    const holders = new Map(
+      this.#toQuery(presence, lists).map(({ term, lists: held }) => [
+        term,
+        held.reduce((sum, list) => sum + list.passages.length, 0),
+      ]),
+    )
+    const enriched = addFeedbackTerms(terms, presence, { share, passages: this.#collection.lastPassage, holders })
+    return scorePassages(this.#collection, this.#toQuery(enriched, lists), scored)
+  }
+
+  /** Those of the passages that are live, and hold at the time that was asked for, in their order. */
+  async readLive(passages: readonly number[]): Promise<LivePassage[]> {
+    if (passages.length === 0) return []
+    const { brainId, state, isCurrent, validAt } = this.#opened
+    const wanted = passages.map((passage) => this.#toWanted(passage))
+    const rows = await this.#deps.prepared(selectLive(brainId, wanted, { state, isCurrent, validAt }))
+    const live = rows.map(({ content, ...row }) => ({ ...row, item: toFoundContent(row.type, content, '') }))
+    const found = new Map<number, LivePassage>()
+    for (const [type, ofType] of Map.groupBy(live, (one) => one.type)) {
+      const read = contentText[type]
+      for (const one of ofType) {
+        const { passage, item, text } = one
+        const { provenance } =
+          item.type === 'record' ? item.record : item.type === 'statement' ? item.statement : item.document
+        const about = { title: read.title(item, text), kind: read.kind(item), beside: read.beside(item), provenance }
+        found.set(passage, { ...one, ...about })
+      }
+    }
+    return passages.flatMap((passage) => found.get(passage) ?? [])
+  }
+
+  /** Shows each of these by the excerpt with most of the terms of the query. */
+  makeSnippets(found: readonly LivePassage[]): Snippet[] {
+    // What else a passage is found by ends with a line, so that no word goes from there into the text.
+    const texts = found.map(({ text, beside }) => beside + text)
+    const tokens = findTerms(texts, new Set(this.#opened.terms.keys()))
+    return found.map((passage, index) => makeSnippet(passage, tokens[index] ?? []))
+  }
+
+  #toQuery(terms: ReadonlyMap<string, number>, lists: TermLists): QueryTerm[] {
+    return [...terms].map(([term, weight]) => ({ term, weight, lists: findLists(this.#opened.moment, lists, term) }))
+  }
+
+  #findUnindexed(passage: number): Passage | undefined {
+    const { unindexed, lastPassage } = this.#opened.moment
+    return passage > lastPassage ? unindexed[passage - lastPassage - 1]?.passage : undefined
+  }
+
+  #toWanted(passage: number): WantedPassage {
+    const late = this.#findUnindexed(passage)
+    if (!late) return { passage }
+    const { type, id, version, starts, ends, text, fromState } = late
+    return { passage, type, id, version, starts, ends, text, fromState }
+  }
+
+  /** The texts of passages as they are indexed, live or not: never to be answered. */
+  async #readTexts(passages: readonly number[]) {
+    const { brainId, moment } = this.#opened
+    const indexed = passages.filter((passage) => passage <= moment.lastPassage)
+    const rows = indexed.length === 0 ? [] : await this.#deps.prepared(selectTexts(brainId, indexed))
+    const late = passages.flatMap((passage) => {
+      const found = this.#findUnindexed(passage)
+      return found ? [{ passage, heading: found.heading, text: found.text }] : []
+    })
+    return [...rows, ...late]
+  }
 }

@@ -1,15 +1,15 @@
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { Shelf } from './bm25.ts'
+import type { SegmentColumns } from './bm25.ts'
 import { packedPassage, selectNotedEnds, selectPacked } from './search-queries.ts'
+import { neighbourSlots, neighboursEachWay } from './types.ts'
 
 /** Beyond every state: where a passage has no end. */
 const never = 0xffffffff
 const rowsAtOnce = 50_000
 
-/** How many passages each way count as being around another. */
-export const neighboursEachWay = 3
-const mostLookedAt = 24
+/** Passages of a sequence that are looked at each way for neighbours: many versions may have ended there. */
+const maxLookedAt = 24
 
 const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, length: number): A => {
   if (array.length >= length) return array
@@ -23,20 +23,24 @@ const grown = <A extends Uint32Array | Float64Array | Uint16Array>(array: A, len
 type Sequence = { passages: number[]; isSorted: boolean }
 
 /**
- * What ranking needs of every passage of a Brain, in memory: 36 bytes each. It is brought up to the index as that moves on,
- * never past what a reader asked for. Ends are hints here; whether a version is live is read with the answer.
+ * What ranking needs of every passage of a Brain, in memory: 36 bytes each. They are brought up to the index as that moves
+ * on, never past what a reader asked for. Ends are hints here; whether a version is live is read with the answer.
  */
-export class PassageTable {
+export class PassageColumns {
   /** Passages known, which are numbered from 1 without gaps. */
   count = 0
   /** Up to where in the stream ends are known. */
   noted = 0
   /** All terms of all passages. */
   totalTerms = 0
-  #terms = new Uint16Array(0)
+  /** The columns that scoring reads. They are replaced where they grow. */
+  segment: SegmentColumns = {
+    base: 0,
+    terms: new Uint16Array(0),
+    fromStates: new Uint32Array(0),
+    toStates: new Uint32Array(0),
+  }
   #ordinals = new Uint16Array(0)
-  #fromStates = new Uint32Array(0)
-  #toStates = new Uint32Array(0)
   #places = new Float64Array(0)
   #sequenceOf = new Uint32Array(0)
   readonly #sequenceNumbers = new Map<bigint, number>()
@@ -44,54 +48,49 @@ export class PassageTable {
   /** Where each passage stands in its sequence, once that is sorted. */
   #placeIn = new Uint32Array(0)
 
-  /** About how much memory it takes, in bytes. */
+  /** About how much memory they take, in bytes. */
   get size(): number {
-    return this.#terms.length * 28 + this.#sequences.length * 200 + this.count * 8 + 1_000
+    return this.segment.terms.length * 28 + this.#sequences.length * 200 + this.count * 8 + 1_000
   }
 
-  /** The passages in flat arrays, for scoring. */
-  get shelf(): Shelf {
-    return { base: 0, terms: this.#terms, fromStates: this.#fromStates, toStates: this.#toStates }
-  }
-
-  /** The passage with which the version of this one begins: the same for all passages of a version. */
-  first(passage: number): number {
-    return passage - (this.#ordinals[passage] ?? 0)
-  }
-
-  /** Whether the version was valid in a state, as far as is known here. */
-  isValidAt(passage: number, state: number): boolean {
-    return (this.#fromStates[passage] ?? never) <= state && (this.#toStates[passage] ?? 0) > state
+  /** The passages with which the versions of these begin: the same for all passages of a version. */
+  findFirst(passages: readonly number[]): number[] {
+    return passages.map((passage) => passage - (this.#ordinals[passage] ?? 0))
   }
 
   /**
-   * The passages around this one in its conversation or document, of those valid in a state: the nearest three before it
-   * and then the nearest three after it, 0 where there is none.
+   * The passages around each of these in its conversation or document, of those up to a last one that are valid in a state:
+   * the nearest three before it and then the nearest three after it, 0 where there is none.
    */
-  neighbours(passage: number, state: number): number[] {
-    const found = new Array<number>(neighboursEachWay * 2).fill(0)
-    const number = this.#sequenceOf[passage] ?? 0
-    const sequence = number === 0 ? undefined : this.#sequences[number - 1]
-    if (!sequence) return found
-    if (!sequence.isSorted) this.#sort(sequence)
-    const at = this.#placeIn[passage] ?? 0
-    this.#findValid(sequence.passages, { at, step: -1, state }, found, 0)
-    this.#findValid(sequence.passages, { at, step: 1, state }, found, neighboursEachWay)
+  findNeighbours(passages: readonly number[], within: { lastPassage: number; state: number }): Uint32Array {
+    const found = new Uint32Array(passages.length * neighbourSlots)
+    for (const [index, passage] of passages.entries()) {
+      const number = passage > within.lastPassage ? 0 : (this.#sequenceOf[passage] ?? 0)
+      const sequence = number === 0 ? undefined : this.#sequences[number - 1]
+      if (!sequence) continue
+      if (!sequence.isSorted) this.#sort(sequence)
+      const at = this.#placeIn[passage] ?? 0
+      const from = index * neighbourSlots
+      this.#findValid(sequence.passages, { at, step: -1, ...within }, found, from)
+      this.#findValid(sequence.passages, { at, step: 1, ...within }, found, from + neighboursEachWay)
+    }
     return found
   }
 
-  /** Notes the nearest valid passages in a direction. Where many versions ended there, not all are looked at. */
+  /** Notes the nearest valid passages in a direction. */
   #findValid(
     passages: readonly number[],
-    { at, step, state }: { at: number; step: number; state: number },
-    found: number[],
+    { at, step, lastPassage, state }: { at: number; step: number; lastPassage: number; state: number },
+    found: Uint32Array,
     from: number,
   ): void {
+    const { fromStates, toStates } = this.segment
     let count = 0
-    for (let index = at + step, left = mostLookedAt; left > 0 && count < neighboursEachWay; index += step, left--) {
+    for (let index = at + step, left = maxLookedAt; left > 0 && count < neighboursEachWay; index += step, left--) {
       const passage = passages[index]
       if (passage === undefined) return
-      if (this.isValidAt(passage, state)) found[from + count++] = passage
+      const isValid = (fromStates[passage] ?? never) <= state && (toStates[passage] ?? 0) > state
+      if (isValid && passage <= lastPassage) found[from + count++] = passage
     }
   }
 
@@ -112,10 +111,14 @@ export class PassageTable {
   }
 
   #reserve(length: number): void {
-    this.#terms = grown(this.#terms, length)
+    const { terms, fromStates, toStates } = this.segment
+    this.segment = {
+      base: 0,
+      terms: grown(terms, length),
+      fromStates: grown(fromStates, length),
+      toStates: grown(toStates, length),
+    }
     this.#ordinals = grown(this.#ordinals, length)
-    this.#fromStates = grown(this.#fromStates, length)
-    this.#toStates = grown(this.#toStates, length)
     this.#places = grown(this.#places, length)
     this.#sequenceOf = grown(this.#sequenceOf, length)
     this.#placeIn = grown(this.#placeIn, length)
@@ -126,9 +129,9 @@ export class PassageTable {
     const terms = packed.readUInt32BE(at + packedPassage.terms)
     const sequence = packed.readBigInt64BE(at + packedPassage.sequence)
     this.totalTerms += terms
-    this.#terms[passage] = Math.min(terms, 0xffff)
+    this.segment.terms[passage] = Math.min(terms, 0xffff)
     this.#ordinals[passage] = Math.min(packed.readUInt32BE(at + packedPassage.ordinal), 0xffff)
-    this.#fromStates[passage] = Number(packed.readBigInt64BE(at + packedPassage.fromState))
+    this.segment.fromStates[passage] = Number(packed.readBigInt64BE(at + packedPassage.fromState))
     this.end(passage, Number(packed.readBigInt64BE(at + packedPassage.toState)) || never)
     this.#places[passage] = Number(packed.readBigInt64BE(at + packedPassage.place))
     if (sequence !== 0n) this.#join(passage, sequence)
@@ -145,26 +148,26 @@ export class PassageTable {
   }
 
   end(passage: number, toState: number): void {
-    this.#toStates[passage] = toState
+    this.segment.toStates[passage] = toState
   }
 }
 
-/** Brings a table up to the index. */
-export const refreshTable = async (
+/** Brings the columns of a Brain up to its index. */
+export const refreshColumns = async (
   db: Db,
   brainId: number,
-  table: PassageTable,
+  columns: PassageColumns,
   { position, lastPassage }: { position: number; lastPassage: number },
 ): Promise<void> => {
   // The ends first: those of passages that come after are read with them.
-  if (table.noted < position && table.count > 0) {
-    const ends = await selectNotedEnds(db, brainId, table.noted)
-    for (const { passage, toState } of ends) if (passage <= table.count) table.end(passage, toState)
+  if (columns.noted < position && columns.count > 0) {
+    const ends = await selectNotedEnds(db, brainId, columns.noted)
+    for (const { passage, toState } of ends) if (passage <= columns.count) columns.end(passage, toState)
   }
-  while (table.count < lastPassage) {
-    const packed = await selectPacked(db, brainId, table.count, Math.min(lastPassage, table.count + rowsAtOnce))
+  while (columns.count < lastPassage) {
+    const packed = await selectPacked(db, brainId, columns.count, Math.min(lastPassage, columns.count + rowsAtOnce))
     if (packed.length === 0) throw notFound('This Brain does not exist: it was deleted.')
-    table.add(packed)
+    columns.add(packed)
   }
-  table.noted = Math.max(table.noted, position)
+  columns.noted = Math.max(columns.noted, position)
 }

@@ -2,10 +2,11 @@
 // [count, first passage, times, (step to the next passage, times) …] as variable-length integers. A run stands by itself,
 // so that the lists of two segments, one after the other, are the list of both: merging needs no unpacking.
 
-/** `mostTimes` is the greatest of `times`. */
-export type Postings = { passages: Uint32Array; times: Uint8Array; mostTimes: number }
+/** `maxTimes` is the greatest of `times`. */
+export type Postings = { passages: Uint32Array; times: Uint8Array; maxTimes: number }
 
-const mostTimes = 255
+/** What `times` can hold. */
+export const countableTimes = 255
 
 /** A buffer that grows as numbers are written to it. */
 export class PackedNumbers {
@@ -38,7 +39,7 @@ export const packPostings = (into: PackedNumbers, pairs: readonly number[]): voi
   for (let at = 0; at < pairs.length; at += 2) {
     const passage = pairs[at] ?? 0
     into.write(passage - before)
-    into.write(Math.min(pairs[at + 1] ?? 1, mostTimes))
+    into.write(Math.min(pairs[at + 1] ?? 1, countableTimes))
     before = passage
   }
 }
@@ -58,16 +59,16 @@ export const unpackPostings = (bytes: Uint8Array): Postings => {
   const passages = new Uint32Array(bytes.length >> 1)
   const times = new Uint8Array(bytes.length >> 1)
   let length = 0
-  let most = 0
+  let maxTimes = 0
   while (at < bytes.length) {
     let passage = 0
     for (let left = read(); left > 0; left--) {
       passage += read()
       const count = read()
-      if (count > most) most = count
+      if (count > maxTimes) maxTimes = count
       passages[length] = passage
       times[length++] = count
     }
   }
-  return { passages: passages.slice(0, length), times: times.slice(0, length), mostTimes: most }
+  return { passages: passages.slice(0, length), times: times.slice(0, length), maxTimes }
 }

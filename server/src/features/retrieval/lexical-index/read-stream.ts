@@ -1,14 +1,14 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { eventsOf, readPage } from '../../brain/stream/stream.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
 import { type PlacedVersion, selectVersions, type WantedVersion } from './indexing-queries.ts'
-import type { ThingType } from './knowledge-item.ts'
 
 /** A version may have begun with an event, an older one may have ended. */
-type Subject = Omit<WantedVersion, 'place'> & { began: boolean; ended: boolean }
+type Subject = Omit<WantedVersion, 'position'> & { began: boolean; ended: boolean }
 
-/** Of which thing an event tells, and what became of its versions. */
-const subjectOf = (event: BrainEvent): Subject | undefined => {
+/** Of which item an event tells, and what became of its versions. */
+const toSubject = (event: BrainEvent): Subject | undefined => {
   const none = { version: null, state: null }
   switch (event.type) {
     case 'record.accepted': {
@@ -39,39 +39,39 @@ const subjectOf = (event: BrainEvent): Subject | undefined => {
   }
 }
 
-/** What a stretch of the stream did: the versions that began, in order, and the things of which one ended. */
-export type Stretch = {
+/** What a batch of the stream's events did: the versions that began, in order, and the items of which one ended. */
+export type StreamBatch = {
   versions: PlacedVersion[]
   /** How many versions were left out because they are longer than asked for. */
   tooLong: number
-  ended: { type: ThingType; id: string }[]
+  ended: { type: ContentType; id: string }[]
   /** The position up to which this is all. */
   position: number
   hasMore: boolean
 }
 
-export type Reach = { after: number; mostEvents: number; mostCharacters: number; longest?: number }
+export type BatchLimits = { after: number; maxEvents: number; maxCharacters: number; maxVersionLength?: number }
 
-/** Reads the stream after a position, as far as `mostEvents` and `mostCharacters` allow, and one event at least. */
-export const readStretch = async (
+/** Reads the stream after a position, as far as `maxEvents` and `maxCharacters` allow, and one event at least. */
+export const readStreamBatch = async (
   deps: { db: Db; prepared: RunPrepared },
   brainId: number,
-  { after, mostEvents, mostCharacters, longest = Number.MAX_SAFE_INTEGER }: Reach,
-): Promise<Stretch> => {
-  const page = await readPage(deps.prepared, brainId, { after, limit: mostEvents })
+  { after, maxEvents, maxCharacters, maxVersionLength = Number.MAX_SAFE_INTEGER }: BatchLimits,
+): Promise<StreamBatch> => {
+  const page = await readPage(deps.prepared, brainId, { after, limit: maxEvents })
   const events = eventsOf(page).map((text): BrainEvent => JSON.parse(text))
   const subjects = events.flatMap((event, index) => {
-    const subject = subjectOf(event)
+    const subject = toSubject(event)
     // Positions have no gaps, so the order tells them.
-    return subject ? [{ ...subject, place: after + index + 1 }] : []
+    return subject ? [{ ...subject, position: after + index + 1 }] : []
   })
   const wanted = subjects.filter(({ began }) => began)
   const none = { versions: [], tooLong: 0, upTo: undefined }
   const { versions, tooLong, upTo } =
-    wanted.length === 0 ? none : await selectVersions(deps.db, brainId, wanted, { mostCharacters, longest })
-  // Where texts were too long for one stretch, it ends with the last event whose versions came.
+    wanted.length === 0 ? none : await selectVersions(deps.db, brainId, wanted, { maxCharacters, maxVersionLength })
+  // Where texts were too long for one batch, it ends with the last event whose versions came.
   const position = upTo ?? page.examined
-  const ended = subjects.filter((subject) => subject.ended && subject.place <= position)
+  const ended = subjects.filter((subject) => subject.ended && subject.position <= position)
   return {
     versions,
     tooLong,

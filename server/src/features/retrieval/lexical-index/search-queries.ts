@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import type { FoundContent } from '../../brain/content/content-text.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
 import type { Passage } from './build-segment.ts'
-import { type Segment, statementContent } from './indexing-queries.ts'
-import type { ThingType } from './knowledge-item.ts'
+
+/** A segment's number, and the passages that it indexes. */
+export type Segment = { segment: number; firstPassage: number; lastPassage: number }
 
 /** A Brain and its index, as one moment shows them. */
 export type IndexState = {
@@ -16,7 +19,7 @@ export type IndexState = {
 }
 
 /** The state of a live Brain's index. */
-export const indexState = (brainId: number): RawBuilder<IndexState> => sql<IndexState>`
+export const selectIndexState = (brainId: number): RawBuilder<IndexState> => sql<IndexState>`
   select brain.position as head, state_version as "stateVersion", coalesce(progress.position, 0) as position,
     coalesce(last_passage, 0) as "lastPassage", (select coalesce(json_agg(json_build_object('segment', segment,
       'firstPassage', first_passage, 'lastPassage', last_passage) order by first_passage), '[]')
@@ -27,7 +30,11 @@ export const indexState = (brainId: number): RawBuilder<IndexState> => sql<Index
 export type ListRow = { segment: number; term: string | null; list: Buffer | null }
 
 /** The lists of terms in segments. A segment that is not among the rows was merged meanwhile. */
-export const listsOf = (brainId: number, segments: readonly number[], terms: readonly string[]): RawBuilder<ListRow> =>
+export const selectLists = (
+  brainId: number,
+  segments: readonly number[],
+  terms: readonly string[],
+): RawBuilder<ListRow> =>
   sql<ListRow>`
   select segment, found.term, found.list from json_array_elements_text(${JSON.stringify(segments)}::json) as given (number)
   cross join lateral (select segment from passage_segments
@@ -65,6 +72,23 @@ export const selectNotedEnds = async (db: Queryable, brainId: number, after: num
   return rows
 }
 
+const recordAt = (id: ReturnType<typeof sql>) => sql`(
+  select record from record_versions as about where about.brain_id = statement.brain_id and about.id = ${id}
+    and about.from_state <= statement.from_state and (about.to_state is null or about.to_state > statement.from_state)
+  order by about.from_state desc, about.version desc limit 1)`
+
+/** A statement with the records that it was about when it was asserted, as a `FoundContent`. */
+export const statementContent = sql`json_build_object('statement', statement.statement,
+  'subject', ${recordAt(sql`statement.subject_id`)},
+  'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
+
+/** What a row of one of the three tables holds. */
+export const toFoundContent = (type: ContentType, content: object, text: string | null): FoundContent => {
+  if (type === 'record') return { type, record: content } as FoundContent
+  if (type === 'statement') return { type, ...content } as FoundContent
+  return { type, document: content, text } as FoundContent
+}
+
 /** The number of a passage that is indexed, or a passage of a version that is not yet. */
 export type WantedPassage =
   | { passage: number }
@@ -75,7 +99,7 @@ const endless = Number.MAX_SAFE_INTEGER
 
 export type LiveRow = {
   passage: number
-  type: ThingType
+  type: ContentType
   id: string
   version: number
   starts: number
@@ -110,7 +134,7 @@ export const selectLive = (
         version integer, starts integer, ends integer, text text, "fromState" bigint)
       left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
         and given.id is null limit 1) as found on true)
-    select wanted.*, thing.content
+    select wanted.*, item.content
     from wanted join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
     cross join lateral (
       select record.record as content from record_versions as record
@@ -124,13 +148,13 @@ export const selectLive = (
       union all
       select document.document from document_versions as document
       where wanted.type = 'document' and document.brain_id = ${brainId} and document.id = wanted.id
-        and document.from_state = wanted.from_state and document.version = wanted.version and ${live('document')}) as thing`
+        and document.from_state = wanted.from_state and document.version = wanted.version and ${live('document')}) as item`
 }
 
-/** What is written in some passages, and the titles above. */
+/** What is written in some passages, and the titles above, in the order of their numbers. */
 export const selectTexts = (
   brainId: number,
   passages: readonly number[],
 ): RawBuilder<{ passage: number; heading: string; text: string }> => sql`
   select passage, heading, text from passages
-  where brain_id = ${brainId} and passage = any(${[...passages]}::bigint[])`
+  where brain_id = ${brainId} and passage = any(${[...passages]}::bigint[]) order by passage`

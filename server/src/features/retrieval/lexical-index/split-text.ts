@@ -1,20 +1,20 @@
-// Long texts are searched by stretches of some 200 words: about what an embedding model takes in, and short enough to be
-// read as an answer. Stretches end where paragraphs do, else where sentences do, else between words.
+// Long texts are searched by passages of some 200 words: about what an embedding model takes in, and short enough to be
+// read as an answer. Passages end where paragraphs do, else where sentences do, else between words.
 
-/** A stretch of a text, in UTF-16 code units. */
-export type Stretch = { starts: number; ends: number }
+/** Where a passage begins and ends in its text, in UTF-16 code units. */
+export type Span = { starts: number; ends: number }
 
-/** Words in a stretch at most. Where no spaces are written, each character counts as one. */
-const mostWords = 200
-/** Characters in a stretch at most, however few words they make. */
-const mostCharacters = 2_000
+/** Words in a passage at most. Where no spaces are written, each character counts as one. */
+const maxWords = 200
+/** Characters in a passage at most, however few words they make. */
+const maxCharacters = 2_000
 
 // Every part that repeats is bounded, so that no text makes the search for an end long.
 const sentences = /[\s\S]+?(?:\n\s{0,20}|[.!?]["'”’)\]]{0,3}\s|[。！？]|$)/gu
 const words =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}])+/gu
 
-type Piece = Stretch & { words: number; endsParagraph: boolean }
+type Piece = Span & { words: number; endsParagraph: boolean }
 
 const countWords = (text: string): number => {
   let count = 0
@@ -22,7 +22,7 @@ const countWords = (text: string): number => {
   return count
 }
 
-/** Where a text that is too long for one stretch may be cut: after the last space before the limit, or at the limit. */
+/** Where a text that is too long for one passage may be cut: after the last space before the limit, or at the limit. */
 const cutPoint = (text: string, from: number, limit: number): number => {
   const space = text.lastIndexOf(' ', limit)
   if (space > from + limit / 4 - from / 4) return space + 1
@@ -30,15 +30,15 @@ const cutPoint = (text: string, from: number, limit: number): number => {
   return /[\udc00-\udfff]/.test(text[limit] ?? '') ? limit - 1 : limit
 }
 
-/** Cuts a sentence that is longer than a stretch may be. */
-function* cutSentence(text: string, { starts, ends }: Stretch): Generator<Stretch> {
+/** Cuts a sentence that is longer than a passage may be. */
+function* cutSentence(text: string, { starts, ends }: Span): Generator<Span> {
   let from = starts
   while (from < ends) {
-    let limit = Math.min(ends, from + mostCharacters)
+    let limit = Math.min(ends, from + maxCharacters)
     const part = text.slice(from, limit)
     let counted = 0
     for (const { index } of part.matchAll(words))
-      if (++counted > mostWords) {
+      if (++counted > maxWords) {
         limit = from + index
         break
       }
@@ -48,43 +48,43 @@ function* cutSentence(text: string, { starts, ends }: Stretch): Generator<Stretc
   }
 }
 
-function* piecesOf(text: string): Generator<Piece> {
+function* splitPieces(text: string): Generator<Piece> {
   for (const { 0: sentence, index } of text.matchAll(sentences)) {
     if (sentence === '') continue
     const whole = { starts: index, ends: index + sentence.length }
     const endsParagraph = /\n\s*\n/.test(sentence)
     const count = countWords(sentence)
-    if (count <= mostWords && sentence.length <= mostCharacters) yield { ...whole, words: count, endsParagraph }
+    if (count <= maxWords && sentence.length <= maxCharacters) yield { ...whole, words: count, endsParagraph }
     else
       for (const part of cutSentence(text, whole))
         yield { ...part, words: countWords(text.slice(part.starts, part.ends)), endsParagraph }
   }
 }
 
-/** Leaves out the spaces at both ends of a stretch. */
-const trim = (text: string, { starts, ends }: Stretch): Stretch => {
-  const stretch = text.slice(starts, ends)
-  const begin = starts + stretch.length - stretch.trimStart().length
-  return { starts: begin, ends: Math.max(begin, starts + stretch.trimEnd().length) }
+/** Leaves out the spaces at both ends of a passage. */
+const trim = (text: string, { starts, ends }: Span): Span => {
+  const passage = text.slice(starts, ends)
+  const begin = starts + passage.length - passage.trimStart().length
+  return { starts: begin, ends: Math.max(begin, starts + passage.trimEnd().length) }
 }
 
-/** Cuts a text into stretches, which together hold all of its words. A text without any has one, which is empty. */
-export const cutText = (text: string): Stretch[] => {
-  if (text.length <= mostCharacters && countWords(text) <= mostWords)
+/** Splits a text into passages, which together hold all of its words. A text without any has one, which is empty. */
+export const splitText = (text: string): Span[] => {
+  if (text.length <= maxCharacters && countWords(text) <= maxWords)
     return [trim(text, { starts: 0, ends: text.length })]
-  const stretches: Stretch[] = []
+  const passages: Span[] = []
   let open: Piece | undefined
-  for (const piece of piecesOf(text)) {
-    const fits = open && open.words + piece.words <= mostWords && piece.ends - open.starts <= mostCharacters
-    // A new paragraph begins a new stretch where the one before is long enough to stand by itself.
-    if (open && fits && !(open.endsParagraph && open.words > mostWords / 2))
+  for (const piece of splitPieces(text)) {
+    const fits = open && open.words + piece.words <= maxWords && piece.ends - open.starts <= maxCharacters
+    // A new paragraph begins a new passage where the one before is long enough to stand by itself.
+    if (open && fits && !(open.endsParagraph && open.words > maxWords / 2))
       open = { ...piece, starts: open.starts, words: open.words + piece.words }
     else {
-      if (open) stretches.push(trim(text, open))
+      if (open) passages.push(trim(text, open))
       open = piece
     }
   }
-  if (open) stretches.push(trim(text, open))
-  const filled = stretches.filter(({ starts, ends }) => ends > starts)
+  if (open) passages.push(trim(text, open))
+  const filled = passages.filter(({ starts, ends }) => ends > starts)
   return filled.length > 0 ? filled : [{ starts: 0, ends: 0 }]
 }

@@ -4,7 +4,7 @@ import { stemmer } from 'stemmer'
 // writes no spaces, emoji as they are. Texts and queries come through here alike, or they would not meet.
 
 /** A term where it stands in its text, in UTF-16 code units. */
-export type PlacedTerm = { term: string; starts: number; ends: number }
+export type Token = { term: string; starts: number; ends: number }
 
 /** Scripts written without spaces between words, or with endings that spaces do not set off. */
 const unspaced =
@@ -25,8 +25,8 @@ const pieces = new RegExp(
   'gvi',
 )
 
-/** The longest term in characters; the ids and hashes that people look for are shorter. */
-const longestTerm = 64
+/** Characters of a term, at most; the ids and hashes that people look for are shorter. */
+const maxTermLength = 64
 
 /** Marks that a spelling may leave out: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. */
 const optionalMarks = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
@@ -66,24 +66,24 @@ const makeTerm = (word: string): string => {
   const lower = word.toLowerCase()
   const folded = isPlain.test(lower) ? lower : fold(lower)
   if (isEnglish.test(folded)) return stemmer(folded)
-  return folded.length > longestTerm ? folded.slice(0, longestTerm).toWellFormed() : folded
+  return folded.length > maxTermLength ? folded.slice(0, maxTermLength).toWellFormed() : folded
 }
 
 // Half of a text is a few hundred words, again and again.
-const mostRemembered = 50_000
+const maxRemembered = 50_000
 let remembered = new Map<string, string>()
 
-const termOf = (word: string): string => {
+const toTerm = (word: string): string => {
   const known = remembered.get(word)
   if (known !== undefined) return known
   const term = makeTerm(word)
-  if (remembered.size >= mostRemembered) remembered = new Map()
-  if (word.length <= longestTerm) remembered.set(word, term)
+  if (remembered.size >= maxRemembered) remembered = new Map()
+  if (word.length <= maxTermLength) remembered.set(word, term)
   return term
 }
 
 /** Pairs of neighbouring characters; a character that stands alone is a term by itself. */
-function* pairsOf(run: string, starts: number): Generator<PlacedTerm> {
+function* splitRun(run: string, starts: number): Generator<Token> {
   const characters = [...run]
   let at = starts
   for (const [index, character] of characters.entries()) {
@@ -96,18 +96,18 @@ function* pairsOf(run: string, starts: number): Generator<PlacedTerm> {
 }
 
 /** The terms of a text in the order in which they stand. */
-export function* placedTerms(text: string): Generator<PlacedTerm> {
+export function* tokenize(text: string): Generator<Token> {
   for (const { 0: piece, index, groups } of text.matchAll(pieces)) {
-    if (groups?.run !== undefined) yield* pairsOf(piece, index)
+    if (groups?.run !== undefined) yield* splitRun(piece, index)
     else {
-      const term = groups?.word === undefined ? piece.replace(emojiVariants, '') : termOf(piece)
+      const term = groups?.word === undefined ? piece.replace(emojiVariants, '') : toTerm(piece)
       if (term !== '') yield { term, starts: index, ends: index + piece.length }
     }
   }
 }
 
 /** The characters of a text that may be words by themselves: what a query of one such character finds inside a run. */
-export function* singleTerms(text: string): Generator<PlacedTerm> {
+export function* tokenizeCharacters(text: string): Generator<Token> {
   for (const { 0: character, index } of text.matchAll(/[\p{Script=Han}\p{Script=Hangul}]/gu))
     yield { term: character.normalize('NFKC'), starts: index, ends: index + character.length }
 }
@@ -123,3 +123,32 @@ const functionWords = `a about above after again all also am an and any are as a
 const stopTerms = new Set(functionWords.split(/\s+/).map(makeTerm))
 
 export const isStopTerm = (term: string): boolean => stopTerms.has(term)
+
+/** How often each term stands among tokens. */
+export const countTokens = (tokens: Iterable<{ term: string }>): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { term } of tokens) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+/** Terms of a query that are looked up: more say nothing more. */
+const maxQueryTerms = 64
+
+/** The terms of a query with how often each stands in it. Stop terms count only where nothing else is. */
+export const countQueryTerms = (query: string): Map<string, number> => {
+  const counts = countTokens(tokenize(query))
+  const telling = [...counts].filter(([term]) => !stopTerms.has(term))
+  return new Map((telling.length > 0 ? telling : [...counts]).slice(0, maxQueryTerms))
+}
+
+/** How often each term stands in each of these texts, without stop terms. */
+export const countTellingTerms = (texts: readonly string[]): Map<string, number>[] =>
+  texts.map((text) => {
+    const counts = countTokens(tokenize(text))
+    for (const term of counts.keys()) if (stopTerms.has(term)) counts.delete(term)
+    return counts
+  })
+
+/** Where some terms stand in each of these texts: those of words first, then those of single characters. */
+export const findTerms = (texts: readonly string[], terms: ReadonlySet<string>): Token[][] =>
+  texts.map((text) => [...tokenize(text), ...tokenizeCharacters(text)].filter(({ term }) => terms.has(term)))

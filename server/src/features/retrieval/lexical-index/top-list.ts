@@ -1,5 +1,4 @@
-/** A passage and its score. */
-export type Scored = { passage: number; score: number }
+import type { Scored } from './types.ts'
 
 /**
  * Keeps the best few of many: a binary heap whose root is the worst of those kept, in flat arrays because a search offers
@@ -12,9 +11,9 @@ export class TopList {
   readonly #passages: Uint32Array
   #length = 0
 
-  constructor(most: number) {
-    this.#scores = new Float32Array(most)
-    this.#passages = new Uint32Array(most)
+  constructor(max: number) {
+    this.#scores = new Float32Array(max)
+    this.#passages = new Uint32Array(max)
   }
 
   offer(passage: number, score: number): void {

@@ -1,7 +1,7 @@
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { queryRecords } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Json } from '../../../shared/json.ts'
 import type { Tx } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
@@ -9,8 +9,8 @@ import { indexesInWork } from '../../brain/field-indexes/field-indexes.ts'
 import type { CompiledSchema } from '../../brain/kinds/kinds.ts'
 import { recordsAfter } from '../../brain/records/records.ts'
 import { badCursor } from '../../platform/cursors/cursors.ts'
-import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, predicatesOn } from './predicates.ts'
-import { type Candidate, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
+import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
+import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
 // Queries by fields: the index of one of them leads to candidates in an order, and each is then held against all that was
 // asked. A page looks at so many candidates and no more.
@@ -28,7 +28,7 @@ export type Page = { records: BrainRecord[]; end: Place | undefined; hasMore: bo
 const examinedPerPage = 1_000
 
 /** Reads what is asked of fields, each of which must be declared indexed and its index be built. */
-const predicatesOf = async (
+const readPredicates = async (
   tx: Tx,
   brainId: number,
   { kind, asOf }: Query,
@@ -46,14 +46,14 @@ const predicatesOf = async (
     if (inWork.has(name)) throw indexNotReady(name, 'its index is being built. Try again shortly.')
     if (asOf !== undefined)
       throw indexNotReady(name, 'its index contains the current state only. Leave asOf out, or query by slug.')
-    return predicatesOn(field, condition)
+    return toPredicates(field, condition)
   })
 }
 
 type Leading = { kind: string; slug: string | undefined; lead: Predicate }
 
 /** The candidates that the slug leads to, or else one predicate, after a place. */
-const candidatesOf = (
+const proposeCandidates = (
   { brainId }: BrainRow,
   { kind, slug, lead }: Leading,
   { after, take }: { after: Place | undefined; take: number },
@@ -67,7 +67,7 @@ const candidatesOf = (
   const page = { after: after ?? '', take }
   return 'values' in lead && slug === undefined
     ? recordsWithValue(place, [...lead.values], page)
-    : sql`select place as id, null::text as place from (${recordsAfter(brainId, { kind, slug }, page.after, take)}) as held`
+    : recordsAmong(recordsAfter(brainId, { kind, slug }, page.after, take))
 }
 
 /** Whether a candidate stands where its record comes: one that a range takes in by several values comes once. */
@@ -86,12 +86,16 @@ export const pageOfFields = async (
 ): Promise<Page> => {
   const { kind, limit } = query
   const { slug, after } = asked
-  const predicates = await predicatesOf(tx, brain.brainId, query, asked)
+  const predicates = await readPredicates(tx, brain.brainId, query, asked)
   const lead = leading(predicates)
   if (!lead) return { records: [], end: after, hasMore: false }
   const isExact = predicates.length === 1 && !lead.field.many
   const take = isExact ? limit + 1 : Math.max(limit + 1, examinedPerPage)
-  const found = await selectCandidates(tx, brain.brainId, candidatesOf(brain, { kind, slug, lead }, { after, take }))
+  const found = await selectCandidates(
+    tx,
+    brain.brainId,
+    proposeCandidates(brain, { kind, slug, lead }, { after, take }),
+  )
   const read = found.map((candidate) => ({ candidate, record: JSON.parse(candidate.json) as BrainRecord }))
   const fitting = read.filter(({ candidate, record }, index) => {
     const before = found[index - 1]

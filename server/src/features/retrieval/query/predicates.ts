@@ -37,13 +37,13 @@ const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from
 const compare = (a: Order, b: Order): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
 
-const columnOf = ({ type }: SchemaField): OrderColumn => {
+const findColumn = ({ type }: SchemaField): OrderColumn => {
   if (type === 'integer' || type === 'number') return 'number'
   return type === 'date' || type === 'datetime' ? 'at' : 'text'
 }
 
 /** A value as it is ordered; undefined where a record from before the declaration has one that does not fit. */
-const orderOf = (field: SchemaField, column: OrderColumn, value: Json): Order | undefined => {
+const toOrder = (field: SchemaField, column: OrderColumn, value: Json): Order | undefined => {
   if (column === 'value') return valueKey(field, value)
   if (column === 'number') return typeof value === 'number' ? value : undefined
   if (typeof value !== 'string') return undefined
@@ -68,38 +68,38 @@ const holds = (operator: QueryOperator, difference: number): boolean =>
   (operator === 'gt' && difference > 0) ||
   (operator === 'gte' && difference >= 0)
 
-const rangeOf = (field: SchemaField, operator: QueryOperator, given: Json): Predicate => {
+const toRange = (field: SchemaField, operator: QueryOperator, given: Json): Predicate => {
   const value = checked(field, given)
   const list = listed(field)
   if (list) {
     const kept = list.filter((_one, index) => holds(operator, index - list.indexOf(value)))
     return { field, values: new Set(kept.map((one) => valueKey(field, one))) }
   }
-  const column = columnOf(field)
-  const bound = { value: orderOf(field, column, value) ?? '', isIncluded: operator.endsWith('e') }
+  const column = findColumn(field)
+  const bound = { value: toOrder(field, column, value) ?? '', isIncluded: operator.endsWith('e') }
   const isLow = operator.startsWith('g')
   return { field, column, low: isLow ? bound : undefined, high: isLow ? undefined : bound }
 }
 
-const mostValues = 100
+const maxValues = 100
 
-const valuesOf = (field: SchemaField, given: Json): Predicate => {
-  if (!Array.isArray(given) || given.length > mostValues)
-    return refuse(field.name, `in takes a list of at most ${mostValues} values.`)
+const toValues = (field: SchemaField, given: Json): Predicate => {
+  if (!Array.isArray(given) || given.length > maxValues)
+    return refuse(field.name, `in takes a list of at most ${maxValues} values.`)
   return { field, values: new Set(given.map((value) => valueKey(field, checked(field, value)))) }
 }
 
-const predicateOf = (field: SchemaField, operator: string, given: Json): Predicate => {
+const toPredicate = (field: SchemaField, operator: string, given: Json): Predicate => {
   switch (operator) {
     case 'eq':
       return { field, values: new Set([valueKey(field, checked(field, given))]) }
     case 'in':
-      return valuesOf(field, given)
+      return toValues(field, given)
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
-      return rangeOf(field, operator, given)
+      return toRange(field, operator, given)
     case 'exists':
       if (typeof given !== 'boolean') return refuse(field.name, 'exists is true or false.')
       return given ? { field, column: 'value', low: undefined, high: undefined } : { field, values: new Set([noValue]) }
@@ -109,9 +109,9 @@ const predicateOf = (field: SchemaField, operator: string, given: Json): Predica
 }
 
 /** What is asked of one field. A plain value is short for `eq`. */
-export const predicatesOn = (field: SchemaField, condition: Json): Predicate[] => {
+export const toPredicates = (field: SchemaField, condition: Json): Predicate[] => {
   const operators: JsonObject = isJsonObject(condition) ? condition : { eq: condition }
-  const found = Object.entries(operators).map(([operator, given]) => predicateOf(field, operator, given))
+  const found = Object.entries(operators).map(([operator, given]) => toPredicate(field, operator, given))
   return found.length > 0 ? found : refuse(field.name, `ask one or more of ${queryOperators.join(', ')}.`)
 }
 
@@ -127,7 +127,7 @@ const isWithin = (order: Order, { low, high }: { low: Bound | undefined; high: B
 /** The values of a record that a range takes in, as they are ordered. */
 const ordersWithin = (predicate: Extract<Predicate, { column: OrderColumn }>, fields: JsonObject): Order[] =>
   valuesIn(fields[predicate.field.name]).flatMap((value) => {
-    const order = orderOf(predicate.field, predicate.column, value)
+    const order = toOrder(predicate.field, predicate.column, value)
     return order !== undefined && isWithin(order, predicate) ? [order] : []
   })
 
@@ -143,14 +143,14 @@ export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): b
 
 const indexedText = (order: Order): Order => (typeof order === 'string' ? beginningOf(order) : order)
 
-/** Where a record comes in the order of a range: by the least of its values there. */
+/** Where a record comes in the order of a range: by the first of its values there. */
 export const placeIn = (
   predicate: Extract<Predicate, { column: OrderColumn }>,
   fields: JsonObject,
 ): Order | undefined => {
   const orders = ordersWithin(predicate, fields)
   const kept = predicate.column === 'text' ? orders.map(indexedText) : orders
-  return kept.length === 0 ? undefined : kept.reduce((least, order) => (compare(order, least) < 0 ? order : least))
+  return kept.length === 0 ? undefined : kept.reduce((first, order) => (compare(order, first) < 0 ? order : first))
 }
 
 /** The bounds of a range as the index has them: its texts are beginnings, so that the lower bound is shortened a little. */

@@ -32,6 +32,10 @@ const columns: Record<
   },
 }
 
+/** Records that another statement lists, by id. */
+export const recordsAmong = (listed: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select place as id, null::text as place from (${listed}) as held`
+
 export type Range = { low: string | number | undefined; high: string | number | undefined }
 
 /** Records that have a value in a range, by that value and id after both. One with several values comes several times. */

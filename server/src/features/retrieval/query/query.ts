@@ -22,7 +22,7 @@ type Deps = { db: Db; clock: Clock; receipts: ReceiptBook; schemas: SchemaCache 
 type Query = BodyOutput<typeof queryRecords>
 
 /** The place that a cursor of a query holds; none where its page looked at nothing. */
-const placeOf = (value: unknown): Place | undefined => {
+const parsePlace = (value: unknown): Place | undefined => {
   if (value === '') return undefined
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) throw badCursor()
@@ -30,7 +30,7 @@ const placeOf = (value: unknown): Place | undefined => {
   return [String(place), String(id)]
 }
 
-const slugOf = (condition: Json | undefined): string | undefined => {
+const parseSlug = (condition: Json | undefined): string | undefined => {
   if (condition === undefined) return undefined
   const given = isJsonObject(condition) && Object.keys(condition).length === 1 ? condition.eq : condition
   if (typeof given === 'string') return given
@@ -57,17 +57,17 @@ const withFields = (record: BrainRecord, select: readonly string[] | undefined):
   return { ...record, fields }
 }
 
-const addressOf = ({ id, version }: BrainRecord) => ({ id, version })
+const toItemRef = ({ id, version }: BrainRecord) => ({ type: 'record' as const, id, version })
 
 /** Answers a query, and leaves a receipt of what it served. */
 export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const { kind, where = {}, select, links, consumerId } = query
   const { slug: slugCondition, ...conditions } = where
-  const slug = slugOf(slugCondition)
+  const slug = parseSlug(slugCondition)
   // Where a page ends means something in its own query alone.
   const name = `query:${fingerprintOf([kind, where]).toString('base64url', 0, 12)}`
   const list = brainList(deps.db, brain, { list: name, start: '' })
-  const after = query.after === undefined ? undefined : placeOf(await openCursor(list, query.after))
+  const after = query.after === undefined ? undefined : parsePlace(await openCursor(list, query.after))
   const found =
     Object.keys(conditions).length === 0
       ? await pageOfKind(deps, brain, query, { slug, after })
@@ -77,8 +77,8 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
         })
   const { records, end, hasMore, stateVersion } = found
   const linked = links ? await followLinks(deps.db, brain.brainId, records, { ...links, stateVersion }) : undefined
-  const served = { records: [...records, ...(linked ?? [])].map(addressOf), statements: [], documents: [] }
-  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'query', stateVersion, served })
+  const items = [...records, ...(linked ?? [])].map(toItemRef)
+  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'query', stateVersion, items })
   return {
     records: records.map((record) => withFields(record, select)),
     ...(linked ? { linked } : {}),

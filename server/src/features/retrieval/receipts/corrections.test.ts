@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useApp, useBrain } from '../../../test/harness.ts'
 import { selectChanges } from '../../writing/commit/commit.ts'
 import { brainIdOf, leaveFor } from './receipt.fixture.ts'
-import { consumersOf, correctedBy } from './receipts.ts'
+import { findConsumers, findCorrected } from './receipts.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -20,7 +20,7 @@ const consumers = async (correcting: string, corrected: string) => {
   const changes = await selectChanges(app.app.db, brainId, [correcting, corrected])
   const [by, of] = [correcting, corrected].map((id) => changes.find((change) => change.id === id))
   if (!by || !of) throw new Error('no such changes')
-  return consumersOf(app.app.db, { brainId }, correctedBy(by, of))
+  return findConsumers(app.app.db, { brainId }, findCorrected(by, of))
 }
 
 test('D-44 whoever read what is now corrected is named with receipts, and nobody who read other versions', async () => {

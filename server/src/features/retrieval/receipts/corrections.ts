@@ -1,12 +1,13 @@
 import { idOfUuid } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
 import type { StoredChange } from '../../writing/commit/commit.ts'
+import { toItemKey } from './leave-receipt.ts'
 import { selectConsumers } from './queries.ts'
-import { type ItemType, itemKey } from './served.ts'
 
-/** Versions of a thing, from the one up to and including the other. Of a statement both are 1. */
-export type CorrectedVersions = { type: ItemType; id: string; from: number; to: number }
+/** Versions of an item, from the one up to and including the other. Of a statement both are 1. */
+export type CorrectedVersions = { type: ContentType; id: string; from: number; to: number }
 
 /** A consumer that was served what is now corrected, with its newest receipts. Readers that gave no name are one: null. */
 export type Consumer = { consumerId: string | null; receipts: string[] }
@@ -20,7 +21,7 @@ const newestVersion = 2 ** 31 - 1
  * What a landed change corrects: all that the change it names had made, in every version since then, and what it found
  * in the place of what it wrote.
  */
-export const correctedBy = (
+export const findCorrected = (
   correcting: Pick<StoredChange, 'items'>,
   corrected: Pick<StoredChange, 'items'>,
 ): CorrectedVersions[] => {
@@ -45,13 +46,13 @@ export const correctedBy = (
 }
 
 /** Whoever was served one of these versions (D-44). */
-export const consumersOf = async (
+export const findConsumers = async (
   db: Queryable,
   brain: Pick<BrainRow, 'brainId'>,
   corrected: readonly CorrectedVersions[],
 ): Promise<Consumer[]> => {
   if (corrected.length === 0) return []
-  const ranges = corrected.map(({ from, to, ...thing }) => ({ item: itemKey(thing), from, to }))
+  const ranges = corrected.map(({ from, to, ...item }) => ({ item: toItemKey(item), from, to }))
   const rows = await selectConsumers(db, brain.brainId, ranges, receiptsEach)
   return rows.map(({ consumerId, receipts }) => ({ consumerId, receipts: receipts.map((id) => idOfUuid('rcp', id)) }))
 }

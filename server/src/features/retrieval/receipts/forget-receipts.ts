@@ -1,7 +1,8 @@
 import { firstUuidAt } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
+import { toItemKey } from './leave-receipt.ts'
 import { deleteItems, deleteReceiptsBefore } from './queries.ts'
-import { itemKey, itemsOf, servedOf } from './served.ts'
+import { toItems } from './served.ts'
 
 const atOnce = 1_000
 
@@ -13,7 +14,7 @@ export const forgetReceipts = async (deps: { db: Db; receiptDays: number | undef
     const forgotten = await deps.db.transaction().execute(async (tx) => {
       const gone = await deleteReceiptsBefore(tx, before, atOnce)
       const items = gone.flatMap(({ brainId, id, served }) =>
-        itemsOf(servedOf(served)).map((item) => ({ brainId, item: itemKey(item), receipt: id })),
+        toItems(served).map((item) => ({ brainId, item: toItemKey(item), receipt: id })),
       )
       if (items.length > 0) await deleteItems(tx, items)
       return gone.length

@@ -1,11 +1,14 @@
+import { hash } from 'node:crypto'
 import type { Receipt } from '@noema/contracts/receipts.ts'
 import { createBatcher } from '../../../shared/batcher.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId, uuidOf } from '../../../shared/ids.ts'
 import { isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
-import { insertReceipts, type NewReceipt } from './queries.ts'
-import { itemKey, itemsOf, keptOf } from './served.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
+import type { ItemRef } from '../lexical-index/types.ts'
+import { type NewReceipt, storeReceipts } from './queries.ts'
+import type { StoredItems } from './served.ts'
 
 // Every read of search, context and query leaves a receipt, which is committed before the read is answered (D-53). While
 // one commit is on its way, the receipts that come gather and are committed together by the next.
@@ -14,7 +17,10 @@ import { itemKey, itemsOf, keptOf } from './served.ts'
 const maxReceipts = 256
 
 /** What a read served, and at which state. */
-export type Reading = Pick<Receipt, 'operation' | 'stateVersion' | 'served'> & { consumerId?: string | undefined }
+export type Reading = Pick<Receipt, 'operation' | 'stateVersion'> & {
+  consumerId?: string | undefined
+  items: readonly ItemRef[]
+}
 
 export type ReceiptBook = {
   /** Keeps a receipt; once this resolves it can be read. False where the Brain is gone. */
@@ -26,10 +32,7 @@ export type ReceiptBook = {
 /** Opens the book of receipts over a database: one for a node. */
 export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): ReceiptBook => {
   const batcher = createBatcher<NewReceipt, boolean>({
-    run: async (rows) => {
-      const kept = new Set((await prepared(insertReceipts(rows))).map(({ id }) => id))
-      return rows.map(({ id }) => kept.has(id))
-    },
+    run: storeReceipts(prepared),
     maxItems: maxReceipts,
     // One that cannot be kept fails by itself.
     isSplitAfter: (error) => !isDatabaseUnavailable(error),
@@ -37,25 +40,46 @@ export const openReceiptBook = ({ prepared }: { prepared: RunPrepared }): Receip
   return { keep: batcher.add, idle: batcher.idle }
 }
 
+const pick = (items: readonly ItemRef[], wanted: ContentType): [id: string, version: number][] =>
+  items.flatMap(({ type, id, version }) => (type === wanted ? [[id, version] as [string, number]] : []))
+
+/** Items as they are stored, by their types, in the order in which they were served. */
+const toStored = (items: readonly ItemRef[]): StoredItems => {
+  const [records, statements, documents] = [pick(items, 'record'), pick(items, 'statement'), pick(items, 'document')]
+  return {
+    ...(records.length > 0 ? { records } : {}),
+    ...(statements.length > 0 ? { statements: statements.map(([id]) => id) } : {}),
+    ...(documents.length > 0 ? { documents } : {}),
+  }
+}
+
+/** What receipts of an item are found by: 64 bits of a hash, as the text of a bigint. */
+export const toItemKey = ({ type, id }: Pick<ItemRef, 'type' | 'id'>): string =>
+  hash('sha256', `${type} ${id}`, 'buffer').readBigInt64BE().toString()
+
+/** The keys of items, each with the version that was served. */
+const toItemKeys = (items: readonly ItemRef[]): { key: string; version: number }[] => {
+  const versions = new Map(items.map((item) => [toItemKey(item), item.type === 'statement' ? 1 : item.version]))
+  return [...versions].map(([key, version]) => ({ key, version }))
+}
+
 /** Leaves the receipt of a read and answers its id. Await it before answering: what was answered can be read afterwards. */
 export const leaveReceipt = async (
   deps: { receipts: ReceiptBook; clock: Clock },
   brain: Pick<BrainRow, 'brainId' | 'handle'>,
-  { consumerId, operation, stateVersion, served }: Reading,
+  { consumerId, operation, stateVersion, items }: Reading,
 ): Promise<string> => {
+  const stored = { served: toStored(items), items: toItemKeys(items) }
   const at = deps.clock.now()
   const id = newId('rcp', at)
   const uuid = uuidOf('rcp', id)
   if (uuid === undefined) throw new Error(`${id} is no id of a receipt.`)
-  const versions = new Map(itemsOf(served).map((item) => [itemKey(item), item.version]))
-  const items = [...versions].map(([key, version]) => ({ key, version }))
   const about = { at, operation, stateVersion, consumerId: consumerId ?? null }
   const isKept = await deps.receipts.keep({
     ...about,
     brainId: brain.brainId,
     id: uuid,
-    served: keptOf(served),
-    items,
+    ...stored,
   })
   if (!isKept) throw noSuchBrain(brain.handle)
   return id

@@ -1,13 +1,13 @@
 import type { Receipt } from '@noema/contracts/receipts.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '../../../storage/database.ts'
-import type { KeptServed } from './served.ts'
+import type { Queryable, RunPrepared } from '../../../storage/database.ts'
+import type { StoredItems } from './served.ts'
 
 /** A receipt as it is kept. Its id is the UUID of the one that is answered. */
 export type ReceiptRow = Pick<Receipt, 'consumerId' | 'operation' | 'stateVersion'> & {
   id: string
   at: Date
-  served: KeptServed
+  served: StoredItems
 }
 
 export type NewReceipt = ReceiptRow & { brainId: number; items: readonly { key: string; version: number }[] }
@@ -16,7 +16,7 @@ export type NewReceipt = ReceiptRow & { brainId: number; items: readonly { key: 
  * Inserts receipts of any Brains that are still there, each found by what it served, in one statement whose text is
  * always the same. Answers the ids of those that were inserted.
  */
-export const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: string }> => {
+const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: string }> => {
   const items = rows.flatMap(({ brainId, id, items: ofOne }) => ofOne.map((item) => ({ brainId, id, ...item })))
   return sql<{ id: string }>`
     with added as (
@@ -38,6 +38,14 @@ export const insertReceipts = (rows: readonly NewReceipt[]): RawBuilder<{ id: st
       join brains as brain on brain.brain_id = row.brain_id and brain.deleted_at is null)
     select id from added`
 }
+
+/** Stores many receipts at once, and tells of each whether its Brain was still there. */
+export const storeReceipts =
+  (prepared: RunPrepared) =>
+  async (rows: readonly NewReceipt[]): Promise<boolean[]> => {
+    const stored = new Set((await prepared(insertReceipts(rows))).map(({ id }) => id))
+    return rows.map(({ id }) => stored.has(id))
+  }
 
 const columns = sql`receipt.id, at, state_version as "stateVersion", operation, consumer_id as "consumerId", served`
 
@@ -114,7 +122,7 @@ export const selectConsumers = async (
 
 /** Takes away receipts whose ids come before one, some of each Brain's oldest at once. */
 export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce: number) => {
-  const { rows } = await sql<{ brainId: number; id: string; served: KeptServed }>`
+  const { rows } = await sql<{ brainId: number; id: string; served: StoredItems }>`
     with old as (
       select oldest.brain_id, oldest.id from brains as brain cross join lateral (
         select brain_id, id from receipts where brain_id = brain.brain_id and id < ${before}::uuid

@@ -15,6 +15,11 @@ export const leaveFor = async (
   { consumerId, ...served }: Partial<Served> & { consumerId?: string } = {},
 ): Promise<string> => {
   const place = { brainId: await brainIdOf(test, brain), handle: brain.brain.handle }
-  const all = { records: [], statements: [], documents: [], ...served }
-  return leaveReceipt(test.app.deps, place, { operation: 'query', stateVersion: 1, served: all, consumerId })
+  const { records = [], statements = [], documents = [] } = served
+  const items = [
+    ...records.map((record) => ({ type: 'record' as const, ...record })),
+    ...statements.map(({ id }) => ({ type: 'statement' as const, id, version: 1 })),
+    ...documents.map((document) => ({ type: 'document' as const, ...document })),
+  ]
+  return leaveReceipt(test.app.deps, place, { operation: 'query', stateVersion: 1, items, consumerId })
 }

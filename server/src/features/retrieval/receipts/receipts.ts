@@ -5,17 +5,19 @@ import { idOfUuid, uuidOf } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { atOneState } from '../../brain/versioning/reading.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
 import { badCursor, encodeCursor, openPlace } from '../../platform/cursors/cursors.ts'
-import { movedSince } from './moved.ts'
+import { toItemKey } from './leave-receipt.ts'
+import { findMoved } from './moved.ts'
 import { type ReceiptRow, selectReceipt, selectReceiptsAfter } from './queries.ts'
-import { type ItemType, itemKey, itemsOf, servedOf } from './served.ts'
+import { toItems, toServed } from './served.ts'
 
 // A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
 // since is told when the receipt is read, by looking where each thing stands.
 
-export { consumersOf, correctedBy } from './corrections.ts'
+export { findConsumers, findCorrected } from './corrections.ts'
+export { forgetReceipts } from './forget-receipts.ts'
 export { leaveReceipt, openReceiptBook, type ReceiptBook } from './leave-receipt.ts'
-export { servedThings } from './served.ts'
 
 type Deps = { db: Db }
 
@@ -24,13 +26,13 @@ const examinedPerPage = 5_000
 
 const firstUuid = '00000000-0000-0000-0000-000000000000'
 
-const viewOf = ({ id, at, served, ...row }: ReceiptRow, moved: Moved[]): Receipt => ({
+const toReceipt = ({ id, at, served, ...row }: ReceiptRow, moved: Moved[]): Receipt => ({
   id: idOfUuid('rcp', id),
   consumerId: row.consumerId,
   operation: row.operation,
   at: at.toISOString(),
   stateVersion: row.stateVersion,
-  served: servedOf(served),
+  served: toServed(served),
   current: moved.length === 0,
   moved,
 })
@@ -41,31 +43,31 @@ export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
     const uuid = uuidOf('rcp', id)
     const row = uuid === undefined ? undefined : await selectReceipt(tx, brain.brainId, uuid)
     if (!row) throw notFound(`There is no receipt ${JSON.stringify(id)} in this Brain.`)
-    const [moved = []] = await movedSince(tx, brain.brainId, [itemsOf(servedOf(row.served))])
-    return { receipt: viewOf(row, moved), stateVersion }
+    const [moved = []] = await findMoved(tx, brain.brainId, [toItems(row.served)])
+    return { receipt: toReceipt(row, moved), stateVersion }
   })
 
-const itemTypes: readonly ItemType[] = ['record', 'statement', 'document']
+const itemTypes: readonly ContentType[] = ['record', 'statement', 'document']
 
 /** A page of receipts, oldest first. Its cursor moves past all that the page looked at. */
 export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listReceipts>) => {
   const { consumerId, limit } = query
   const list = brainList(deps.db, brain, { list: 'receipts', start: idOfUuid('rcp', firstUuid) })
-  const after = uuidIn(await openPlace(list, query.after))
-  const items = itemTypes.flatMap((type) => (query[type] === undefined ? [] : itemKey({ type, id: query[type] })))
+  const after = parsePlace(await openPlace(list, query.after))
+  const items = itemTypes.flatMap((type) => (query[type] === undefined ? [] : toItemKey({ type, id: query[type] })))
   const isNarrowed = items.length + (consumerId === undefined ? 0 : 1) > 1
   const page = { after, limit: limit + 1, reach: isNarrowed ? Math.max(examinedPerPage, limit + 1) : limit + 1 }
   return atOneState(deps.db, brain, undefined, async (tx, { stateVersion }) => {
     const { rows, examined, last } = await selectReceiptsAfter(tx, brain.brainId, { consumerId, items }, page)
     const shown = rows.slice(0, limit)
-    const moved = await movedSince(
+    const moved = await findMoved(
       tx,
       brain.brainId,
-      shown.map(({ served }) => itemsOf(servedOf(served))),
+      shown.map(({ served }) => toItems(served)),
     )
     const end = rows.length > limit ? shown.at(-1)?.id : last
     return {
-      receipts: shown.map((row, index) => viewOf(row, moved[index] ?? [])),
+      receipts: shown.map((row, index) => toReceipt(row, moved[index] ?? [])),
       cursor: encodeCursor({ ...list, place: idOfUuid('rcp', end ?? after) }),
       hasMore: rows.length > limit || examined === page.reach,
       stateVersion,
@@ -73,7 +75,7 @@ export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOu
   })
 }
 
-const uuidIn = (place: string): string => {
+const parsePlace = (place: string): string => {
   const uuid = uuidOf('rcp', place)
   if (uuid === undefined) throw badCursor()
   return uuid

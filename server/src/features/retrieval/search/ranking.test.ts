@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { exemplarsOf, type Leg, rank, slots } from './ranking.ts'
+import { neighbourSlots } from '../lexical-index/types.ts'
+import { chooseFeedback, rank, type Scores } from './ranking.ts'
 
 /** A passage with what each way makes of it, and what stands around it by distance: 1 is the next, -1 the one before. */
 type Candidate = {
@@ -23,26 +24,27 @@ const around = (...neighbours: (readonly [passage: number, distance: number])[])
   neighbours: neighbours.map(([passage, distance]) => ({ passage, distance })),
 })
 
-const legsOf = (candidates: readonly Candidate[]): Leg[] =>
+const toWays = (candidates: readonly Candidate[]): Scores[] =>
   (['lexical', 'semantic'] as const)
-    .filter((leg) => candidates.some((one) => one[leg] !== undefined))
-    .map((leg) => candidates.map((one) => one[leg] ?? Number.NaN))
+    .filter((way) => candidates.some((one) => one[way] !== undefined))
+    .map((way) => candidates.map((one) => one[way] ?? Number.NaN))
 
 /** Slots are -1, -2, -3, 1, 2, 3. */
-const slotOf = (distance: number): number => (distance < 0 ? -distance - 1 : distance + 2)
+const toSlot = (distance: number): number => (distance < 0 ? -distance - 1 : distance + 2)
 
 const rankAll = (given: readonly Candidate[]) => {
   const candidates = [...given.filter(({ isProposed }) => isProposed), ...given.filter(({ isProposed }) => !isProposed)]
   const passages = candidates.map(({ passage }) => passage)
-  const places = new Int32Array(candidates.length * slots).fill(-1)
+  const places = new Int32Array(candidates.length * neighbourSlots).fill(-1)
   for (const [place, { neighbours }] of candidates.entries())
     for (const { passage, distance } of neighbours)
-      places[place * slots + slotOf(distance)] = passages.includes(passage)
+      places[place * neighbourSlots + toSlot(distance)] = passages.includes(passage)
         ? passages.indexOf(passage)
         : passages.length
   const proposed = given.filter(({ isProposed }) => isProposed).length
-  const versionOf = (passage: number) => candidates.find((one) => one.passage === passage)?.version ?? 0
-  return rank({ passages, proposed, around: places }, legsOf(candidates), { versionOf })
+  const versions = candidates.map(({ version }) => version)
+  const scores = Float32Array.from(candidates, ({ lexical }) => lexical ?? 0)
+  return rank({ passages, proposed, around: places, versions, scores }, toWays(candidates))
 }
 
 const order = (candidates: readonly Candidate[]) => rankAll(candidates).map(({ passage }) => passage)
@@ -144,11 +146,11 @@ test('candidates that cannot be told apart keep the order of their numbers', () 
   expect(order([])).toEqual([])
 })
 
-test('exemplars are the best by themselves that were proposed, at most five, and count 1 together', () => {
+test('feedback is of the best by themselves that were proposed, at most five, and counts 1 together', () => {
   const proposed = [...Array(7).keys()]
-  const exemplars = exemplarsOf(proposed, [proposed])
-  expect(exemplars.map(({ passage }) => passage)).toEqual([6, 5, 4, 3, 2])
-  expect(exemplars.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
-  expect(exemplars[0]?.share).toBeCloseTo(2 * (exemplars[1]?.share ?? 0))
-  expect(exemplarsOf([], [])).toEqual([])
+  const { passages } = chooseFeedback(proposed, [proposed])
+  expect(passages.map(({ passage }) => passage)).toEqual([6, 5, 4, 3, 2])
+  expect(passages.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1)
+  expect(passages[0]?.weight).toBeCloseTo(2 * (passages[1]?.weight ?? 0))
+  expect(chooseFeedback([], []).passages).toEqual([])
 })

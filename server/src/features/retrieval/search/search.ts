@@ -1,46 +1,154 @@
 import { setImmediate } from 'node:timers/promises'
 import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
-import type { searchBrain } from '@noema/contracts/search.ts'
+import type { SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
-import { foundBy } from '../lexical-index/lexical-index.ts'
-import { leaveReceipt, type ReceiptBook, servedThings } from '../receipts/receipts.ts'
-import { type Found, findRelevant, type SearchDeps } from './find-relevant.ts'
-import { type Snippet, snippetOf } from './snippet.ts'
-
-export { findRelevant, type SearchDeps } from './find-relevant.ts'
-export type { Hit } from './read-hits.ts'
+import type { LexicalIndex, LexicalSearch } from '../lexical-index/lexical-index.ts'
+import type { Candidates, Narrowing, Scored } from '../lexical-index/types.ts'
+import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
+import type { VectorSearch, Vectors } from '../vectors/vectors.ts'
+import { type Degradation, meaningUnavailable, notAllExamined, notYetEmbedded, notYetIndexed } from './degraded.ts'
+import { chooseFeedback, minForSecondLook, rank, type Scores } from './ranking.ts'
+import { type Hit, toResults } from './results.ts'
 
 // Search finds versions by words, by meaning, or by both. The index and the vectors only propose: whether a version is live
 // is read from its own row, in one statement with what is answered.
 
-type Answer = Result<typeof searchBrain>
-type FoundHit = Found['hits'][number]
+export type { Hit } from './results.ts'
 
-const whyOf = ({ similarity, isLifted }: FoundHit, snippet: Snippet): Answer['results'][number]['why'] => [
-  ...(snippet.words.length > 0 ? [{ reason: 'words' as const, words: snippet.words }] : []),
-  ...(similarity === undefined ? [] : [{ reason: 'meaning' as const, similarity: rounded(similarity) }]),
-  ...(isLifted ? [{ reason: 'neighbour' as const }] : []),
-]
+export type SearchDeps = { lexicalIndex: LexicalIndex; vectors: Vectors | undefined }
 
-const rounded = (value: number): number => Math.round(value * 10_000) / 10_000
+/** What to find. */
+export type Wanted = Narrowing & {
+  q: string
+  mode: SearchMode
+  limit: number
+  /** Of how many passages a version may be found by; each is a hit. One unless told. */
+  passagesEach?: number
+}
 
-const resultOf = (hit: FoundHit, terms: ReadonlySet<string>): Answer['results'][number] => {
-  const { type, id, kind, version, title, score, provenance } = hit
-  const snippet = snippetOf(hit.text, terms, foundBy(hit.content))
-  const start = hit.starts + snippet.start
+export type Found = {
+  hits: Hit[]
+  /** The search by words, which shows where they stand. */
+  lexical: LexicalSearch
+  mode: SearchMode
+  degraded: Degradation[]
+  stateVersion: number
+}
+
+/** Passages that each way of finding proposes, at least; twice as many as are wanted where those are many. */
+const minProposed = 80
+/** How many times as many are proposed next, where too few of them may be answered; and how often. */
+const widening = 8
+const maxWidenings = 2
+/** Hits that are read beyond those wanted, for what ended a moment ago. */
+const spareHits = 3
+
+/** A query as it is asked: by words, by meaning, or by both. */
+type OpenQuery = {
+  lexical: LexicalSearch
+  semantic: VectorSearch | undefined
+  isByWords: boolean
+  /** What is best by words, of the first look. */
+  best?: Scored[] | undefined
+}
+
+/** What was found among so many proposals, whether there are no more, and how many passages meaning cannot find yet. */
+type Looked = { query: OpenQuery; hits: Hit[]; isAll: boolean; pending: number }
+
+/** Opens a query. What is best by words is found while the model tells what the query means. */
+const openQuery = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted, max: number): Promise<OpenQuery> => {
+  const { q, mode } = wanted
+  const [{ lexical, best }, semantic] = await Promise.all([
+    deps.lexicalIndex
+      .open(brain, q, wanted)
+      .then((opened) => ({ lexical: opened, best: mode === 'semantic' ? undefined : opened.findBest(max) })),
+    mode === 'lexical' ? undefined : deps.vectors?.openSearch(brain.brainId, q),
+  ])
+  return { lexical, semantic, isByWords: semantic === undefined || mode !== 'semantic', best }
+}
+
+/** Scores candidates once more, with what the best of those proposed add to the query. */
+const scoreAgain = (
+  { lexical, semantic }: OpenQuery,
+  { passages, proposed }: Candidates,
+  scores: readonly Scores[],
+): Promise<Scores[]> => {
+  const feedback = chooseFeedback(passages.slice(0, proposed), scores)
+  return Promise.all([
+    lexical.scoreWithFeedback(feedback, passages),
+    ...(semantic ? [semantic.compareWithFeedback(feedback, passages)] : []),
+  ])
+}
+
+/** Finds the best of at most so many proposals each way, by a query that is open or is opened for it. */
+const findAmong = async (
+  deps: SearchDeps,
+  brain: BrainRow,
+  wanted: Wanted,
+  { max, opened }: { max: number; opened?: OpenQuery },
+): Promise<Looked> => {
+  const { limit, passagesEach } = wanted
+  const query = opened ?? (await openQuery(deps, brain, wanted, max))
+  const { lexical, semantic, isByWords } = query
+  const best = query.best ?? (isByWords ? lexical.findBest(max) : [])
+  const nearest = await semantic?.findNearest(max, lexical.accepted)
+  const near = nearest?.passages ?? []
+  const candidates = lexical.findCandidates(new Set([...best, ...near].map(({ passage }) => passage)))
+  // By meaning alone a second look finds no better.
+  const isSeenTwice = isByWords && candidates.proposed >= minForSecondLook
+  const compared = isSeenTwice ? candidates.passages.slice(0, candidates.proposed) : candidates.passages
+  const first: Scores[] = isByWords ? [candidates.scores.subarray(0, compared.length)] : []
+  if (semantic) first.push(await semantic.compare(compared))
+  const scores = isSeenTwice ? await scoreAgain(query, candidates, first) : first
+  const ranked = rank(candidates, scores, passagesEach)
+  const found: Omit<Hit, 'similarity'>[] = []
+  // What the index proposes may have ended a moment ago.
+  for (let at = 0, count = limit + spareHits; found.length < limit && at < ranked.length; count *= 2) {
+    const next = new Map(ranked.slice(at, at + count).map((one) => [one.passage, one]))
+    at += count
+    for (const live of await lexical.readLive([...next.keys()])) {
+      const { score, isLifted } = next.get(live.passage) ?? { score: 0, isLifted: false }
+      found.push({ ...live, score, isLifted })
+    }
+  }
+  const hits = found.slice(0, limit)
+  // Of what only stands around proposals, the cosines may not be known yet.
+  const unknown = hits.map(({ passage }) => passage).filter((passage) => !semantic?.similarities.has(passage))
+  if (unknown.length > 0) await semantic?.compare(unknown)
   return {
-    type,
-    id,
-    ...(kind === undefined ? {} : { kind }),
-    version,
-    title,
-    snippet: snippet.text,
-    highlights: snippet.highlights,
-    ...(type === 'document' ? { span: { start, end: start + snippet.text.length } } : {}),
-    score: rounded(score),
-    why: whyOf(hit, snippet),
-    provenance,
+    query,
+    hits: hits.map((hit) => ({ ...hit, similarity: semantic?.similarities.get(hit.passage) ?? Number.NaN })),
+    isAll: best.length < max && near.length < max,
+    pending: nearest?.pending ?? 0,
+  }
+}
+
+/** Finds what is relevant in a Brain: records, statements and documents, the best first, each by its best passage. */
+export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted): Promise<Found> => {
+  const { limit, mode } = wanted
+  let max = Math.max(minProposed, limit * 2)
+  let found = await findAmong(deps, brain, wanted, { max })
+  const { lexical, semantic, isByWords } = found.query
+  // The best may all have ended a moment ago, not hold at the time, or be of one long document.
+  for (let left = maxWidenings; left > 0 && found.hits.length < limit && !found.isAll; left--) {
+    max *= widening
+    found = await findAmong(deps, brain, wanted, { max, opened: { lexical, semantic, isByWords } })
+  }
+  const { hits, isAll, pending } = found
+  const lacksMeaning = mode !== 'lexical' && semantic === undefined
+  const unembedded = semantic === undefined ? 0 : pending + lexical.unindexed
+  return {
+    hits,
+    lexical,
+    mode: lacksMeaning ? 'lexical' : mode,
+    degraded: [
+      ...(lacksMeaning ? [meaningUnavailable] : []),
+      ...(hits.length < limit && !isAll ? [notAllExamined] : []),
+      ...(lexical.missing > 0 ? [notYetIndexed(lexical.missing)] : []),
+      ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
+    ],
+    stateVersion: lexical.stateVersion,
   }
 }
 
@@ -49,18 +157,14 @@ export const runSearch = async (
   deps: SearchDeps & { receipts: ReceiptBook; clock: Clock },
   brain: BrainRow,
   query: QueryOutput<typeof searchBrain>,
-): Promise<Answer> => {
-  const { hits, terms, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
-  const reading = {
-    consumerId: query.consumerId,
-    operation: 'search' as const,
-    stateVersion,
-    served: servedThings(hits),
-  }
+): Promise<Result<typeof searchBrain>> => {
+  const { hits, lexical, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
+  const { consumerId } = query
   // The receipt is on its way to the disk while the answer is put together.
-  const [receipt, results] = await Promise.all([
-    leaveReceipt(deps, brain, reading),
-    setImmediate(hits).then((found) => found.map((hit) => resultOf(hit, terms))),
+  const [receipt, snippets] = await Promise.all([
+    leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
+    setImmediate(hits).then((found) => lexical.makeSnippets(found)),
   ])
+  const results = toResults(hits, snippets)
   return { results, mode, ...(degraded.length > 0 ? { degraded } : {}), receipt, stateVersion }
 }

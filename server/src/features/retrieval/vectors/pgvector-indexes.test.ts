@@ -4,7 +4,7 @@ import { openLongSession } from '../../../storage/long-session.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createPgvectorDatabase, createSearchDatabase, type SearchDatabase } from '../../../test/pgvector-database.ts'
 import { openPgvector, type Pgvector } from './pgvector.ts'
-import { createNoise, createVectorBrain, indexesOf, openVectors, unit } from './vectors.fixture.ts'
+import { createNoise, createVectorBrain, findIndexes, findNearest, openVectors, unit } from './vectors.fixture.ts'
 import { forgetSpaces } from './vectors.ts'
 
 let database: SearchDatabase & { pgvector: Pgvector }
@@ -24,11 +24,10 @@ const noise = createNoise(9)
 const randomUnits = (count: number, dimensions = 8) =>
   Array.from({ length: count }, () => unit(Array.from({ length: dimensions }, noise)))
 const query = unit([1, 2, 3, 4, 5, 6, 7, 8])
-const all = () => true
 
 /** The indexes of some Brains, by the Brains' numbers. */
 const indexed = async (...brainIds: number[]) => {
-  const names = await indexesOf(database)
+  const names = await findIndexes(database)
   return brainIds.map((brainId) => names.filter((name) => name.includes(`_${brainId}_`)).length)
 }
 
@@ -53,9 +52,9 @@ test('a Brain is indexed when it has grown large, and from then on it is not rea
   await node.keepIndexes()
   expect(await indexed(small.brainId, large.brainId)).toEqual([0, 1])
   clock.advance({ seconds: 6 })
-  expect(await node.nearest(large.brainId, { space: 'model/8', values: query }, 100, all)).toHaveLength(100)
+  expect(await findNearest(node, large.brainId, { space: 'model/8', values: query }, 100)).toHaveLength(100)
   expect(readings()).toBe(0)
-  await node.nearest(small.brainId, { space: 'model/8', values: query }, 10, all)
+  await findNearest(node, small.brainId, { space: 'model/8', values: query }, 10)
   expect(readings()).toBeGreaterThan(0)
 })
 
@@ -70,15 +69,15 @@ test('what a node that died left half built is not searched, and is built anew',
   const brain = await createFilled(120)
   const node = openVectors(database, { clock })
   await node.keepIndexes()
-  const [name] = (await indexesOf(database)).filter((one) => one.includes(`_${brain.brainId}_`))
+  const [name] = (await findIndexes(database)).filter((one) => one.includes(`_${brain.brainId}_`))
   const isValid = () =>
     sql<{ is: boolean }>`select indisvalid as is from pg_index where indexrelid = to_regclass(${name})`
       .execute(database.db)
       .then(({ rows }) => rows[0]?.is)
   await sql`update pg_index set indisvalid = false where indexrelid = to_regclass(${name})`.execute(database.db)
-  expect(await node.nearest(brain.brainId, { space: 'model/8', values: query }, 5, all)).toHaveLength(5)
+  expect(await findNearest(node, brain.brainId, { space: 'model/8', values: query }, 5)).toHaveLength(5)
   clock.advance({ seconds: 6 })
-  expect(await node.nearest(brain.brainId, { space: 'model/8', values: query }, 5, all)).toHaveLength(5)
+  expect(await findNearest(node, brain.brainId, { space: 'model/8', values: query }, 5)).toHaveLength(5)
   expect(await isValid()).toBe(false)
   await node.keepIndexes()
   expect(await isValid()).toBe(true)
@@ -97,9 +96,9 @@ test('indexes go with their Brains and spaces, and with the setting', async () =
   await node.keepIndexes()
   expect(await indexed(deleted.brainId, kept.brainId)).toEqual([0, 1])
   await openVectors({ ...database, pgvector: undefined }, { clock }).keepIndexes()
-  expect(await indexesOf(database)).toEqual([])
+  expect(await findIndexes(database)).toEqual([])
   // The node that has not heard of it finds everything all the same.
-  expect(await node.nearest(kept.brainId, { space: 'model/8', values: query }, 5, all)).toHaveLength(5)
+  expect(await findNearest(node, kept.brainId, { space: 'model/8', values: query }, 5)).toHaveLength(5)
 })
 
 test('settings of one search are gone after it', async () => {
@@ -108,7 +107,7 @@ test('settings of one search are gone after it', async () => {
   await node.keepIndexes()
   clock.advance({ seconds: 6 })
   for (let turn = 0; turn < 8; turn++)
-    await node.nearest(brain.brainId, { space: 'model/8', values: query }, 5 + turn, all)
+    await findNearest(node, brain.brainId, { space: 'model/8', values: query }, 5 + turn)
   const scans = Array.from({ length: 8 }, () =>
     sql`select current_setting('hnsw.iterative_scan', true) as scan`.execute(database.db).then(({ rows }) => rows[0]),
   )
@@ -128,12 +127,12 @@ test('one node at a time is about the indexes', async () => {
   const other = await openLongSession(builtIn.db, builtIn.url, undefined)
   expect(await other.takeLock(4_100_003)).toBe(true)
   await node.keepIndexes()
-  expect(await indexesOf(builtIn)).toHaveLength(1)
+  expect(await findIndexes(builtIn)).toHaveLength(1)
   await other.end()
   await expect
     .poll(async () => {
       await node.keepIndexes()
-      return indexesOf(builtIn)
+      return findIndexes(builtIn)
     })
     .toEqual([])
 })
@@ -149,8 +148,8 @@ test('a node that stops does not wait for what takes long, and another goes on f
     await expect.poll(async () => (await isWaiting.execute(builtIn.db)).rows.length).toBe(1)
     stopping.abort()
     await turn
-    expect(await indexesOf(builtIn)).toHaveLength(1)
+    expect(await findIndexes(builtIn)).toHaveLength(1)
   })
   await node.keepIndexes()
-  expect(await indexesOf(builtIn)).toEqual([])
+  expect(await findIndexes(builtIn)).toEqual([])
 })

@@ -5,15 +5,15 @@ import { type LongSession, openLongSession } from '../../../storage/long-session
 import type { Embedder } from '../embedding/types.ts'
 import type { Pgvector } from './pgvector.ts'
 import {
-  brainOfIndex,
   buildIndex,
   createVectorFunction,
   dropIndex,
   indexName,
+  parseIndexBrain,
   selectDimensions,
   selectIndexes,
   selectPerhapsLarge,
-  selectPlacesOf,
+  selectPlaces,
 } from './pgvector-queries.ts'
 import type { Place } from './queries.ts'
 
@@ -33,21 +33,21 @@ export type IndexKeeperDeps = {
 
 const lockNumber = 4_100_003
 /** Each insert of a vector, of any Brain, asks every index whether it is meant: so there are not many. */
-const mostIndexes = 200
+const maxIndexes = 200
 /** What pgvector can index of half-precision numbers. */
-const mostDimensions = 4_000
+const maxDimensions = 4_000
 /** How long an index whose build failed is left alone. */
-const restMilliseconds = 3_600_000
+const retryMilliseconds = 3_600_000
 
 type Large = Place & { dimensions: number }
 type Work = { drop: string[]; build: Large[] }
 
 /** What is to be done for the indexes to be as they are wanted. */
-const findWork = async (deps: IndexKeeperDeps, restingUntil: ReadonlyMap<string, number>): Promise<Work> => {
+const findWork = async (deps: IndexKeeperDeps, retryAt: ReadonlyMap<string, number>): Promise<Work> => {
   const { db, prepared, clock, embedder, large } = deps
   const indexes = await prepared(selectIndexes)
   if (!large) return { drop: indexes.map(({ name }) => name), build: [] }
-  const places = await selectPlacesOf(db, [...new Set(indexes.map(({ name }) => brainOfIndex(name)))])
+  const places = await selectPlaces(db, [...new Set(indexes.map(({ name }) => parseIndexBrain(name)))])
   const wanted = new Set(places.map(indexName))
   const [kept, drop] = [new Set<string>(), [] as string[]]
   for (const { name, isValid } of indexes)
@@ -56,14 +56,14 @@ const findWork = async (deps: IndexKeeperDeps, restingUntil: ReadonlyMap<string,
   // Where it is not known what space is in use, nothing is embedded, and no Brain grows.
   const space = await embedder.space().catch(() => undefined)
   const perhaps =
-    space === undefined ? [] : await selectPerhapsLarge(db, space, { vectors: large.passages, limit: mostIndexes })
+    space === undefined ? [] : await selectPerhapsLarge(db, space, { vectors: large.passages, limit: maxIndexes })
   const build: Large[] = []
   for (const place of perhaps) {
     const name = indexName(place)
-    const rests = (restingUntil.get(name) ?? 0) > clock.now().getTime()
-    if (kept.has(name) || rests || kept.size + build.length >= mostIndexes) continue
+    const isWaiting = (retryAt.get(name) ?? 0) > clock.now().getTime()
+    if (kept.has(name) || isWaiting || kept.size + build.length >= maxIndexes) continue
     const dimensions = await selectDimensions(db, place, large.passages)
-    if (dimensions !== undefined && dimensions <= mostDimensions) build.push({ ...place, dimensions })
+    if (dimensions !== undefined && dimensions <= maxDimensions) build.push({ ...place, dimensions })
   }
   return { drop, build }
 }
@@ -71,7 +71,7 @@ const findWork = async (deps: IndexKeeperDeps, restingUntil: ReadonlyMap<string,
 /** The keeping of indexes on one node, a turn at a time: a turn does all that there is to do, which may take long. */
 export const createIndexKeeper = (deps: IndexKeeperDeps): ((stopping?: AbortSignal) => Promise<void>) => {
   const { db, address, clock, log, large } = deps
-  const restingUntil = new Map<string, number>()
+  const retryAt = new Map<string, number>()
 
   const build = async (session: LongSession, place: Large, { schema }: Pgvector) => {
     const startedAt = clock.now().getTime()
@@ -79,7 +79,7 @@ export const createIndexKeeper = (deps: IndexKeeperDeps): ((stopping?: AbortSign
       await db.transaction().execute((tx) => createVectorFunction(tx, schema, place.dimensions))
       await session.run(buildIndex(place, schema))
     } catch (error) {
-      restingUntil.set(indexName(place), startedAt + restMilliseconds)
+      retryAt.set(indexName(place), startedAt + retryMilliseconds)
       throw error
     }
     const seconds = Math.round((clock.now().getTime() - startedAt) / 1000)
@@ -88,12 +88,12 @@ export const createIndexKeeper = (deps: IndexKeeperDeps): ((stopping?: AbortSign
 
   return async (stopping) => {
     const isNeeded = ({ drop, build: wanted }: Work) => drop.length + wanted.length > 0
-    if (!isNeeded(await findWork(deps, restingUntil))) return
+    if (!isNeeded(await findWork(deps, retryAt))) return
     const session = await openLongSession(db, address, stopping)
     try {
       if (!(await session.takeLock(lockNumber))) return
       // Another node may have done it meanwhile. What is not whole now was left by one that died.
-      const work = await findWork(deps, restingUntil)
+      const work = await findWork(deps, retryAt)
       for (const name of work.drop) await session.run(dropIndex(name))
       if (large) for (const place of work.build) await build(session, place, large.pgvector)
     } catch (error) {

@@ -12,7 +12,7 @@ export const indexName = ({ brainId, space }: Place): string =>
   `${prefix}${brainId}_${createHash('sha256').update(space).digest('hex').slice(0, 16)}`
 
 /** The Brain that an index is of, by its name. */
-export const brainOfIndex = (name: string): number => Number(name.slice(prefix.length).split('_')[0])
+export const parseIndexBrain = (name: string): number => Number(name.slice(prefix.length).split('_')[0])
 
 /** Where the extension is, and in which version; undefined where the database does not have it. */
 export const selectExtension = async (db: Queryable) => {
@@ -58,7 +58,7 @@ export const selectIndexes: RawBuilder<{ name: string; isValid: boolean }> = sql
   where indrelid = 'passage_vectors'::regclass and starts_with(relname, ${prefix}) order by relname`
 
 /** In which spaces live Brains have vectors, of some Brains. */
-export const selectPlacesOf = async (db: Queryable, brainIds: readonly number[]): Promise<Place[]> => {
+export const selectPlaces = async (db: Queryable, brainIds: readonly number[]): Promise<Place[]> => {
   const { rows } = await sql<Place>`
     select progress.brain_id as "brainId", space from vector_progress as progress
       join brains as brain on brain.brain_id = progress.brain_id and brain.deleted_at is null
@@ -95,11 +95,11 @@ export const selectDimensions = async (
   return rows[0]?.dimensions
 }
 
-const halfvecOf = (schema: string, dimensions: number) => sql`${sql.id(schema, 'halfvec')}(${sql.lit(dimensions)})`
+const halfvec = (schema: string, dimensions: number) => sql`${sql.id(schema, 'halfvec')}(${sql.lit(dimensions)})`
 
 /** What indexes are of, and what is asked of them must be written alike. */
 const indexedVector = (schema: string, dimensions: number) =>
-  sql`${sql.id(functionName(dimensions))}(vector)::${halfvecOf(schema, dimensions)}`
+  sql`${sql.id(functionName(dimensions))}(vector)::${halfvec(schema, dimensions)}`
 
 /** The statement that builds an index without holding up writers. It must run outside a transaction. */
 export const buildIndex = (place: Place & { dimensions: number }, schema: string): RawBuilder<unknown> =>
@@ -111,10 +111,10 @@ export const buildIndex = (place: Place & { dimensions: number }, schema: string
 export const dropIndex = (name: string): RawBuilder<unknown> => sql`drop index concurrently if exists ${sql.id(name)}`
 
 /** Settings by which a search keeps so many vectors in view, and goes on until it has found what is wanted. */
-export const searchSettings = (view: number, most: number): RawBuilder<unknown>[] => [
+export const searchSettings = (view: number, maxScanned: number): RawBuilder<unknown>[] => [
   sql`set local hnsw.ef_search = ${sql.lit(view)}`,
   sql`set local hnsw.iterative_scan = relaxed_order`,
-  sql`set local hnsw.max_scan_tuples = ${sql.lit(most)}`,
+  sql`set local hnsw.max_scan_tuples = ${sql.lit(maxScanned)}`,
 ]
 
 /** The vectors that the index of a place finds nearest to one, about in that order; none where the index has gone. */
@@ -127,5 +127,5 @@ export const selectNearest = (
     where brain_id = ${sql.lit(place.brainId)} and space = ${sql.lit(place.space)}
       and exists (select from pg_index where indexrelid = to_regclass(${sql.lit(indexName(place))}) and indisvalid)
     order by ${indexedVector(schema, vector.length)} operator(${sql.id(schema)}.<=>)
-      ${sql.lit(`[${vector.join()}]`)}::${halfvecOf(schema, vector.length)}
+      ${sql.lit(`[${vector.join()}]`)}::${halfvec(schema, vector.length)}
     limit ${sql.lit(limit)}`

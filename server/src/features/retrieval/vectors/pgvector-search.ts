@@ -1,10 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { RunPrepared, RunTogether } from '../../../storage/database.ts'
+import type { AcceptedPassages } from '../lexical-index/types.ts'
 import type { Pgvector } from './pgvector.ts'
 import { indexName, searchSettings, selectIndexes, selectNearest } from './pgvector-queries.ts'
 import { type Place, selectProgress } from './queries.ts'
 import { cosine, type StoredVectors } from './stored-vectors.ts'
-import type { Found } from './vector-index.ts'
+import { isAccepted, type NearPassage } from './vector-index.ts'
 
 // The nearest passages of a large Brain, proposed by its index in the database. The index is approximate and knows nothing
 // of states, kinds or types: what it proposes is asked for acceptance here, and compared anew by the bytes that are stored.
@@ -13,26 +14,14 @@ import type { Found } from './vector-index.ts'
 const believedMilliseconds = 5_000
 /** How many passages the index proposes for each one wanted, and at least. */
 const proposedForEach = 1.5
-const leastProposed = 150
+const minProposed = 150
 /** How many it keeps in view for each one proposed, at least, and at most, which is pgvector's own limit. */
-const view = { forEach: 1.25, least: 320, most: 1_000 }
+const view = { forEach: 1.25, min: 320, max: 1_000 }
 /** How many passages are compared in the time that it takes to propose one. */
 const comparedForProposed = 6
 const vectorsAtOnce = 2_000
 /** What pgvector looks at before it gives up, at least. */
-const leastScanned = 20_000
-
-export type PgvectorSearch = {
-  /** Whether the vectors of a place are searched here. */
-  isReady(place: Place): Promise<boolean>
-  /** The nearest passages; undefined where the index has just gone. */
-  nearest(
-    place: Place,
-    query: Float32Array,
-    count: number,
-    accepts: (passage: number) => boolean,
-  ): Promise<Found[] | undefined>
-}
+const minScanned = 20_000
 
 export type PgvectorSearchDeps = {
   together: RunTogether
@@ -42,92 +31,115 @@ export type PgvectorSearchDeps = {
   pgvector: Pgvector
 }
 
-const isNearer = (one: Found, other: Found): number => other.similarity - one.similarity || one.passage - other.passage
+const compareNearness = (one: NearPassage, other: NearPassage): number =>
+  other.similarity - one.similarity || one.passage - other.passage
 
 /** The nearest of some vectors and of what was found already. */
-const nearestOf = (
+const chooseNearest = (
   query: Float32Array,
   count: number,
   vectors: Iterable<readonly [passage: number, vector: Int8Array]>,
-  known: readonly Found[] = [],
-): Found[] => {
+  known: readonly NearPassage[] = [],
+): NearPassage[] => {
   const found = [...known]
   for (const [passage, vector] of vectors) {
     const similarity = cosine(query, vector)
     if (similarity !== undefined) found.push({ passage, similarity })
   }
-  return found.sort(isNearer).slice(0, count)
+  return found.sort(compareNearness).slice(0, count)
 }
 
-/** Opens the search of the indexes that are in the database. */
-export const createPgvectorSearch = (deps: PgvectorSearchDeps): PgvectorSearch => {
-  const { prepared, together, clock, stored, pgvector } = deps
-  let ready: Promise<Set<string>> | undefined
-  let readAt = 0
+/** The search of the indexes that are in the database. */
+export class PgvectorSearch {
+  readonly #deps: PgvectorSearchDeps
+  #names: Promise<Set<string>> | undefined
+  #readAt = 0
 
-  const readNames = async () =>
-    new Set((await prepared(selectIndexes)).flatMap(({ name, isValid }) => (isValid ? [name] : [])))
+  constructor(deps: PgvectorSearchDeps) {
+    this.#deps = deps
+  }
 
-  const propose = (place: Place, vector: Float32Array, limit: number) => {
-    const inView = Math.min(view.most, Math.max(view.least, Math.ceil(limit * view.forEach)))
-    const wanted = selectNearest(place, { schema: pgvector.schema, vector, limit })
-    return together(searchSettings(inView, Math.max(leastScanned, 2 * limit)), wanted)
+  /** Whether the vectors of a place are searched here. */
+  async isReady(place: Place): Promise<boolean> {
+    const now = this.#deps.clock.now().getTime()
+    if (now - this.#readAt >= believedMilliseconds) this.#names = undefined
+    if (!this.#names) {
+      this.#readAt = now
+      this.#names = this.#readNames()
+      this.#names.catch(() => {
+        this.#names = undefined
+      })
+    }
+    return (await this.#names).has(indexName(place))
+  }
+
+  /** The nearest passages; undefined where the index has just gone. */
+  async findNearest(
+    place: Place,
+    query: Float32Array,
+    count: number,
+    accepted: AcceptedPassages,
+  ): Promise<NearPassage[] | undefined> {
+    const wanted = Math.max(minProposed, Math.ceil(count * proposedForEach))
+    const proposed = await this.#propose(place, query, wanted)
+    if (proposed.length === 0) return undefined
+    const near = chooseNearest(query, count, this.#keepAccepted(place, proposed, accepted))
+    if (near.length === count) return near
+    // Few of the nearest are accepted: either all that are get compared, or as many more are looked at as that takes.
+    const { passages, last } = await this.#listAccepted(place, accepted)
+    const farther = Math.ceil((wanted * last) / passages.length)
+    if (passages.length > farther * comparedForProposed) {
+      const more = await this.#propose(place, query, farther)
+      const found = chooseNearest(query, count, this.#keepAccepted(place, more, accepted))
+      if (found.length === count) return found
+    }
+    return this.#compareAll(place, query, passages, count)
+  }
+
+  async #readNames(): Promise<Set<string>> {
+    const indexes = await this.#deps.prepared(selectIndexes)
+    return new Set(indexes.flatMap(({ name, isValid }) => (isValid ? [name] : [])))
+  }
+
+  #propose(place: Place, vector: Float32Array, limit: number) {
+    const inView = Math.min(view.max, Math.max(view.min, Math.ceil(limit * view.forEach)))
+    const { schema } = this.#deps.pgvector
+    const wanted = selectNearest(place, { schema, vector, limit })
+    return this.#deps.together(searchSettings(inView, Math.max(minScanned, 2 * limit)), wanted)
+  }
+
+  /** The vectors of what was proposed and is accepted; they are kept, as they are compared again. */
+  #keepAccepted(
+    place: Place,
+    proposed: readonly { passage: number; vector: Buffer }[],
+    accepted: AcceptedPassages,
+  ): Map<number, Int8Array> {
+    const vectors = new Map<number, Int8Array>()
+    for (const { passage, vector } of proposed) {
+      if (!isAccepted(accepted, passage)) continue
+      const numbers = new Int8Array(vector.buffer, vector.byteOffset, vector.length)
+      vectors.set(passage, numbers)
+      this.#deps.stored.keep(place, passage, numbers)
+    }
+    return vectors
   }
 
   /** The nearest of some passages, all compared. */
-  const best = async (place: Place, query: Float32Array, passages: readonly number[], count: number) => {
-    let found: Found[] = []
-    for (let at = 0; at < passages.length; at += vectorsAtOnce)
-      found = nearestOf(query, count, await stored.read(place, passages.slice(at, at + vectorsAtOnce)), found)
+  async #compareAll(place: Place, query: Float32Array, passages: readonly number[], count: number) {
+    let found: NearPassage[] = []
+    for (let at = 0; at < passages.length; at += vectorsAtOnce) {
+      const vectors = await this.#deps.stored.read(place, passages.slice(at, at + vectorsAtOnce))
+      found = chooseNearest(query, count, vectors, found)
+    }
     return found
   }
 
   /** All passages of a place that are accepted, known by their numbers alone. */
-  const acceptedOf = async ({ brainId, space }: Place, accepts: (passage: number) => boolean) => {
-    const [progress] = await prepared(selectProgress(brainId, space))
+  async #listAccepted({ brainId, space }: Place, accepted: AcceptedPassages) {
+    const [progress] = await this.#deps.prepared(selectProgress(brainId, space))
     const last = progress?.passage ?? 0
-    const accepted: number[] = []
-    for (let passage = 1; passage <= last; passage++) if (accepts(passage)) accepted.push(passage)
-    return { accepted, last }
-  }
-
-  return {
-    isReady: async (place) => {
-      const now = clock.now().getTime()
-      if (now - readAt >= believedMilliseconds) ready = undefined
-      if (!ready) {
-        readAt = now
-        ready = readNames()
-        ready.catch(() => {
-          ready = undefined
-        })
-      }
-      return (await ready).has(indexName(place))
-    },
-    nearest: async (place, query, count, accepts) => {
-      const nearestIn = (rows: readonly { passage: number; vector: Buffer }[]) => {
-        const accepted = new Map<number, Int8Array>()
-        for (const { passage, vector } of rows) {
-          if (!accepts(passage)) continue
-          const numbers = new Int8Array(vector.buffer, vector.byteOffset, vector.length)
-          accepted.set(passage, numbers)
-          stored.keep(place, passage, numbers)
-        }
-        return nearestOf(query, count, accepted)
-      }
-      const wanted = Math.max(leastProposed, Math.ceil(count * proposedForEach))
-      const proposed = await propose(place, query, wanted)
-      if (proposed.length === 0) return undefined
-      const near = nearestIn(proposed)
-      if (near.length === count) return near
-      // Few of the nearest are accepted: either all that are get compared, or as many more are looked at as that takes.
-      const { accepted, last } = await acceptedOf(place, accepts)
-      const farther = Math.ceil((wanted * last) / accepted.length)
-      if (accepted.length > farther * comparedForProposed) {
-        const found = nearestIn(await propose(place, query, farther))
-        if (found.length === count) return found
-      }
-      return best(place, query, accepted, count)
-    },
+    const passages: number[] = []
+    for (let passage = 1; passage <= last; passage++) if (isAccepted(accepted, passage)) passages.push(passage)
+    return { passages, last }
   }
 }

@@ -8,26 +8,26 @@ import { createExtension, isExtensionAvailable, selectExtension } from './pgvect
 export type Pgvector = { schema: string }
 
 /** The first version that goes on where a limit or a filter wants more than it first looked at. */
-const leastVersion = [0, 8] as const
+const minVersion = [0, 8] as const
 
-const refusalOf = (what: string) =>
+const toRefusal = (what: string) =>
   new BadSetting(`NOEMA_VECTOR_INDEX is pgvector, but ${what}, or set NOEMA_VECTOR_INDEX to memory.`)
 
 const isOld = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major === leastVersion[0] && minor < leastVersion[1]
+  return major === minVersion[0] && minor < minVersion[1]
 }
 
 const addExtension = async (db: Db): Promise<void> => {
   if (!(await isExtensionAvailable(db)))
-    throw refusalOf(
+    throw toRefusal(
       'this PostgreSQL server does not have it (the built-in one never does): install pgvector 0.8 or newer on the server',
     )
   try {
     await db.transaction().execute(createExtension)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw refusalOf(`it could not be added to the database (${reason}): let its operator run "create extension vector"`)
+    throw toRefusal(`it could not be added to the database (${reason}): let its operator run "create extension vector"`)
   }
 }
 
@@ -36,7 +36,7 @@ export const openPgvector = async (db: Db): Promise<Pgvector> => {
   if (!(await selectExtension(db))) await addExtension(db)
   const extension = await selectExtension(db)
   if (!extension || isOld(extension.version))
-    throw refusalOf(
+    throw toRefusal(
       `the database has its version ${extension?.version}: install 0.8 or newer, run "alter extension vector update"`,
     )
   return { schema: extension.schema }

@@ -83,14 +83,17 @@ export const selectProgress = (brainId: number, space: string): RawBuilder<Progr
     last_passage as "lastPassage"
   from passage_progress where brain_id = ${brainId}`
 
-/** The vectors after a passage, one after the other, in the order of their passages. */
+/** The vectors after a passage, one after the other, in the order of their passages; and how far the Brain is embedded. */
 export const selectVectorsAfter = (
   brainId: number,
   space: string,
   { passage, limit }: { passage: number; limit: number },
-): RawBuilder<{ passages: number[]; vectors: Buffer }> => sql`
+): RawBuilder<{ passages: number[]; vectors: Buffer; progress: Progress }> => sql`
   select coalesce(json_agg(passage order by passage), '[]') as passages,
-    coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors
+    coalesce(string_agg(vector, ''::bytea order by passage), '') as vectors,
+    json_build_object(
+      'passage', coalesce((select passage from vector_progress where brain_id = ${brainId} and space = ${space}), 0),
+      'lastPassage', coalesce((select last_passage from passage_progress where brain_id = ${brainId}), 0)) as progress
   from (select passage, vector from passage_vectors
     where brain_id = ${brainId} and space = ${space} and passage > ${passage} order by passage limit ${limit}) as page`
 

@@ -16,23 +16,23 @@ export type StoredVectors = {
 }
 
 /** Reads single vectors from the database and keeps the last ones: they never change, and one search asks twice. */
-export const createStoredVectors = (prepared: RunPrepared, mostBytes: number): StoredVectors => {
+export const createStoredVectors = (prepared: RunPrepared, maxBytes: number): StoredVectors => {
   const kept = new LRUCache<string, Int8Array>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ length }) => length + overhead,
   })
-  const keyOf = ({ brainId, space }: Place, passage: number) => `${brainId} ${passage} ${space}`
+  const toKey = ({ brainId, space }: Place, passage: number) => `${brainId} ${passage} ${space}`
   const keep = (place: Place, passage: number, vector: Int8Array): void => {
-    kept.set(keyOf(place, passage), vector)
+    kept.set(toKey(place, passage), vector)
   }
   return {
     keep,
-    peek: (place, passage) => kept.get(keyOf(place, passage)),
+    peek: (place, passage) => kept.get(toKey(place, passage)),
     read: async (place, passages) => {
       const found = new Map<number, Int8Array>()
       const missing: number[] = []
       for (const passage of passages) {
-        const known = kept.get(keyOf(place, passage))
+        const known = kept.get(toKey(place, passage))
         if (known) found.set(passage, known)
         else missing.push(passage)
       }
@@ -66,7 +66,7 @@ export const cosine = (query: Float32Array, vector: Int8Array): number | undefin
 }
 
 /** A stored vector scaled to length 1. */
-export const unitOf = (vector: Int8Array): Float32Array => {
+export const toUnit = (vector: Int8Array): Float32Array => {
   let square = 0
   for (const value of vector) square += value * value
   const scale = 1 / Math.sqrt(square || 1)

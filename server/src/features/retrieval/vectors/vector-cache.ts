@@ -1,40 +1,46 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { withTimeout } from '../../../shared/timeout.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
-import { selectVectorsAfter } from './queries.ts'
+import { type Progress, selectVectorsAfter } from './queries.ts'
 import { VectorIndex } from './vector-index.ts'
 
-const vectorsOfAPage = 500
+const pageSize = 500
 const keptMilliseconds = 600_000
 
-type Entry = {
-  brainId: number
-  space: string
-  index: VectorIndex
-  /** The reading that is under way, if any; whoever comes meanwhile waits for the same one. */
-  reading: Promise<void> | undefined
+/** The index of a Brain and a space as it is in memory. */
+export type CachedIndex = {
+  readonly index: VectorIndex
   /** Whether all vectors have been read once. */
   isWhole: boolean
+  /** How far the Brain is embedded, as the last reading found it. */
+  progress: Progress | undefined
+}
+
+type Entry = CachedIndex & {
+  brainId: number
+  space: string
+  /** The reading that is under way, if any; whoever comes meanwhile waits for the same one. */
+  reading: Promise<void> | undefined
   usedAt: number
 }
 
-export type IndexCacheDeps = {
+export type VectorCacheDeps = {
   prepared: RunPrepared
   clock: Clock
   /** How many bytes the indexes may take together. The one in use is kept, however large. */
-  mostBytes: number
+  maxBytes: number
 }
 
 /**
  * The indexes of the Brains that are searched: read from the database at the first search, brought up to it by every
  * later one, and dropped when nobody asks for them or others need the room.
  */
-export class IndexCache {
-  readonly #deps: IndexCacheDeps
+export class VectorCache {
+  readonly #deps: VectorCacheDeps
   /** The one used last is the last. */
   readonly #entries = new Map<string, Entry>()
 
-  constructor(deps: IndexCacheDeps) {
+  constructor(deps: VectorCacheDeps) {
     this.#deps = deps
   }
 
@@ -48,19 +54,14 @@ export class IndexCache {
     return this.#entries.size
   }
 
-  /** The index as it is in memory, whole or not. */
-  peek(brainId: number, space: string): { index: VectorIndex; isWhole: boolean } | undefined {
-    return this.#entries.get(keyOf(brainId, space))
-  }
-
-  /** The index with all vectors that are stored, or with those that were read in so many milliseconds. */
+  /** The index with all vectors that are stored; of one that was never whole, those that were read in so many milliseconds. */
   async get(
     { brainId, space, dimensions }: { brainId: number; space: string; dimensions: number },
     patience: number,
-  ): Promise<VectorIndex> {
-    const key = keyOf(brainId, space)
+  ): Promise<CachedIndex> {
+    const key = `${brainId} ${space}`
     const entry = this.#entries.get(key) ?? {
-      ...{ brainId, space, reading: undefined, isWhole: false },
+      ...{ brainId, space, reading: undefined, isWhole: false, progress: undefined },
       index: new VectorIndex(dimensions),
       usedAt: 0,
     }
@@ -70,8 +71,9 @@ export class IndexCache {
     entry.reading ??= this.#read(entry).finally(() => {
       entry.reading = undefined
     })
-    await withTimeout(entry.reading, patience)
-    return entry.index
+    // What is new since all was read is little.
+    await (entry.isWhole ? entry.reading : withTimeout(entry.reading, patience))
+    return entry
   }
 
   /** Drops the indexes that were not used for a while. */
@@ -87,19 +89,21 @@ export class IndexCache {
   async #read(entry: Entry): Promise<void> {
     const { brainId, space, index } = entry
     for (let isLast = false; !isLast; ) {
-      const from = { passage: index.newest, limit: vectorsOfAPage }
+      const from = { passage: index.newest, limit: pageSize }
       const [page] = await this.#deps.prepared(selectVectorsAfter(brainId, space, from))
       if (!page) return
-      const { buffer, byteOffset, length } = page.vectors
-      index.add(page.passages, new Int8Array(buffer, byteOffset, length))
-      isLast = page.passages.length < vectorsOfAPage
-      if (page.passages.length > 0) this.#makeRoom(entry)
+      const { passages, vectors, progress } = page
+      entry.progress = progress
+      isLast = passages.length < pageSize
+      if (passages.length === 0) continue
+      index.add(passages, new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length))
+      this.#makeRoom(entry)
     }
     entry.isWhole = true
   }
 
   #makeRoom(kept: Entry): void {
-    let over = this.bytes - this.#deps.mostBytes
+    let over = this.bytes - this.#deps.maxBytes
     for (const [key, entry] of this.#entries) {
       if (over <= 0) return
       if (entry === kept) continue
@@ -108,5 +112,3 @@ export class IndexCache {
     }
   }
 }
-
-const keyOf = (brainId: number, space: string): string => `${brainId} ${space}`

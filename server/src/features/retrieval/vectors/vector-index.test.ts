@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { quantize, VectorIndex } from './vector-index.ts'
+import { acceptedPassages } from './vectors.fixture.ts'
 
 /** Numbers between -1 and 1 that look random and are the same each time. */
 const createNoise = (seed: number) => {
@@ -22,7 +23,7 @@ const add = (index: VectorIndex, rows: { passage: number; vector: Float32Array }
     Int8Array.from(rows.flatMap(({ vector }) => [...quantize(vector)])),
   )
 
-const all = () => true
+const all = acceptedPassages()
 
 const cosine = (one: ArrayLike<number>, other: ArrayLike<number>) => {
   let [product, square] = [0, 0]
@@ -62,12 +63,16 @@ test('the nearest are those with the greatest cosines, of the passages that are 
         .sort((one, other) => other - one)
         .slice(0, count)
       const numbers = new Set(accepted.map(({ passage }) => passage))
-      const found = index.nearest(wanted, count, (passage) => numbers.has(passage))
+      const found = index.findNearest(
+        wanted,
+        count,
+        acceptedPassages((passage) => numbers.has(passage), 4_000),
+      )
       // Of passages that are equally near any may come first.
       expect(found).toHaveLength(expected.length)
       for (const [place, { similarity }] of found.entries()) expect(similarity).toBeCloseTo(expected[place] ?? 9, 5)
       const passages = found.map(({ passage }) => passage)
-      expect(index.similarities(wanted, passages)).toEqual(found.map(({ similarity }) => similarity))
+      expect([...index.compare(wanted, passages)]).toEqual(found.map(({ similarity }) => similarity))
       expect(new Set(found.map(({ passage }) => passage)).size).toBe(found.length)
       expect(index.size).toBe(kept.length)
       expect(index.newest).toBe(last)
@@ -78,14 +83,15 @@ test('the nearest are those with the greatest cosines, of the passages that are 
 
 test('a passage that is not there has no similarity', () => {
   const index = new VectorIndex(3)
-  expect(index.similarities(unit([1, 0, 0]), [5])).toEqual([undefined])
+  expect([...index.compare(unit([1, 0, 0]), [5])]).toEqual([Number.NaN])
   add(
     index,
     [4, 6].map((passage) => ({ passage, vector: unit([1, 1, 1]) })),
   )
-  const similarities = index.similarities(unit([1, 0, 0]), [0, 3, 4, 5, 7])
-  expect(similarities).toEqual([undefined, undefined, expect.closeTo(Math.sqrt(1 / 3), 5), undefined, undefined])
-  expect(index.nearest(unit([1, 0, 0]), 9, all)).toHaveLength(2)
+  const none = Number.NaN
+  const similarities = [...index.compare(unit([1, 0, 0]), [0, 3, 4, 5, 7])]
+  expect(similarities).toEqual([none, none, expect.closeTo(Math.sqrt(1 / 3), 5), none, none])
+  expect(index.findNearest(unit([1, 0, 0]), 9, all)).toHaveLength(2)
 })
 
 test('among many, nearly all of the nearest are found, though most are never looked at whole', () => {
@@ -107,12 +113,16 @@ test('among many, nearly all of the nearest are found, though most are never loo
       .map((vector, place) => ({ passage: place + 1, similarity: cosine(query, vector) }))
       .sort((one, other) => other.similarity - one.similarity)
       .slice(0, 10)
-    const found = new Set(index.nearest(query, 10, all).map(({ passage }) => passage))
+    const found = new Set(index.findNearest(query, 10, all).map(({ passage }) => passage))
     hits += exact.filter(({ passage }) => found.has(passage)).length
   }
   expect(hits / 200).toBeGreaterThan(0.95)
   // Those that few are of are found, too, however far they are.
-  const rare = index.nearest(about(0), 10, (passage) => passage % 4_000 === 150)
+  const rare = index.findNearest(
+    about(0),
+    10,
+    acceptedPassages((passage) => passage % 4_000 === 150),
+  )
   expect(rare.map(({ passage }) => passage).sort((one, other) => one - other)).toEqual([150, 4150, 8150, 12150, 16150])
 })
 

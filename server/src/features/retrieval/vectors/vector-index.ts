@@ -1,3 +1,4 @@
+import type { AcceptedPassages } from '../lexical-index/types.ts'
 import { countDifferences, multiply } from './kernel.ts'
 
 // The vectors of one Brain in memory, searched exactly where they are few. Where they are many, one bit of each dimension
@@ -5,16 +6,26 @@ import { countDifferences, multiply } from './kernel.ts'
 // build, so that vectors are there as soon as they are added, and any passage can be left out of a search.
 
 /** A passage near to what was searched for, and the cosine of the two vectors. */
-export type Found = { passage: number; similarity: number }
+export type NearPassage = { passage: number; similarity: number }
 
-const smallestBlock = 64
-const largestBlock = 4_096
+/** Whether a passage may be answered. */
+export const isAccepted = (
+  { lastPassage, state, fromStates, toStates, filter }: AcceptedPassages,
+  passage: number,
+): boolean =>
+  passage <= lastPassage &&
+  (fromStates[passage] ?? 0) <= state &&
+  (toStates[passage] ?? 0) > state &&
+  filter?.[passage] !== 0
+
+const minBlockRows = 64
+const maxBlockRows = 4_096
 
 /** Vectors up to which all are compared. */
-const mostCompared = 16_384
+const maxComparedAll = 16_384
 /** Vectors that are compared for each one wanted, and in all at least. */
 const comparedForEach = 16
-const leastCompared = 2_048
+const minCompared = 2_048
 
 type Block = {
   length: number
@@ -28,7 +39,7 @@ type Block = {
   distances: Uint16Array
 }
 
-const lengthOf = (vector: Int8Array): number => {
+const measureLength = (vector: Int8Array): number => {
   let sum = 0
   for (const value of vector) sum += value * value
   return Math.sqrt(sum)
@@ -41,23 +52,13 @@ const packSigns = (vector: ArrayLike<number>, into: Uint32Array): Uint32Array =>
 }
 
 /** Up to which distance that many lie, by how many lie at each. */
-const limitOf = (counts: Uint32Array, wanted: number): number => {
+const findLimit = (counts: Uint32Array, wanted: number): number => {
   let limit = 0
   for (let within = counts[0] ?? 0; within < wanted && limit < counts.length - 1; within += counts[limit] ?? 0) limit++
   return limit
 }
 
 type Row = { block: Block; row: number }
-
-const best = (rows: readonly Row[], similarities: Float32Array, count: number): Found[] => {
-  // Numbers alone are sorted much faster than what they belong to.
-  const least = similarities.toSorted().at(-count) ?? -1
-  return rows
-    .map(({ block, row }, place) => ({ passage: block.passages[row] ?? 0, similarity: similarities[place] ?? 0 }))
-    .filter(({ similarity }) => similarity >= least)
-    .sort((one, other) => other.similarity - one.similarity || one.passage - other.passage)
-    .slice(0, count)
-}
 
 /** A vector in 8 bits: its direction alone counts, so it is scaled to use all of them. */
 export const quantize = (vector: Float32Array): Int8Array => {
@@ -71,21 +72,14 @@ export class VectorIndex {
   readonly dimensions: number
   readonly #words: number
   readonly #blocks: Block[] = []
-  #size = 0
+  /** How many vectors there are. */
+  size = 0
+  /** The passage that was added last; 0 where there is none. */
+  newest = 0
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
     this.#words = Math.ceil(dimensions / 128) * 4
-  }
-
-  get size(): number {
-    return this.#size
-  }
-
-  /** The passage that was added last; 0 where there is none. */
-  get newest(): number {
-    const last = this.#blocks.at(-1)
-    return last?.passages[last.length - 1] ?? 0
   }
 
   /** What it takes of memory. */
@@ -100,42 +94,56 @@ export class VectorIndex {
       const vector = vectors.subarray(place * this.dimensions, (place + 1) * this.dimensions)
       const block = this.#roomyBlock()
       const row = block.length++
-      this.#size++
+      this.size++
+      this.newest = passage
       block.passages[row] = passage
       block.values.set(vector, row * this.dimensions)
-      block.scales[row] = 1 / (lengthOf(vector) || 1)
+      block.scales[row] = 1 / (measureLength(vector) || 1)
       packSigns(vector, block.signs.subarray(row * this.#words, (row + 1) * this.#words))
     }
   }
 
-  /** The cosines of a vector and those of passages, in their order; undefined where a passage has none here. */
-  similarities(vector: Float32Array, passages: readonly number[]): (number | undefined)[] {
+  /** The cosines of a vector and those of passages, in their order; NaN where a passage has none here. */
+  compare(vector: Float32Array, passages: readonly number[]): Float64Array {
     const found = passages.map((passage) => this.#find(passage))
-    const rows = found.filter((row) => row !== undefined)
-    const similarities = this.#compare(vector, rows)
+    const similarities = this.#compare(
+      vector,
+      found.filter((row) => row !== undefined),
+    )
     let at = 0
-    return found.map((row) => row && similarities[at++])
+    return Float64Array.from(found, (row) => (row ? (similarities[at++] ?? Number.NaN) : Number.NaN))
   }
 
-  /** A passage's vector, of length 1; undefined where the passage has none here. */
-  vectorOf(passage: number): Float32Array | undefined {
-    const found = this.#find(passage)
-    if (!found) return undefined
-    const { values, scales } = found.block
-    const from = found.row * this.dimensions
-    return Float32Array.from(values.subarray(from, from + this.dimensions), (value) => value * (scales[found.row] ?? 0))
+  /** The vectors of passages, of length 1, in their order; undefined where a passage has none here. */
+  findVectors(passages: readonly number[]): (Float32Array | undefined)[] {
+    return passages.map((passage) => {
+      const found = this.#find(passage)
+      if (!found) return undefined
+      const { values, scales } = found.block
+      const from = found.row * this.dimensions
+      const scale = scales[found.row] ?? 0
+      return Float32Array.from(values.subarray(from, from + this.dimensions), (value) => value * scale)
+    })
   }
 
   /** The passages that are nearest to a vector of length 1, of those that are accepted; the nearest first. */
-  nearest(vector: Float32Array, count: number, accepts: (passage: number) => boolean): Found[] {
+  findNearest(vector: Float32Array, count: number, accepted: AcceptedPassages): NearPassage[] {
     const counts = this.#measure(vector)
-    const wanted = Math.max(leastCompared, count * comparedForEach)
+    const wanted = Math.max(minCompared, count * comparedForEach)
+    let rows: Row[] = []
     // Where many are not accepted, what lies farther is looked at, too.
-    for (let within = wanted; ; within *= 4) {
-      const limit = limitOf(counts, within)
-      const rows = this.#rowsWithin(limit, accepts)
-      if (rows.length >= wanted / 2 || limit === this.dimensions) return best(rows, this.#compare(vector, rows), count)
+    for (let within = wanted, limit = -1; rows.length < wanted / 2 && limit < this.dimensions; within *= 4) {
+      limit = findLimit(counts, within)
+      rows = this.#findWithin(limit, accepted)
     }
+    const similarities = this.#compare(vector, rows)
+    // Numbers alone are sorted much faster than what they belong to.
+    const minSimilarity = similarities.toSorted().at(-count) ?? -1
+    return rows
+      .map(({ block, row }, place) => ({ passage: block.passages[row] ?? 0, similarity: similarities[place] ?? 0 }))
+      .filter(({ similarity }) => similarity >= minSimilarity)
+      .sort((one, other) => other.similarity - one.similarity || one.passage - other.passage)
+      .slice(0, count)
   }
 
   /** Writes how many signs of each vector differ from those of this one, or 0 where the vectors are few; counts them. */
@@ -143,7 +151,7 @@ export class VectorIndex {
     const signs = packSigns(vector, new Uint32Array(this.#words))
     const counts = new Uint32Array(this.dimensions + 1)
     for (const { signs: rows, distances, length } of this.#blocks) {
-      if (this.#size <= mostCompared) distances.fill(0)
+      if (this.size <= maxComparedAll) distances.fill(0)
       else countDifferences(signs, rows, distances, length)
       for (let row = 0; row < length; row++) {
         const distance = distances[row] ?? 0
@@ -153,12 +161,12 @@ export class VectorIndex {
     return counts
   }
 
-  #rowsWithin(limit: number, accepts: (passage: number) => boolean): Row[] {
+  #findWithin(limit: number, accepted: AcceptedPassages): Row[] {
     const rows: Row[] = []
     for (const block of this.#blocks) {
       const { distances, passages, length } = block
       for (let row = 0; row < length; row++)
-        if ((distances[row] ?? 0) <= limit && accepts(passages[row] ?? 0)) rows.push({ block, row })
+        if ((distances[row] ?? 0) <= limit && isAccepted(accepted, passages[row] ?? 0)) rows.push({ block, row })
     }
     return rows
   }
@@ -179,7 +187,7 @@ export class VectorIndex {
   #roomyBlock(): Block {
     const last = this.#blocks.at(-1)
     if (last && last.length < last.passages.length) return last
-    const rows = Math.min(largestBlock, Math.max(smallestBlock, this.#size >>> 2))
+    const rows = Math.min(maxBlockRows, Math.max(minBlockRows, this.size >>> 2))
     const block = {
       length: 0,
       passages: new Float64Array(rows),

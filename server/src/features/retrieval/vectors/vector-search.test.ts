@@ -4,14 +4,18 @@ import { createTestClock } from '../../../test/clock.ts'
 import { createPgvectorDatabase, createSearchDatabase, type SearchDatabase } from '../../../test/pgvector-database.ts'
 import { openPgvector } from './pgvector.ts'
 import {
+  acceptedPassages,
+  compare,
   createNoise,
   createVectorBrain,
-  indexesOf,
+  findIndexes,
+  findNearest,
   keptCosine,
   openVectors,
   unit,
   type VectorDatabase,
 } from './vectors.fixture.ts'
+import { VectorSearch } from './vectors.ts'
 
 // What search by meaning promises, wherever the vectors are searched: the same tests for each of the two ways.
 
@@ -24,7 +28,6 @@ const byPgvector = async (): Promise<Opened> => {
   return { ...database, pgvector: await openPgvector(database.db) }
 }
 
-const all = () => true
 const noise = createNoise(5)
 const randomUnit = (dimensions = 8) => unit(Array.from({ length: dimensions }, noise))
 const randomUnits = (count: number, dimensions = 8) => Array.from({ length: count }, () => randomUnit(dimensions))
@@ -35,7 +38,7 @@ const naiveNearest = (
   query: Float32Array,
   vectors: readonly Float32Array[],
   count: number,
-  accepts: (passage: number) => boolean,
+  accepts: (passage: number) => boolean = () => true,
 ) =>
   vectors
     .map((vector, place) => ({ passage: place + 1, similarity: keptCosine(query, vector) }))
@@ -71,7 +74,7 @@ describe.each([
     await brain.add(vectors, space)
     const node = await openNode(space)
     if (database.pgvector)
-      expect(await indexesOf(database)).toContainEqual(expect.stringContaining(`_${brain.brainId}_`))
+      expect(await findIndexes(database)).toContainEqual(expect.stringContaining(`_${brain.brainId}_`))
     return { brain, brainId: brain.brainId, node }
   }
 
@@ -92,7 +95,7 @@ describe.each([
       fc.asyncProperty(cases, async ({ values, count, accepted }) => {
         const query = unit(values)
         const accepts = (passage: number) => accepted[passage - 1] === true
-        const found = await node.nearest(brainId, asked(query), count, accepts)
+        const found = await findNearest(node, brainId, asked(query), count, acceptedPassages(accepts, 150))
         expect(found.every(({ passage }) => accepts(passage))).toBe(true)
         const expected = naiveNearest(query, vectors, count, accepts)
         expect(found).toHaveLength(expected.length)
@@ -111,31 +114,44 @@ describe.each([
     const query = randomUnit()
     const expected = [3, 1, 99].map((passage) => keptCosine(query, vectors[passage - 1] ?? query).toFixed(5))
     const similarities = async () =>
-      (await node.similarities(brainId, asked(query), [3, 1, 999, 99])).map((value) => value?.toFixed(5))
-    const withNone = [expected[0], expected[1], undefined, expected[2]]
+      (await compare(node, brainId, asked(query), [3, 1, 999, 99])).map((value) => value.toFixed(5))
+    const withNone = [expected[0], expected[1], 'NaN', expected[2]]
     expect(await similarities()).toEqual(withNone)
-    const [nearest] = await node.nearest(brainId, asked(query), 5, all)
+    const [nearest] = await findNearest(node, brainId, asked(query), 5)
     expect(await similarities()).toEqual(withNone)
-    const vector = node.vectorOf(brainId, asked(query), nearest?.passage ?? 0)
-    expect(vector && Math.hypot(...vector)).toBeCloseTo(1, 5)
-    expect(vector?.reduce((sum, value, axis) => sum + value * (query[axis] ?? 0), 0)).toBeCloseTo(
-      nearest?.similarity ?? 2,
-      5,
-    )
-    expect(node.vectorOf(brainId, asked(query), 999)).toBeUndefined()
+    const search = new VectorSearch(node.searchDeps, brainId, asked(query))
+    await search.findNearest(5, acceptedPassages())
+    // With the vector of a passage alone in place of the query, that passage is as near as can be.
+    const feedback = { share: 1, passages: [{ passage: nearest?.passage ?? 0, weight: 1 }] }
+    const [again, none] = await search.compareWithFeedback(feedback, [nearest?.passage ?? 0, 999])
+    expect(again).toBeCloseTo(1, 5)
+    expect(none).toBeNaN()
+    const [asAsked] = await search.compareWithFeedback({ share: 0.3, passages: [] }, [nearest?.passage ?? 0])
+    expect(asAsked).toBeCloseTo(nearest?.similarity ?? 2, 5)
+  })
+
+  test('passages that are not indexed yet have no vector, whatever their numbers come to mean', async () => {
+    const { brainId, node } = await createFilled(randomUnits(120))
+    const search = new VectorSearch(node.searchDeps, brainId, asked(randomUnit()))
+    const { passages, pending } = await search.findNearest(200, acceptedPassages(undefined, 100))
+    expect(passages).toHaveLength(100)
+    expect(pending).toBe(0)
+    const [last, later] = await search.compare([100, 101])
+    expect(last).not.toBeNaN()
+    expect(later).toBeNaN()
   })
 
   test('what is stored is found at once, by every node', async () => {
     const { brain, brainId, node } = await createFilled(randomUnits(120))
     const other = await openNode()
     const query = randomUnit()
-    await other.nearest(brainId, asked(query), 3, all)
+    await findNearest(other, brainId, asked(query), 3)
     const passages = await brain.add([query])
     for (const one of [node, other]) {
-      const [first] = await one.nearest(brainId, asked(query), 3, all)
+      const [first] = await findNearest(one, brainId, asked(query), 3)
       expect(first?.passage).toBe(passages[0])
       expect(first?.similarity).toBeGreaterThan(0.999)
-      const [similarity] = await one.similarities(brainId, asked(query), passages)
+      const [similarity] = await compare(one, brainId, asked(query), passages)
       expect(similarity).toBeCloseTo(first?.similarity ?? 0, 5)
     }
   })
@@ -145,7 +161,7 @@ describe.each([
     const other = await openNode()
     for (let turn = 0; turn < 5; turn++) {
       const query = randomUnit()
-      const [one, two] = await Promise.all([node, other].map((each) => each.nearest(brainId, asked(query), 20, all)))
+      const [one, two] = await Promise.all([node, other].map((each) => findNearest(each, brainId, asked(query), 20)))
       expect(rounded(one ?? [])).toEqual(rounded(two ?? []))
       expect(one).toHaveLength(20)
     }
@@ -159,22 +175,28 @@ describe.each([
     const elsewhere = 'it\'s "another" model\\/8'
     await brain.add([...randomUnits(129), query], elsewhere)
     const there = await openNode(elsewhere)
-    expect(await node.nearest(brainId, asked(query), 200, all)).toHaveLength(120)
-    expect((await node.nearest(brainId, asked(query), 1, all))[0]?.similarity).toBeLessThan(0.999)
-    expect((await other.node.nearest(other.brainId, asked(query), 1, all))[0]?.passage).toBe(120)
-    expect((await there.nearest(brainId, asked(query, elsewhere), 1, all))[0]?.passage).toBe(130)
-    expect(await there.nearest(brainId, asked(query, elsewhere), 200, all)).toHaveLength(130)
-    expect(await there.nearest(other.brainId, asked(query, elsewhere), 9, all)).toEqual([])
+    expect(await findNearest(node, brainId, asked(query), 200)).toHaveLength(120)
+    expect((await findNearest(node, brainId, asked(query), 1))[0]?.similarity).toBeLessThan(0.999)
+    expect((await findNearest(other.node, other.brainId, asked(query), 1))[0]?.passage).toBe(120)
+    expect((await findNearest(there, brainId, asked(query, elsewhere), 1))[0]?.passage).toBe(130)
+    expect(await findNearest(there, brainId, asked(query, elsewhere), 200)).toHaveLength(130)
+    expect(await findNearest(there, other.brainId, asked(query, elsewhere), 9)).toEqual([])
   })
 
   test('where few of many are accepted, those are found, however far they are', async () => {
     const query = unit([1, 1, 1, 1])
     const vectors = randomUnits(5_000, 4)
     const { brainId, node } = await createFilled(vectors, 'flat/4')
-    const order = naiveNearest(query, vectors, 5_000, all).map(({ passage }) => passage)
+    const order = naiveNearest(query, vectors, 5_000).map(({ passage }) => passage)
     const nearest = async (accepted: readonly number[], count: number) => {
       const numbers = new Set(accepted)
-      const found = await node.nearest(brainId, asked(query, 'flat/4'), count, (passage) => numbers.has(passage))
+      const found = await findNearest(
+        node,
+        brainId,
+        asked(query, 'flat/4'),
+        count,
+        acceptedPassages((passage) => numbers.has(passage), 5_000),
+      )
       expect(found.every(({ passage }) => numbers.has(passage))).toBe(true)
       return found.map(({ similarity }) => similarity.toFixed(5))
     }
@@ -194,9 +216,8 @@ describe.each([
   test('a Brain without vectors has nothing near', async () => {
     const { brainId } = await createVectorBrain(database)
     const node = await openNode()
-    expect(await node.nearest(brainId, asked(randomUnit()), 10, all)).toEqual([])
-    expect(await node.similarities(brainId, asked(randomUnit()), [1, 2])).toEqual([undefined, undefined])
-    expect(node.vectorOf(brainId, asked(randomUnit()), 1)).toBeUndefined()
+    expect(await findNearest(node, brainId, asked(randomUnit()), 10)).toEqual([])
+    expect(await compare(node, brainId, asked(randomUnit()), [1, 2])).toEqual([Number.NaN, Number.NaN])
   })
 
   test('with another model, of another number of dimensions, each space is searched by its own', async () => {
@@ -205,21 +226,21 @@ describe.each([
     await brain.add(vectors, 'newer/24')
     const newer = await openNode('newer/24')
     const query = randomUnit(24)
-    const found = await newer.nearest(brainId, asked(query, 'newer/24'), 10, all)
-    expect(rounded(found)).toEqual(rounded(naiveNearest(query, vectors, 10, all)))
-    expect(await node.nearest(brainId, asked(randomUnit()), 10, all)).toHaveLength(10)
+    const found = await findNearest(newer, brainId, asked(query, 'newer/24'), 10)
+    expect(rounded(found)).toEqual(rounded(naiveNearest(query, vectors, 10)))
+    expect(await findNearest(node, brainId, asked(randomUnit()), 10)).toHaveLength(10)
   })
 
   test('what was erased is found no longer, and other Brains are as they were', async () => {
     const { brain, brainId } = await createFilled(randomUnits(150))
     const other = await createFilled(randomUnits(150))
     const query = randomUnit()
-    const before = await other.node.nearest(other.brainId, asked(query), 10, all)
+    const before = await findNearest(other.node, other.brainId, asked(query), 10)
     await brain.erase()
     for (const node of [openVectors(database, { clock }), await openNode()]) {
-      expect(await node.nearest(brainId, asked(query), 10, all)).toEqual([])
-      expect(await node.similarities(brainId, asked(query), [1])).toEqual([undefined])
-      expect(rounded(await node.nearest(other.brainId, asked(query), 10, all))).toEqual(rounded(before))
+      expect(await findNearest(node, brainId, asked(query), 10)).toEqual([])
+      expect(await compare(node, brainId, asked(query), [1])).toEqual([Number.NaN])
+      expect(rounded(await findNearest(node, other.brainId, asked(query), 10))).toEqual(rounded(before))
     }
   })
 })

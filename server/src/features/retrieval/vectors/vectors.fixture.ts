@@ -3,9 +3,23 @@ import { createLog } from '../../../shared/log.ts'
 import type { TestClock } from '../../../test/clock.ts'
 import type { SearchDatabase } from '../../../test/pgvector-database.ts'
 import type { Embedder } from '../embedding/types.ts'
+import type { AcceptedPassages } from '../lexical-index/types.ts'
 import type { Pgvector } from './pgvector.ts'
+import type { NearPassage } from './vector-index.ts'
 import { quantize } from './vector-index.ts'
-import { createVectors, type Vectors } from './vectors.ts'
+import { type QueryVector, VectorSearch, Vectors } from './vectors.ts'
+
+/** Passages up to a last one that may be answered: all, or those that fit. */
+export const acceptedPassages = (
+  fits: (passage: number) => boolean = () => true,
+  lastPassage = 20_000,
+): AcceptedPassages => ({
+  lastPassage,
+  state: 1,
+  fromStates: new Uint32Array(lastPassage + 1),
+  toStates: new Uint32Array(lastPassage + 1).fill(2),
+  filter: Uint8Array.from({ length: lastPassage + 1 }, (_, passage) => (fits(passage) ? 1 : 0)),
+})
 
 /** A database that vectors are kept in, with the extension where it is used. */
 export type VectorDatabase = Omit<SearchDatabase, 'drop'> & { pgvector: Pgvector | undefined }
@@ -43,12 +57,32 @@ export const openVectors = (
     close: async () => {},
   }
   const large = pgvector && { pgvector, passages }
-  return createVectors({
+  return new Vectors({
     ...{ db, address: url, prepared, together, clock, embedder, large },
     log: createLog('silent'),
-    mostBytes: 16 * 1024 * 1024,
+    maxBytes: 16 * 1024 * 1024,
   })
 }
+
+const all = acceptedPassages()
+
+/** What a node finds nearest to a vector. */
+export const findNearest = async (
+  node: Vectors,
+  brainId: number,
+  query: QueryVector,
+  count: number,
+  accepted: AcceptedPassages = all,
+): Promise<NearPassage[]> =>
+  (await new VectorSearch(node.searchDeps, brainId, query).findNearest(count, accepted)).passages
+
+/** The cosines of a vector and of passages, as a node tells them without having searched. */
+export const compare = async (
+  node: Vectors,
+  brainId: number,
+  query: QueryVector,
+  passages: readonly number[],
+): Promise<number[]> => [...(await new VectorSearch(node.searchDeps, brainId, query).compare(passages))]
 
 let brains = 0
 
@@ -91,7 +125,7 @@ export const createVectorBrain = async ({ db }: Pick<VectorDatabase, 'db'>) => {
 }
 
 /** The indexes of vectors that a database has. */
-export const indexesOf = async ({ db }: Pick<VectorDatabase, 'db'>): Promise<string[]> => {
+export const findIndexes = async ({ db }: Pick<VectorDatabase, 'db'>): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`select indexname as name from pg_indexes
     where tablename = 'passage_vectors' and indexname like 'passage_vectors_hnsw_%' order by 1`.execute(db)
   return rows.map(({ name }) => name)

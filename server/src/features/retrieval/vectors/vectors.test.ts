@@ -4,6 +4,7 @@ import type { App } from '../../../app.ts'
 import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint, status } from '../../../test/embeddings-endpoint.ts'
 import { passageTexts } from '../lexical-index/lexical-index.ts'
+import { acceptedPassages } from './vectors.fixture.ts'
 import type { Vectors } from './vectors.ts'
 
 let endpoint: EmbeddingsEndpoint
@@ -58,20 +59,28 @@ const brainIdOf = async ({ brain }: TestBrain): Promise<number> => {
   return Number(found.rows[0]?.id)
 }
 
-/** Waits until all that was written is cut into passages, and those have vectors as a node sees it. */
-const embedded = async (brainId: number, node: App = app.app): Promise<void> => {
+/** How many of a Brain's passages have not been embedded in a space. */
+const pending = async (brainId: number, space = 'words/64'): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select last_passage - coalesce((select passage from vector_progress
+      where brain_id = ${brainId} and space = ${space}), 0) as count
+    from passage_progress where brain_id = ${brainId}`.execute(app.database.db)
+  return Number(rows[0]?.count)
+}
+
+/** Waits until all that was written is split into passages, and those are embedded. */
+const embedded = async (brainId: number, space?: string): Promise<void> => {
   const isIndexed = sql`select from brains join passage_progress as progress using (brain_id)
     where brain_id = ${brainId} and progress.position = brains.position`
   await expect.poll(async () => (await isIndexed.execute(app.database.db)).rows.length, patience).toBe(1)
-  await expect.poll(() => vectorsOf(node).pending(brainId), patience).toBe(0)
+  await expect.poll(() => pending(brainId, space), patience).toBe(0)
 }
 
 /** The texts of the passages that are nearest. */
 const nearest = async (brainId: number, q: string, { node = app.app, count = 3 } = {}) => {
-  const query = await vectorsOf(node).embedQuery(q)
-  if (!query) return undefined
-  const found = await vectorsOf(node).nearest(brainId, query, count, () => true)
-  const passages = found.map(({ passage }) => passage)
+  const search = await vectorsOf(node).openSearch(brainId, q)
+  if (!search) return undefined
+  const found = await search.findNearest(count, acceptedPassages())
+  const passages = found.passages.map(({ passage }) => passage)
   const texts = await passageTexts(node.db, brainId, passages)
   return passages.map((passage) => texts.get(passage))
 }
@@ -102,7 +111,7 @@ test('what is written is embedded after the commit, and found for what it means 
   const node = await startNode({ NOEMA_ROLES: 'http' })
   expect(await nearest(brainId, 'the cat', { node, count: 1 })).toEqual(['note 1 the cat sleeps'])
   await writeNotes(brain, ['note 4 the cat and the cat'])
-  await embedded(brainId, node)
+  await embedded(brainId)
   expect(await nearest(brainId, 'the cat', { node, count: 1 })).toEqual(['note 4 the cat and the cat'])
 })
 
@@ -112,18 +121,15 @@ test('similarities are the same from memory and from the database, and none wher
   const brainId = await brainIdOf(brain)
   await embedded(brainId)
   const vectors = vectorsOf(app.app)
-  const query = await vectors.embedQuery('the cat')
-  if (!query) throw new Error('There is no vector.')
-  const stored = await vectors.similarities(brainId, query, [1, 2, 3])
-  const found = await vectors.nearest(brainId, query, 2, () => true)
-  const kept = await vectors.similarities(brainId, query, [1, 2, 3])
+  const [one, other] = [await vectors.openSearch(brainId, 'the cat'), await vectors.openSearch(brainId, 'the cat')]
+  if (!one || !other) throw new Error('There is no vector.')
+  const stored = [...(await one.compare([1, 2, 3]))]
+  const found = await other.findNearest(1, acceptedPassages())
+  const kept = [...(await other.compare([1, 2, 3]))]
   expect(stored[0]).toBeGreaterThan(stored[1] ?? 1)
-  expect(stored[2]).toBeUndefined()
-  expect(kept.map((value) => value?.toFixed(5))).toEqual(stored.map((value) => value?.toFixed(5)))
-  expect(found).toEqual([
-    { passage: 1, similarity: kept[0] },
-    { passage: 2, similarity: kept[1] },
-  ])
+  expect(stored[2]).toBeNaN()
+  expect(kept.map((value) => value.toFixed(5))).toEqual(stored.map((value) => value.toFixed(5)))
+  expect(found).toEqual({ passages: [{ passage: 1, similarity: kept[0] }], pending: 0 })
 })
 
 test('what was changed or taken away is found no longer, and still at the state that had it', async () => {
@@ -162,7 +168,7 @@ test('a node that died while it embedded is followed by another when its lease r
   await sql`insert into vector_progress (brain_id, space, leased_until)
     values (${brainId}, 'words/64', ${new Date(app.clock.now().getTime() + 60_000)})`.execute(app.database.db)
   await writeNotes(brain, ['note 1 the cat sleeps'])
-  await expect.poll(() => vectorsOf(app.app).pending(brainId), patience).toBe(1)
+  await expect.poll(() => pending(brainId), patience).toBe(1)
   expect(embeddedTexts()).toEqual([])
   app.clock.advance({ seconds: 61 })
   await embedded(brainId)
@@ -179,9 +185,9 @@ test('another model embeds everything anew in the background, and the two are ne
   // Nothing can be found in the new space before it is embedded, though the old one is whole.
   const reader = await startNode({ ...settingsOf(other, 'newer'), NOEMA_ROLES: 'http' })
   expect(await nearest(brainId, 'cat', { node: reader })).toEqual([])
-  expect(await vectorsOf(reader).pending(brainId)).toBe(2)
-  const worker = await startNode(settingsOf(other, 'newer'))
-  await embedded(brainId, worker)
+  expect(await pending(brainId, 'newer/16')).toBe(2)
+  await startNode(settingsOf(other, 'newer'))
+  await embedded(brainId, 'newer/16')
   expect(await nearest(brainId, 'cat', { node: reader, count: 1 })).toEqual(['note 1 the cat sleeps'])
   expect(await nearest(brainId, 'cat', { count: 1 })).toEqual(['note 1 the cat sleeps'])
   expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'newer/16': 2, 'words/64': 2 })
@@ -209,7 +215,7 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   endpoint.state.answer = status(503)
   expect(await nearest(brainId, 'cat')).toBeUndefined()
   await writeNotes(brain, ['note 2 the dog barks'])
-  await expect.poll(() => vectorsOf(app.app).pending(brainId), patience).toBe(1)
+  await expect.poll(() => pending(brainId), patience).toBe(1)
   endpoint.state.answer = undefined
   app.clock.advance({ minutes: 2 })
   await embedded(brainId)

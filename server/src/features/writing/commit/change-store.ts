@@ -6,10 +6,10 @@ import { actorColumn } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
 import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
-import type { ResolvedOperation } from './resolve-operations.ts'
+import type { ContentType, ResolvedOperation } from '../../brain/versioning/types.ts'
 
 /** What one item of a change is about. */
-export type Target = { type: 'record' | 'statement' | 'document' | 'schema'; id: string; kind?: string }
+export type Target = { type: ContentType | 'schema'; id: string; kind?: string }
 
 /**
  * One operation of a change: what it is about, the version that it found (`base`) and the one that it made (`made`). The

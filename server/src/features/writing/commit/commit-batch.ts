@@ -3,75 +3,52 @@ import type { RawBuilder } from 'kysely'
 import type { Caps } from '../../../config.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Topic } from '../../../shared/topics.ts'
-import { UndoLog, UndoMap } from '../../../shared/undo.ts'
+import { putBack, type UndoLog } from '../../../shared/undo.ts'
+import type { Tx } from '../../../storage/database.ts'
 import { checkDailyWrites } from '../../brain/brains/brains.ts'
-import type { BaseVersions } from '../review/conflicts.ts'
+import type { ContentWrites } from '../../brain/content/content.ts'
 import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './queries.ts'
-import type { ContentWrites } from './write-set.ts'
-
-type Loaded = {
-  content: ContentWrites
-  changes: readonly StoredChange[]
-  bases: BaseVersions
-  duplicates: ReadonlyMap<string, number> | undefined
-}
 
 /**
- * What a batch of requests has done so far, in memory, on top of what the database held when the Brain was locked.
- * Each request works on it in turn; one that throws is rolled back and leaves no trace.
+ * What the requests of a commit batch have done so far, in memory, on top of what the database held when the Brain was
+ * locked. Each request works on it in turn; one that throws is rolled back and leaves no trace.
  */
 export class CommitBatch {
   readonly brain: LockedBrain
   readonly now: Date
   readonly content: ContentWrites
-  /** The versions that changes were proposed on, where those are not current any more. */
-  readonly bases: BaseVersions
-  /** By item of a schema change: how many records stand in the way of a field that it makes unique. */
-  readonly duplicates: ReadonlyMap<string, number> | undefined
   readonly events: NewEvent[] = []
-  /** What features above this one write in the same statement: each touches rows of its own. */
+  /** What features above this one write in the statement that lands the batch: each touches rows of its own. */
   readonly statements: RawBuilder<unknown>[] = []
+  /** What is done in the batch's transaction before it lands. */
+  readonly steps: ((tx: Tx) => Promise<void>)[] = []
   /** What is published after the commit, beside the Brain. */
   readonly topics: Topic[] = []
-  // Not the log of the content, which may be taken back alone.
-  readonly #undo = new UndoLog()
-  readonly #known = new UndoMap<string, StoredChange>(this.#undo)
-  readonly #made = new UndoMap<string, StoredChange>(this.#undo)
-  readonly #updated = new UndoMap<string, StoredChange>(this.#undo)
-  #stateVersion: number
-  #writes = 0
-  #kept: { stateVersion: number; writes: number; events: number; statements: number; topics: number }
+  readonly madeChanges = new Map<string, StoredChange>()
+  readonly updatedChanges = new Map<string, StoredChange>()
+  readonly undo: UndoLog
+  /** The state that the Brain is in after what was done so far. */
+  stateVersion: number
+  /** How many operations were counted against what the organization may write today. */
+  writes = 0
+  readonly #known = new Map<string, StoredChange>()
 
-  constructor(brain: LockedBrain, now: Date, { content, changes, bases, duplicates }: Loaded) {
+  constructor(brain: LockedBrain, now: Date, content: ContentWrites, changes: readonly StoredChange[]) {
     this.brain = brain
     this.now = now
     this.content = content
-    this.bases = bases
-    this.duplicates = duplicates
-    this.#stateVersion = brain.stateVersion
-    for (const change of changes) this.#known.know(change.id, change)
-    this.#kept = { stateVersion: brain.stateVersion, writes: 0, events: 0, statements: 0, topics: 0 }
+    this.stateVersion = brain.stateVersion
+    this.undo = content.undo
+    for (const change of changes) this.#known.set(change.id, change)
   }
 
-  /** The state that the Brain is in after what was done so far. */
-  get stateVersion(): number {
-    return this.#stateVersion
+  /** A change that a request named, where the Brain has it. */
+  findChange(id: string): StoredChange | undefined {
+    return this.#known.get(id)
   }
 
-  get writes(): number {
-    return this.#writes
-  }
-
-  get madeChanges(): StoredChange[] {
-    return [...this.#made.values()]
-  }
-
-  get updatedChanges(): StoredChange[] {
-    return [...this.#updated.values()]
-  }
-
-  /** A change of this Brain that the request named. */
+  /** A change of this Brain that a request named. */
   change(id: string): StoredChange {
     const change = this.#known.get(id)
     if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
@@ -80,58 +57,60 @@ export class CommitBatch {
 
   /** Keeps a new change, or what became of one. */
   putChange(change: StoredChange): void {
-    const isNew = this.#made.get(change.id) !== undefined || this.#known.get(change.id) === undefined
-    const shelf = isNew ? this.#made : this.#updated
-    this.#known.set(change.id, change)
-    shelf.set(change.id, change)
+    const { id } = change
+    const known = this.#known.get(id)
+    const changes = !known || this.madeChanges.has(id) ? this.madeChanges : this.updatedChanges
+    const before = changes.get(id)
+    this.#known.set(id, change)
+    changes.set(id, change)
+    this.undo.push(() => {
+      putBack(this.#known, id, known)
+      putBack(changes, id, before)
+    })
+  }
+
+  /** Takes the next state of the Brain, which these events tell of. */
+  advance(events: readonly NewEvent[]): void {
+    this.stateVersion += 1
+    this.undo.push(() => {
+      this.stateVersion -= 1
+    })
+    this.emit(...events)
   }
 
   emit(...events: readonly NewEvent[]): void {
-    this.events.push(...events)
+    this.#add(this.events, events)
   }
 
   /** Writes beside the content, in the statement that lands the batch. */
   write(...statements: readonly RawBuilder<unknown>[]): void {
-    this.statements.push(...statements)
+    this.#add(this.statements, statements)
   }
 
   /** Publishes a topic after the commit. */
   publish(topic: Topic): void {
-    this.topics.push(topic)
+    this.#add(this.topics, [topic])
   }
 
-  /** Takes the next state of the Brain. */
-  advance(): number {
-    this.#stateVersion += 1
-    return this.#stateVersion
+  /** Has something done in the batch's transaction before it lands, where one statement cannot do it. */
+  beforeLanding(step: (tx: Tx) => Promise<void>): void {
+    this.#add(this.steps, [step])
   }
 
   /** Counts operations against what the organization may write today. */
   spend(operations: number, caps: Caps): void {
-    const spent = this.brain.organizationWrites + this.brain.writesToday + this.#writes
-    checkDailyWrites(caps, { spent, operations, now: this.now })
-    this.#writes += operations
+    const spent = this.brain.organizationWrites + this.brain.writesToday + this.writes
+    if (caps) checkDailyWrites(caps, { spent, operations, now: this.now })
+    this.writes += operations
+    this.undo.push(() => {
+      this.writes -= operations
+    })
   }
 
-  keep(): void {
-    this.content.undo.keep()
-    this.#undo.keep()
-    this.#kept = {
-      stateVersion: this.#stateVersion,
-      writes: this.#writes,
-      events: this.events.length,
-      statements: this.statements.length,
-      topics: this.topics.length,
-    }
-  }
-
-  rollBack(): void {
-    this.content.undo.rollBack()
-    this.#undo.rollBack()
-    this.#stateVersion = this.#kept.stateVersion
-    this.#writes = this.#kept.writes
-    this.events.length = this.#kept.events
-    this.statements.length = this.#kept.statements
-    this.topics.length = this.#kept.topics
+  #add<Item>(list: Item[], items: readonly Item[]): void {
+    list.push(...items)
+    this.undo.push(() => {
+      list.length -= items.length
+    })
   }
 }

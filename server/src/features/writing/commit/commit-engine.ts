@@ -1,63 +1,49 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { unavailable } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { Topics } from '../../../shared/topics.ts'
+import type { Topic, Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
-import type { DeferredWriteRequest, WriteRequest, WriteResult } from './execute-batch.ts'
 import { commitBatch } from './group-commit.ts'
 import type { LockedBrain } from './queries.ts'
+import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 
-// The only door that content enters a Brain by. While one transaction of a Brain commits, the writes that arrive gather
+// The only way by which content enters a Brain. While one transaction of a Brain commits, the writes that arrive gather
 // and land together in the next: one sync to disk for all of them. Each is judged by itself, so one that is refused
 // never fails its neighbours.
 
 /**
- * Most requests, operations and characters of document text of one batch: enough to make a commit worth its sync, few
+ * The most requests, operations and characters of document text of one batch: enough to make a commit worth its sync, few
  * enough to stay quick and small in memory.
  */
-const groupLimit = { requests: 256, operations: 2_000, characters: 16 * 1024 * 1024 }
+const batchLimit = { requests: 256, operations: 2_000, characters: 16 * 1024 * 1024 }
 
-/** Most requests that may wait for one Brain; more than this is more than a minute's work. */
+/** The most requests that may wait for one Brain; more than this is more than a minute's work. */
 const waitingLimit = 20_000
 
-type Waiting = {
-  request: WriteRequest | DeferredWriteRequest
-  resolve: (result: WriteResult) => void
-  reject: (error: unknown) => void
-}
-type Settled = Extract<WriteResult, { answer: unknown }>
+type Request = WriteRequest | DeferredWriteRequest
+type Waiting = { request: Request; resolve: (result: WriteResult) => void; reject: (error: unknown) => void }
+type Answered = Extract<WriteResult, { answer: unknown }>
 
-export type CommitEngine = {
-  /** Waits for the request's turn and its commit. Throws what it is refused with; then nothing of it was written. */
-  submit(brainId: number, request: WriteRequest | DeferredWriteRequest): Promise<Settled>
-  /** Resolves when nothing waits any more. */
-  idle(): Promise<void>
-}
+const countCharacters = ({ operations }: WriteRequest): number =>
+  operations.reduce((sum, operation) => sum + ('text' in operation ? operation.text.length : 0), 0)
 
-const charactersOf = ({ operations }: WriteRequest): number =>
-  operations.reduce((sum, operation) => sum + (operation.op === 'document.put' ? operation.text.length : 0), 0)
-
-/**
- * Whether a request must have a batch of its own: one that publishes a change of the schema, so that all that a batch
- * writes is judged by one schema, or a late one, whose neighbours must not write what it reads.
- */
-const goesAlone = (request: WriteRequest | DeferredWriteRequest): boolean =>
-  !('run' in request) || request.evolves === true
+/** Whether a request must have a batch of its own. Neighbours of a deferred one must not write what it reads. */
+const goesAlone = (request: Request): boolean => 'prepare' in request || request.isAlone === true
 
 /** Takes the next batch off the queue: always one request, and more while they stay within the limits. */
-const nextGroup = (queue: Waiting[]): Waiting[] => {
+const takeBatch = (queue: Waiting[]): Waiting[] => {
   let operations = 0
   let characters = 0
   let count = 0
   for (const { request } of queue) {
-    operations += 'run' in request ? request.operations.length : 0
-    characters += 'run' in request ? charactersOf(request) : 0
+    operations += 'prepare' in request ? 0 : request.operations.length
+    characters += 'prepare' in request ? 0 : countCharacters(request)
     const isFull =
       goesAlone(request) ||
-      count >= groupLimit.requests ||
-      operations > groupLimit.operations ||
-      characters > groupLimit.characters
+      count >= batchLimit.requests ||
+      operations > batchLimit.operations ||
+      characters > batchLimit.characters
     if (count > 0 && isFull) break
     count++
     if (goesAlone(request)) break
@@ -65,61 +51,65 @@ const nextGroup = (queue: Waiting[]): Waiting[] => {
   return queue.splice(0, count)
 }
 
-/** A Brain's writes that wait, and where this node left the Brain last. */
+/** A Brain's requests that wait, and where this node left the Brain last. */
 type Queue = { waiting: Waiting[]; isWorking: boolean; head: LockedBrain | undefined }
 
-/** Most Brains whose place is remembered. */
+/** How many Brains' places are remembered. */
 const rememberedBrains = 10_000
 
-const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextTurnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Opens the write door over a database. One queue for each Brain that is being written to; other nodes have their own. */
-export const openCommitEngine = (deps: {
-  db: Db
-  prepared: RunPrepared
-  clock: Clock
-  log: Log
-  topics: Topics
-  schemas: SchemaCache
-}): CommitEngine => {
-  const queues = new Map<number, Queue>()
-  const working = new Set<Promise<void>>()
+type Deps = { db: Db; prepared: RunPrepared; clock: Clock; log: Log; topics: Topics; schemas: SchemaCache }
 
-  const commit = async (brainId: number, queue: Queue, batch: readonly Waiting[]): Promise<void> => {
-    try {
-      const requests = batch.map(({ request }) => request)
-      const known = { brainId, head: queue.head }
-      const { results, topics, head } = await commitBatch(deps, known, requests)
-      queue.head = head
-      for (const [index, result] of results.entries()) batch[index]?.resolve(result)
-      for (const topic of topics) deps.topics.publish(topic)
-    } catch (error) {
-      queue.head = undefined
-      await recover(brainId, queue, { batch, error })
+/** Commits over a database, with a queue for each Brain that is being written to. Other nodes have queues of their own. */
+export class CommitEngine {
+  readonly #deps: Deps
+  readonly #queues = new Map<number, Queue>()
+  readonly #working = new Set<Promise<void>>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Waits for the request's turn and its commit. Throws what it is refused with; then nothing of it was written. */
+  async submit(brainId: number, request: Request): Promise<Answered> {
+    const result = await new Promise<WriteResult>((resolve, reject) =>
+      this.#enqueue(brainId, { request, resolve, reject }),
+    )
+    if ('error' in result) throw result.error
+    return result
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working)
+  }
+
+  #enqueue(brainId: number, waiting: Waiting): void {
+    const queue = this.#findQueue(brainId)
+    if (queue.waiting.length >= waitingLimit) {
+      waiting.reject(unavailable('This Brain has too many writes waiting. Try again shortly.'))
+      return
     }
+    queue.waiting.push(waiting)
+    if (queue.isWorking) return
+    this.#track(this.#work(brainId, queue))
   }
 
-  // The transaction failed as a whole. Where that is the database being away, all are told so; otherwise one of them may
-  // be what it failed by, so each goes again by itself.
-  const recover = async (
-    brainId: number,
-    queue: Queue,
-    { batch, error }: { batch: readonly Waiting[]; error: unknown },
-  ): Promise<void> => {
-    if (batch.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of batch) reject(error)
-    else for (const waiting of batch) await commit(brainId, queue, [waiting])
+  #track(work: Promise<void>): void {
+    const done = work.finally(() => this.#working.delete(done))
+    this.#working.add(done)
   }
 
-  const work = async (brainId: number, queue: Queue): Promise<void> => {
-    queue.isWorking = true
-    // What else arrives in this turn of the event loop joins the first batch.
-    await turnOfTheLoop()
-    while (queue.waiting.length > 0) await commit(brainId, queue, nextGroup(queue.waiting))
-    queue.isWorking = false
+  /** Tells who waits for news. The answers go out first: what follows a wake is no part of a request. */
+  async #publish(topics: ReadonlySet<Topic>): Promise<void> {
+    await nextTurnOfTheLoop()
+    for (const topic of topics) this.#deps.topics.publish(topic)
   }
 
   /** The queue of a Brain. The one that was used longest ago is forgotten when there are too many. */
-  const queueOf = (brainId: number): Queue => {
+  #findQueue(brainId: number): Queue {
+    const queues = this.#queues
     const queue = queues.get(brainId) ?? { waiting: [], isWorking: false, head: undefined }
     queues.delete(brainId)
     queues.set(brainId, queue)
@@ -131,26 +121,27 @@ export const openCommitEngine = (deps: {
     return queue
   }
 
-  const enqueue = (brainId: number, waiting: Waiting): void => {
-    const queue = queueOf(brainId)
-    if (queue.waiting.length >= waitingLimit) {
-      waiting.reject(unavailable('This Brain has too many writes waiting. Try again shortly.'))
-      return
-    }
-    queue.waiting.push(waiting)
-    if (queue.isWorking) return
-    const done = work(brainId, queue).finally(() => working.delete(done))
-    working.add(done)
+  async #work(brainId: number, queue: Queue): Promise<void> {
+    queue.isWorking = true
+    // What else arrives in this turn of the event loop joins the first batch.
+    await nextTurnOfTheLoop()
+    while (queue.waiting.length > 0) await this.#commit(brainId, queue, takeBatch(queue.waiting))
+    queue.isWorking = false
   }
 
-  return {
-    submit: async (brainId, request) => {
-      const result = await new Promise<WriteResult>((resolve, reject) => enqueue(brainId, { request, resolve, reject }))
-      if ('error' in result) throw result.error
-      return result
-    },
-    idle: async () => {
-      while (working.size > 0) await Promise.all(working)
-    },
+  async #commit(brainId: number, queue: Queue, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const requests = batch.map(({ request }) => request)
+      const { results, topics, head } = await commitBatch(this.#deps, { brainId, head: queue.head }, requests)
+      queue.head = head
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result)
+      this.#track(this.#publish(topics))
+    } catch (error) {
+      queue.head = undefined
+      // The transaction failed as a whole. Where that is the database being away, all are told so; otherwise one of them
+      // may be what it failed by, so each goes again by itself.
+      if (batch.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of batch) reject(error)
+      else for (const waiting of batch) await this.#commit(brainId, queue, [waiting])
+    }
   }
 }

@@ -1,21 +1,29 @@
 import type { Operation } from '@noema/contracts/batch.ts'
-import type { Caps } from '../../../config.ts'
-import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
-import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
+import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { CommitEngine } from './commit-engine.ts'
-import { landOrStage, type Written } from './land-or-stage.ts'
+import { landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
 
-export { storeSchemaChange } from '../schema-changes/count-violations.ts'
-export { refOf, type StoredChange, selectChanges } from './change-store.ts'
+export {
+  type ChangeItem,
+  refOf,
+  type StoredChange,
+  selectChanges,
+  selectChangesAfter,
+  selectDueChanges,
+  selectHeldChanges,
+  selectReleasedBrains,
+  undecided,
+} from './change-store.ts'
 export type { CommitBatch } from './commit-batch.ts'
-export { type CommitEngine, openCommitEngine } from './commit-engine.ts'
-export type { DeferredWriteRequest } from './execute-batch.ts'
-export { landOrStage, type Written } from './land-or-stage.ts'
+export { CommitEngine } from './commit-engine.ts'
+export { changeCodec } from './export-codec.ts'
+export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
-export type { ResolvedOperation } from './resolve-operations.ts'
+export type { DeferredWriteRequest, WriteRequest } from './write-request.ts'
+export { applyOperations, loadContent } from './write-set.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {
@@ -32,9 +40,6 @@ export type Write = {
   refusal?: ApiError | undefined
 }
 
-/** Who submits a write, and what their organization may spend. */
-export type Submitter = { actor: Actor; caps: Caps }
-
 /**
  * Submits operations to a Brain as one change, all or nothing. With an idempotency key the first call does the work and
  * every repeat gets the first answer. `answer` makes the answer of what landed; it is stored with the change.
@@ -45,15 +50,14 @@ export const submitChange = (
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey: key, corrects, reason, isBatch = false, refusal, answer } = write
+  const { idempotencyKey, corrects, reason, isBatch = false, refusal, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
-  const claim = key === undefined ? undefined : { sender: submitter.actor.id, key, fingerprint: fingerprintOf(asked) }
   const operations = resolveOperations(write.operations, deps.clock.now())
   return deps.commitEngine.submit(brainId, {
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
-    claim,
-    leastCap: submitter.caps?.dailyWrites,
+    claim: toClaim(submitter.actor.id, idempotencyKey, asked),
+    dailyCap: submitter.caps?.dailyWrites,
     run: (batch) => {
       if (refusal) throw refusal
       return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason }))

@@ -1,60 +1,83 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { brainTopic, type Topic } from '../../../shared/topics.ts'
-import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
+import { type Db, isDatabaseUnavailable, type RunPrepared, type Tx } from '../../../storage/database.ts'
+import { kindByOperation } from '../../brain/content/content.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
-import { loadAnswers } from '../../platform/idempotency/idempotency.ts'
-import { storeSchemaChange } from '../schema-changes/count-violations.ts'
-import { updateChanges } from './change-store.ts'
+import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
+import type { RowChanges } from '../../brain/versioning/pending-rows.ts'
+import { type Answers, insertAnswers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
+import { insertChanges, updateChanges } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import {
-  type DeferredWriteRequest,
-  executeBatch,
-  landingOf,
-  prepareDeferred,
-  type Run,
-  type WriteRequest,
-  type WriteResult,
-} from './execute-batch.ts'
-import { dayOf, type LockedBrain, lockBrain } from './queries.ts'
-import { hasEnds, writeEnds } from './write-set.ts'
+import { executeBatch, prepareDeferred } from './execute-batch.ts'
+import { type LockedBrain, landing, lockBrain } from './queries.ts'
+import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
+import { listChanges } from './write-set.ts'
 
-/** Where a batch left its Brain, from which the next batch of this node may start without asking. */
-const headAfter = ({ brain, content, stateVersion, writes, events }: CommitBatch): LockedBrain => ({
-  ...brain,
-  schemaVersion: content.schema.version,
-  stateVersion,
-  position: brain.position + events.length,
-  writesToday: brain.writesToday + writes,
-})
+type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache }
 
 /** What a batch came to. `topics` have news by it. */
 export type Committed = { results: WriteResult[]; topics: ReadonlySet<Topic>; head: LockedBrain | undefined }
 
-const committed = ({ batch, results }: Run): Committed => ({
-  results,
-  topics: new Set([...(batch.events.length > 0 ? [brainTopic(batch.brain.brainId)] : []), ...batch.topics]),
-  head: headAfter(batch),
-})
+/** What a batch committed, and where it left its Brain: the next batch of this node may start there without asking. */
+const committed = (batch: CommitBatch, results: WriteResult[]): Committed => {
+  const { brain, content, stateVersion, writes, events } = batch
+  const head = {
+    ...brain,
+    schemaVersion: content.schema.version,
+    stateVersion,
+    position: brain.position + events.length,
+    writesToday: brain.writesToday + writes,
+  }
+  const topics = new Set([...(events.length > 0 ? [brainTopic(brain.brainId)] : []), ...batch.topics])
+  return { results, topics, head }
+}
 
-type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache }
+/** Most parts of the statement that lands a batch: an ordinary one has fewer. */
+const maxParts = 12
+
+/**
+ * What a batch leaves behind, ready to be landed; undefined where it changed nothing. `before` holds the parts of a large
+ * batch that land in statements of their own, so that none outlasts what one statement may take.
+ */
+const toLanding = (batch: CommitBatch, changes: readonly RowChanges[], answers: Answers) => {
+  const { brain, now, content, madeChanges } = batch
+  const { brainId } = brain
+  const events = placeEvents(brain, brain.position, now.toISOString(), batch.events)
+  const inserts = [
+    ...changes.flatMap(({ made, statements }) => (made.length > 0 ? statements.insert(brainId, made) : [])),
+    ...(madeChanges.size > 0 ? [insertChanges(brainId, [...madeChanges.values()])] : []),
+    ...(answers.made.length > 0 ? [insertAnswers(brainId, now, answers.made)] : []),
+    ...(events.length > 0 ? [insertEvents(brainId, events)] : []),
+    ...batch.statements,
+  ]
+  if (inserts.length === 0) return undefined
+  const progress = {
+    position: brain.position + events.length,
+    stateVersion: batch.stateVersion,
+    schemaVersion: content.schema.version,
+    writes: batch.writes,
+  }
+  const before = inserts.splice(0, Math.max(0, inserts.length - maxParts))
+  return { before, statement: landing(brain, inserts, progress, now) }
+}
 
 // How long what other Brains of the organization wrote may be remembered.
 const rememberMilliseconds = 1_000
+const dayMilliseconds = 86_400_000
 
 /** Whether a batch may be tried without the lock: it only adds, and its organization is far from what it may write. */
 const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteRequest[]): boolean => {
   const age = now.getTime() - head.seenAt.getTime()
-  if (age > rememberMilliseconds || dayOf(head.seenAt) !== dayOf(now)) return false
+  const isOtherDay = Math.floor(head.seenAt.getTime() / dayMilliseconds) !== Math.floor(now.getTime() / dayMilliseconds)
+  if (age > rememberMilliseconds || isOtherDay) return false
   return requests.every(
-    ({ changeIds, operations, leastCap }) =>
+    ({ changeIds, operations, dailyCap }) =>
       changeIds.length === 0 &&
-      (leastCap === undefined || (head.organizationWrites + head.writesToday + operations.length) * 2 < leastCap) &&
-      operations.every(({ op }) => addingOperations.has(op)),
+      (dailyCap === undefined || (head.organizationWrites + head.writesToday + operations.length) * 2 < dailyCap) &&
+      operations.every(({ op }) => kindByOperation.get(op)?.operations[op] === 'adds'),
   )
 }
-
-const addingOperations = new Set(['record.create', 'statement.assert', 'document.put'])
 
 /**
  * Runs a batch on the Brain as this node left it, and lands it in one statement that holds only if the Brain is still
@@ -69,18 +92,28 @@ const commitAhead = async (
   if (!mayRunAhead(head, now, requests)) return undefined
   const claims = requests.flatMap(({ claim }) => claim ?? [])
   const answers = await loadAnswers(deps.db, head.brainId, claims)
-  const run = await executeBatch(deps.db, deps.schemas, { brain: head, now, answers }, requests)
-  // What ends a version takes a statement of its own before the insert, so it takes a transaction.
-  if (hasEnds(run.batch.content) || run.batch.updatedChanges.length > 0) return undefined
-  const landed = landingOf(run.batch, run.stored, dayOf(now))
+  const { batch, results } = await executeBatch(deps.db, deps.schemas, { brain: head, now, answers }, requests)
+  const changes = listChanges(batch.content)
+  // What ends a version, or takes more than the landing, takes statements of its own before it, so it takes a transaction.
+  if (changes.some(({ ended }) => ended.length > 0) || batch.updatedChanges.size + batch.steps.length > 0)
+    return undefined
+  const landed = toLanding(batch, changes, answers)
   if (!landed || landed.before.length > 0) return undefined
   try {
     await deps.prepared(landed.statement)
-    return committed(run)
+    return committed(batch, results)
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
     return undefined
   }
+}
+
+/** Writes what comes before the landing: what ends, what a change of the schema does, and what became of changes. */
+const writeAhead = async (tx: Tx, batch: CommitBatch, changes: readonly RowChanges[]): Promise<void> => {
+  const { brain, steps, updatedChanges } = batch
+  for (const { ended, statements } of changes) if (ended.length > 0) await statements.end?.(tx, brain.brainId, ended)
+  for (const step of steps) await step(tx)
+  if (updatedChanges.size > 0) await updateChanges(tx, brain.brainId, [...updatedChanges.values()])
 }
 
 const commitLocked = (
@@ -92,28 +125,26 @@ const commitLocked = (
     const now = deps.clock.now()
     const brain = await lockBrain(tx, brainId, now)
     if (!brain) {
-      const gone: WriteResult = { error: notFound('This Brain does not exist: it was deleted.') }
+      const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
     }
     const claims = submitted.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)
     const requests: WriteRequest[] = []
     for (const request of submitted)
-      requests.push('run' in request ? request : await prepareDeferred(tx, { brain, now, answers }, request))
-    const run = await executeBatch(tx, deps.schemas, { brain, now, answers }, requests)
-    const { batch } = run
-    await writeEnds(tx, brainId, batch.content)
-    await storeSchemaChange(tx, brainId, batch.content.schema)
-    if (batch.updatedChanges.length > 0) await updateChanges(tx, brainId, batch.updatedChanges)
-    const landed = landingOf(batch, run.stored, dayOf(now))
+      requests.push('prepare' in request ? await prepareDeferred(tx, { brain, now, answers }, request) : request)
+    const { batch, results } = await executeBatch(tx, deps.schemas, { brain, now, answers }, requests)
+    const changes = listChanges(batch.content)
+    await writeAhead(tx, batch, changes)
+    const landed = toLanding(batch, changes, answers)
     for (const part of landed?.before ?? []) await part.execute(tx)
     await landed?.statement.execute(tx)
-    return committed(run)
+    return committed(batch, results)
   })
 
 /**
- * Runs a batch of requests on one Brain and commits it whole. Each request gets its own result, which holds once
- * this returns; when it throws, nothing of the batch was written, unless the database was lost at the commit itself.
+ * Runs a batch of requests on one Brain and commits it whole. Each request gets its own result, which holds once this
+ * returns; when it throws, nothing of the batch was written, unless the database was lost at the commit itself.
  */
 export const commitBatch = async (
   deps: Deps,
@@ -121,7 +152,7 @@ export const commitBatch = async (
   requests: readonly (WriteRequest | DeferredWriteRequest)[],
 ): Promise<Committed> => {
   // What finds out only under the lock what it is cannot be tried without it.
-  const known = requests.flatMap((request) => ('run' in request ? request : []))
+  const known = requests.flatMap((request) => ('prepare' in request ? [] : request))
   const ahead = head && known.length === requests.length ? await commitAhead(deps, head, known) : undefined
   return ahead ?? commitLocked(deps, brainId, requests)
 }

@@ -4,11 +4,13 @@ import type { Caps } from '../../../config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import { newId } from '../../../shared/ids.ts'
 import { organizationTopic } from '../../../shared/topics.ts'
+import { rollBack } from '../../../shared/undo.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
+import { toProvenance } from '../../brain/versioning/provenance.ts'
+import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
-import { type ChangeItem, refOf, type StoredChange, undecided } from './change-store.ts'
+import { type ChangeItem, type StoredChange, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import type { ResolvedOperation } from './resolve-operations.ts'
 import { type Applied, applyOperations } from './write-set.ts'
 
 /** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
@@ -19,11 +21,14 @@ export type Written = {
   applied: readonly Applied[]
 }
 
-/** A write as it waits at the door. */
+/** Who submits a write, and what their organization may spend. */
+export type Submitter = { actor: Actor; caps: Caps }
+
+/** A write to content whose turn has come. */
 export type ContentChange = {
   operations: readonly ResolvedOperation[]
   isBatch: boolean
-  submitter: { actor: Actor; caps: Caps }
+  submitter: Submitter
   corrects: string | undefined
   reason: string | undefined
 }
@@ -60,15 +65,18 @@ const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperatio
   return always.length > 0 && operations.some(({ op }) => always.includes(op))
 }
 
-/** Applies operations to the batch's writes as one change. No events: they changed nothing, and no state was taken. */
+/** Applies operations as one change. No events: they changed nothing, and no state was taken. */
 export const applyChange = (
   batch: CommitBatch,
   change: { id: string; actor: Actor; operations: readonly ResolvedOperation[]; isBatch: boolean },
-): { applied: Applied[]; events: NewEvent[]; stateVersion: number } => {
-  const stateVersion = batch.stateVersion + 1
-  const applying = { change: change.id, actor: change.actor, at: batch.now.toISOString(), stateVersion }
-  return { ...applyOperations(batch.content, change, applying), stateVersion }
-}
+): { applied: Applied[]; events: NewEvent[] } =>
+  applyOperations(batch.content, change, {
+    change: change.id,
+    provenance: toProvenance(change.id, change.actor),
+    at: batch.now.toISOString(),
+    stateVersion: batch.stateVersion + 1,
+    twins: new Map(),
+  })
 
 /** Adds a landed change that corrects another to the outbox (D-44). Others cost nothing here. */
 export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateVersion }: StoredChange): void => {
@@ -84,36 +92,35 @@ export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateV
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
-  const { operations, submitter } = write
+  const { operations, isBatch, submitter, corrects = null, reason = null } = write
   if (brain.availability === 'held') throw heldBrain()
   batch.spend(operations.length, submitter.caps)
-  if (write.corrects !== undefined) batch.change(write.corrects)
+  if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
-  const { applied, events, stateVersion } = applyChange(batch, { ...write, id, actor: submitter.actor })
+  const mark = batch.undo.length
+  const { applied, events } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
   if (events.length === 0) return unchanged(applied)
   const stages = mustStage(batch, operations)
+  // What was tried is taken back: it showed that the write is sound and what it would change.
+  if (stages) rollBack(batch.undo, mark)
+  const ref: ChangeRef = stages
+    ? { id, decision: 'pending', application: 'not_applied' }
+    : { id, decision: 'approved', application: 'applied' }
+  const stateVersion = stages ? null : batch.stateVersion + 1
   const change: StoredChange = {
     ...undecided,
-    id,
-    decision: stages ? 'pending' : 'approved',
-    application: stages ? 'not_applied' : 'applied',
+    ...ref,
     stagedBy: submitter.actor,
-    corrects: write.corrects ?? null,
-    reason: write.reason ?? null,
+    corrects,
+    reason,
     baseState: batch.stateVersion,
-    stateVersion: stages ? null : stateVersion,
+    stateVersion,
     items: itemsOf(applied, operations, stages),
     createdAt: now.toISOString(),
   }
   batch.putChange(change)
-  if (stages) {
-    // What was tried is taken back: it showed that the write is sound and what it would change.
-    batch.content.undo.rollBack()
-    batch.emit({ type: 'change.staged', data: { change: id } })
-    return { outcome: 'staged', change: refOf(change), stateVersion: null, applied }
-  }
-  batch.advance()
-  batch.emit(...events)
-  addCorrection(batch, change)
-  return { outcome: 'landed', change: refOf(change), stateVersion, applied }
+  if (stages) batch.emit({ type: 'change.staged', data: { change: id } })
+  else batch.advance(events)
+  if (corrects !== null) addCorrection(batch, change)
+  return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied }
 }

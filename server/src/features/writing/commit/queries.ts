@@ -21,7 +21,7 @@ export const lockBrain = async (tx: Tx, brainId: number, now: Date): Promise<Loc
 }
 
 /** The UTC day that daily caps count by. */
-export const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /** Whether a Brain has changes at all, landed or waiting. */
 export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
@@ -42,8 +42,9 @@ export const landing = (
   found: BrainRow,
   inserts: readonly RawBuilder<unknown>[],
   progress: Progress,
-  today: string,
+  now: Date,
 ): RawBuilder<object> => {
+  const today = dayOf(now)
   const parts = inserts.map((insert, index) => sql`${sql.raw(`part_${index}`)} as (${insert})`)
   return sql<object>`with moved as (
       update brains set position = ${progress.position}, state_version = ${progress.stateVersion},

@@ -1,19 +1,22 @@
 import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
 import type { z } from 'zod'
 import { summarizeActor } from '../../../shared/actor.ts'
+import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
-import { ReminderWrites } from '../../brain/dates/dates.ts'
-import { DocumentWrites, hashOf, selectNumberedDocuments, selectServedHashes } from '../../brain/documents/documents.ts'
-import { RecordWrites, selectRecordVersions } from '../../brain/records/records.ts'
-import { loadSchema, SchemaWrites } from '../../brain/schema/schema.ts'
-import { StatementWrites, selectStatements } from '../../brain/statements/statements.ts'
-import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
-import { applyOperations, type ContentWrites, loadContent } from '../commit/write-set.ts'
-import { isEvolution } from '../schema-changes/apply-schema-change.ts'
-import { countViolations, noViolations, stepsOf, type ViolationCount } from '../schema-changes/count-violations.ts'
-import { baseName, conflictsOf, isOutdated } from './conflicts.ts'
+import { type ContentWrites, createContentWrites, kindByOperation, kindOfType } from '../../brain/content/content.ts'
+import { selectServedHashes, sha256 } from '../../brain/documents/documents.ts'
+import { emptySchema } from '../../brain/kinds/kinds.ts'
+import { recordTable } from '../../brain/records/records.ts'
+import { loadSchema } from '../../brain/schema/schema.ts'
+import { toProvenance } from '../../brain/versioning/provenance.ts'
+import type { Applying } from '../../brain/versioning/types.ts'
+import type { VersionWrites } from '../../brain/versioning/version-writes.ts'
+import { applyOperations, type ChangeItem, loadContent, type StoredChange } from '../commit/commit.ts'
+import { viewSchemaChange } from '../schema-changes/schema-changes.ts'
+import { isOutdated, listConflicts } from './conflicts.ts'
 import { flagsOf } from './flags.ts'
+import { type ItemVersions, readItemVersions } from './item-versions.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
 type Item = ChangeDetail['items'][number]
@@ -43,36 +46,24 @@ export const summaryOf = (change: StoredChange): ChangeSummary => ({
   itemCount: change.items.length,
 })
 
-/** Everything that the items of a change found and made, by type, id and version. */
-const loadVersions = async (db: Db, brainId: number, items: readonly ChangeItem[]) => {
-  const wanted = (type: ChangeItem['target']['type']) =>
-    items
-      .filter(({ target }) => target.type === type)
-      .flatMap(({ target, base, made }) =>
-        [base, made].flatMap((version) => (version === null ? [] : [{ id: target.id, version }])),
-      )
-  const ids = wanted('statement').map(({ id }) => id)
-  const subjects = items.flatMap(({ operation }) =>
-    operation?.op === 'statement.assert' ? [operation.subject.id] : [],
-  )
-  return {
-    records: await selectRecordVersions(db, brainId, wanted('record')),
-    documents: await selectNumberedDocuments(db, brainId, wanted('document')),
-    statements: ids.length === 0 ? [] : await selectStatements(db, brainId, { ids, identities: [], subjects: [] }),
-    subjects,
-  }
+/** A version of an item's target as the change shows it. */
+const showVersion = (versions: ItemVersions, item: ChangeItem, number: number | null): Thing | null => {
+  const version = versions.find(item, number)
+  if (!version || item.target.type === 'schema') return null
+  return kindOfType[item.target.type].detail(version) as Thing
 }
 
-type Versions = Awaited<ReturnType<typeof loadVersions>>
-
-const thingAt = (versions: Versions, { target }: ChangeItem, version: number | null): Thing | null => {
-  if (version === null || target.type === 'schema') return null
-  const isIt = (row: { id: string; version: number }) => row.id === target.id && row.version === version
-  if (target.type === 'record') return (versions.records.find(isIt)?.record as Thing | undefined) ?? null
-  if (target.type === 'statement')
-    return (versions.statements.find(({ id }) => id === target.id)?.statement as Thing | undefined) ?? null
-  const document = versions.documents.find(isIt)
-  return document ? ({ ...document.document, text: document.text } as unknown as Thing) : null
+/** What an item would make of what it was proposed on; null where it ends that, or could not be applied even to it. */
+const tryItem = (writes: ContentWrites, { operation }: ChangeItem, applying: Applying): Thing | null => {
+  if (!operation || kindByOperation.get(operation.op)?.operations[operation.op] === 'ends') return null
+  try {
+    const operations = [{ ...operation, ifMatch: undefined } as typeof operation]
+    const view = applyOperations(writes, { operations, isBatch: false }, applying).applied[0]?.view as Thing
+    return operation.op === 'document.put' ? { ...view, text: operation.text } : view
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
 }
 
 /** What the items would make of what they were proposed on. */
@@ -80,102 +71,68 @@ const tryItems = async (
   db: Db,
   brainId: number,
   change: StoredChange,
-  versions: Versions,
+  versions: ItemVersions,
 ): Promise<(Thing | null)[]> => {
   // What a write would look like is shown whatever the schema says of it by now.
-  const schema = new SchemaWrites()
-  const writes: ContentWrites = {
-    records: new RecordWrites(schema),
-    statements: new StatementWrites(),
-    documents: new DocumentWrites(),
-    schema,
-    dates: new ReminderWrites(schema),
-    undo: schema.undo,
-  }
-  const current = await loadContent(
-    db,
-    brainId,
-    change.items.flatMap(({ operation }) => operation ?? []),
-    new SchemaWrites(),
+  const writes = createContentWrites(emptySchema, change.createdAt)
+  const subjects = change.items.flatMap(({ operation }) =>
+    operation?.op === 'statement.assert' ? [operation.subject.id] : [],
   )
-  for (const id of versions.subjects) {
-    const subject = current.records.current(id)
-    if (subject) writes.records.know(subject)
+  for (const subject of await recordTable.selectNewest(db, brainId, [...new Set(subjects)]))
+    writes.record.know(subject, null)
+  for (const { type, version } of versions.all()) {
+    const known: VersionWrites = writes[type]
+    known.know(version, kindOfType[type].liveKey(version))
   }
-  for (const record of versions.records) writes.records.know(record)
-  for (const { text, ...document } of versions.documents) writes.documents.know(document)
-  for (const statement of versions.statements) writes.statements.know({ ...statement, toState: null, retraction: null })
-  const applying = {
+  const applying: Applying = {
     change: change.id,
-    actor: change.stagedBy,
+    provenance: toProvenance(change.id, change.stagedBy),
     at: change.createdAt,
     stateVersion: change.baseState + 1,
+    twins: new Map(),
   }
-  return change.items.map(({ operation }) => {
-    if (!operation || /\.(delete|retract|retire)$/.test(operation.op)) return null
-    try {
-      const { applied } = applyOperations(
-        writes,
-        { operations: [{ ...operation, ifMatch: undefined } as typeof operation], isBatch: false },
-        applying,
-      )
-      const view = applied[0]?.view as Thing
-      return operation.op === 'document.put' ? { ...view, text: operation.text } : view
-    } catch {
-      // It could not be applied even to what it was proposed on; the item then has no after.
-      return null
-    }
-  })
+  return change.items.map((item) => tryItem(writes, item, applying))
 }
 
-/** What the items of a schema change would do, or did, by item. */
-const viewEvolution = async (db: Db, brainId: number, change: StoredChange): Promise<Map<string, Partial<Item>>> => {
-  if (!isEvolution(change)) return new Map()
-  const steps = await stepsOf(db, brainId, change)
-  const isOpen = change.application !== 'applied' && change.decision !== 'superseded'
-  const counts = isOpen ? await countViolations(db, brainId, steps) : new Map<string, ViolationCount>()
-  return new Map(
-    change.items.map(({ item, tag = 'weakening', violations = 0, violationsAtLeast = false }) => {
-      const step = steps.find((one) => one.item === item)
-      const count = isOpen ? (counts.get(item) ?? noViolations) : { violations, violationsAtLeast }
-      const { before, after } = step ?? { before: null, after: null }
-      return [item, { before: before as Thing | null, after: after as Thing | null, tag, ...count }]
-    }),
-  )
+/** The hashes of the texts that items would serve, each with the documents that serve it already. */
+const findServed = async (db: Db, brainId: number, items: readonly ChangeItem[]) => {
+  const hashes = items.flatMap(({ operation }) => (operation?.op === 'document.put' ? [sha256(operation.text)] : []))
+  const served = hashes.length === 0 ? [] : await selectServedHashes(db, brainId, hashes)
+  return ({ operation, target }: ChangeItem): boolean => {
+    if (operation?.op !== 'document.put') return false
+    const hash = sha256(operation.text)
+    return served.some((one) => one.id !== target.id && one.hash === hash)
+  }
 }
 
 /** A change with what it would do, or did. */
 export const detailOf = async (db: Db, brain: BrainRow, change: StoredChange): Promise<ChangeDetail> => {
   const { brainId } = brain
-  const operations = change.items.flatMap(({ operation }) => operation ?? [])
-  const versions = await loadVersions(db, brainId, change.items)
+  const { items } = change
+  const versions = await readItemVersions(db, brainId, items)
   const isOpen = change.application !== 'applied'
   const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
-  const schema = new SchemaWrites(await loadSchema(db, brainId, brain.schemaVersion))
-  const content = await loadContent(db, brainId, operations, schema)
-  const hashes = operations.flatMap((operation) => (operation.op === 'document.put' ? [hashOf(operation.text)] : []))
-  const served = hashes.length === 0 ? [] : await selectServedHashes(db, brainId, hashes)
-  const bases = new Map(versions.records.map((row) => [baseName(row.id, row.version), row.record]))
-  const evolution = await viewEvolution(db, brainId, change)
-  const isServed = (item: ChangeItem) => {
-    const { operation } = item
-    return (
-      operation?.op === 'document.put' &&
-      served.some(({ id, hash }) => id !== item.target.id && hash === hashOf(operation.text))
-    )
-  }
+  const content = createContentWrites(await loadSchema(db, brainId, brain.schemaVersion), change.createdAt)
+  await loadContent(
+    db,
+    brainId,
+    content,
+    items.flatMap(({ operation }) => operation ?? []),
+  )
+  const isServed = await findServed(db, brainId, items)
+  const schemaItems = await viewSchemaChange(db, brainId, change)
   return {
     ...summaryOf(change),
-    outdated: isOpen && change.items.some((item) => isOutdated(content, item)),
-    conflicts: isOpen ? conflictsOf(content, change.items, bases) : [],
-    items: change.items.map((item, index) => ({
+    outdated: isOpen && items.some((item) => isOutdated(content, item)),
+    conflicts: isOpen ? listConflicts(content, items, versions) : [],
+    items: items.map((item, index) => ({
       item: item.item,
       op: item.op,
       target: item.target,
-      before: thingAt(versions, item, item.base),
-      after: isOpen ? (afters[index] ?? null) : thingAt(versions, item, item.made),
+      before: showVersion(versions, item, item.base),
+      after: isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made),
       flags: item.operation ? flagsOf(item.operation, isServed(item)) : [],
-      ...evolution.get(item.item),
+      ...schemaItems.get(item.item),
     })),
   }
 }

@@ -4,20 +4,41 @@ import { type Actor, mayBeSamePerson } from '../../../shared/actor.ts'
 import { ApiError, conflict, forbidden, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
-import { type ChangeItem, type StoredChange, undecided } from '../commit/change-store.ts'
-import type { CommitBatch } from '../commit/commit-batch.ts'
-import { addCorrection, applyChange } from '../commit/land-or-stage.ts'
-import type { ResolvedOperation } from '../commit/resolve-operations.ts'
-import { applyEvolution, isEvolution, rebasedEvolution } from '../schema-changes/apply-schema-change.ts'
-import { conflictsOf } from './conflicts.ts'
+import { rollBack } from '../../../shared/undo.ts'
+import type { ResolvedOperation } from '../../brain/versioning/types.ts'
+import {
+  addCorrection,
+  applyChange,
+  type ChangeItem,
+  type CommitBatch,
+  type StoredChange,
+  undecided,
+} from '../commit/commit.ts'
+import {
+  applySchemaChange,
+  type Duplicates,
+  isSchemaChange,
+  rebaseSchemaChange,
+} from '../schema-changes/schema-changes.ts'
+import { listConflicts } from './conflicts.ts'
+import type { ItemVersions } from './item-versions.ts'
 
 // What may become of a staged change (D-41):
 //   pending/not_applied -> rejected/not_applied, superseded/not_applied, or approved with one of
 //   approved/not_applied, approved/scheduled, approved/blocked -> approved/applied, approved/cancelled,
 //   or by a rebase pending/not_applied again: what rests on another base is for a person to look at anew.
 
-/** What a result did: the change that was settled (of a split: the part that was decided), and changes that it staged. */
-export type Settled = { change: StoredChange; staged: StoredChange[] }
+/** What a decision works on: the batch, and what was read for it beside the content. */
+export type Deciding = {
+  batch: CommitBatch
+  /** The versions that items were proposed on, where those are not current any more. */
+  bases: ItemVersions
+  /** Read where the decision may publish a change of the schema. */
+  duplicates: Duplicates | undefined
+}
+
+/** What a decision did: the change that was decided (of a split: the part that was decided), and changes that it staged. */
+export type Decided = { change: StoredChange; staged: StoredChange[] }
 
 const emitDecided = (batch: CommitBatch, { id, decision, application }: StoredChange): void =>
   batch.emit({ type: 'change.decided', data: { change: id, decision, application } })
@@ -56,39 +77,43 @@ const applyContent = (batch: CommitBatch, change: StoredChange) => {
 }
 
 /** Tries to apply an approved change; what stands in its way blocks it instead. */
-const apply = (batch: CommitBatch, change: StoredChange) => {
+const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => {
   if (batch.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [] }
-  const conflicts = conflictsOf(batch.content, change.items, batch.bases)
+  const conflicts = listConflicts(batch.content, change.items, bases)
   if (conflicts.length > 0)
     return {
       outcome: blocked(change, `The base of items ${conflicts.join(', ')} has moved. Rebase the change.`),
       events: [],
     }
+  const mark = batch.undo.length
   try {
-    const { items, events } = isEvolution(change) ? applyEvolution(batch, change) : applyContent(batch, change)
+    const { items, events } = isSchemaChange(change)
+      ? applySchemaChange(batch, change, duplicates)
+      : applyContent(batch, change)
     const landed = events.length > 0 ? batch.stateVersion + 1 : null
     const outcome: Outcome = { application: 'applied', stateVersion: landed, blockedBy: null, publishAt: null, items }
     return { outcome, events }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    batch.content.undo.rollBack()
+    rollBack(batch.undo, mark)
     return { outcome: blocked(change, error.message), events: [] }
   }
 }
 
 /** Publishes an approved change, or blocks it. `announces`: emits what was decided, which stands before what it applies. */
-const publish = (batch: CommitBatch, change: StoredChange, announces: boolean): StoredChange => {
-  const { outcome, events } = apply(batch, change)
-  const settled: StoredChange = { ...change, ...outcome }
-  batch.putChange(settled)
+const publish = (deciding: Deciding, change: StoredChange, announces: boolean): StoredChange => {
+  const { batch } = deciding
+  const { outcome, events } = apply(deciding, change)
+  const decided: StoredChange = { ...change, ...outcome }
+  batch.putChange(decided)
   // A publication that comes later than the decision tells of itself alone, or that it was blocked.
-  if (announces || settled.application === 'blocked') emitDecided(batch, settled)
-  if (settled.application !== 'applied') return settled
-  if (settled.stateVersion !== null) batch.advance()
-  const state = settled.stateVersion === null ? {} : { stateVersion: settled.stateVersion }
-  batch.emit(...events, { type: 'change.published', data: { change: change.id, ...state } })
-  addCorrection(batch, settled)
-  return settled
+  if (announces || decided.application === 'blocked') emitDecided(batch, decided)
+  if (decided.application !== 'applied') return decided
+  const state = decided.stateVersion === null ? {} : { stateVersion: decided.stateVersion }
+  if (decided.stateVersion !== null) batch.advance(events)
+  batch.emit({ type: 'change.published', data: { change: change.id, ...state } })
+  addCorrection(batch, decided)
+  return decided
 }
 
 type Decision = BodyOutput<typeof decideChange>
@@ -113,6 +138,11 @@ const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeI
   })
 }
 
+const checkItems = (change: StoredChange, named: readonly string[]): void => {
+  const unknown = named.filter((name) => !change.items.some(({ item }) => item === name))
+  if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
+}
+
 /** Splits a change: it is superseded by the chosen items and the rest, each a new change (REV-04). */
 const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string[]) => {
   const superseded: StoredChange = { ...change, decision: 'superseded' }
@@ -134,17 +164,13 @@ const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string
   return parts
 }
 
-const checkItems = (change: StoredChange, named: readonly string[]): void => {
-  const unknown = named.filter((name) => !change.items.some(({ item }) => item === name))
-  if (unknown.length > 0) throw validation(`items names ${unknown.join(', ')}, which the change does not have.`)
-}
-
 /** Decides a pending change. */
 export const decide = (
-  batch: CommitBatch,
+  deciding: Deciding,
   id: string,
   { actor, given }: { actor: Actor; given: Decision },
-): Settled => {
+): Decided => {
+  const { batch } = deciding
   const found = batch.change(id)
   checkPending(found)
   checkReviewer(batch, found, actor)
@@ -160,14 +186,15 @@ export const decide = (
     decisionReason: given.reason ?? null,
   }
   const staged = rest ? [rest] : []
-  if (given.decision === 'approved' && given.publish === true) return { change: publish(batch, decided, true), staged }
+  if (given.decision === 'approved' && given.publish === true)
+    return { change: publish(deciding, decided, true), staged }
   const publishAt = given.decision === 'approved' && typeof given.publish === 'string' ? given.publish : null
   if (publishAt !== null && publishAt <= batch.now.toISOString())
     throw validation('publish is a time in the past. Send true to publish now.')
-  const settled: StoredChange = { ...decided, publishAt, application: publishAt === null ? 'not_applied' : 'scheduled' }
-  batch.putChange(settled)
-  emitDecided(batch, settled)
-  return { change: settled, staged }
+  const change: StoredChange = { ...decided, publishAt, application: publishAt === null ? 'not_applied' : 'scheduled' }
+  batch.putChange(change)
+  emitDecided(batch, change)
+  return { change, staged }
 }
 
 const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): StoredChange => {
@@ -184,13 +211,13 @@ const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): Stored
 }
 
 /** Publishes an approved change that is not applied yet. */
-export const publishApproved = (batch: CommitBatch, id: string): Settled => ({
-  change: publish(batch, approvedUnapplied(batch, id, 'published'), false),
+export const publishApproved = (deciding: Deciding, id: string): Decided => ({
+  change: publish(deciding, approvedUnapplied(deciding.batch, id, 'published'), false),
   staged: [],
 })
 
 /** Cancels an approved change that is not applied. */
-export const cancelApproved = (batch: CommitBatch, id: string, reason: string | undefined): Settled => {
+export const cancelApproved = ({ batch }: Deciding, id: string, reason: string | undefined): Decided => {
   const open = approvedUnapplied(batch, id, 'cancelled')
   const change: StoredChange = {
     ...open,
@@ -204,18 +231,19 @@ export const cancelApproved = (batch: CommitBatch, id: string, reason: string | 
   return { change, staged: [] }
 }
 
-const rebasedContent = (batch: CommitBatch, { id, stagedBy, items }: StoredChange): ChangeItem[] => {
+const rebaseContent = (batch: CommitBatch, { id, stagedBy, items }: StoredChange): ChangeItem[] => {
   const operations = items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
+  const mark = batch.undo.length
   const { applied } = applyChange(batch, { id, actor: stagedBy, operations, isBatch: operations.length > 1 })
-  batch.content.undo.rollBack()
+  rollBack(batch.undo, mark)
   return items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
 }
 
 /** Puts a change on top of the Brain as it is now. Throws where it could not be applied there. */
-export const rebase = (batch: CommitBatch, id: string): Settled => {
+export const rebase = ({ batch }: Deciding, id: string): Decided => {
   const found = batch.change(id)
   const open = found.decision === 'pending' ? found : approvedUnapplied(batch, id, 'rebased')
-  const items = isEvolution(open) ? rebasedEvolution(batch, open.items) : rebasedContent(batch, open)
+  const items = isSchemaChange(open) ? rebaseSchemaChange(batch, open.items) : rebaseContent(batch, open)
   const change: StoredChange = {
     ...open,
     ...undecided,

@@ -1,5 +1,5 @@
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
-import type { ResolvedOperation } from '../commit/resolve-operations.ts'
+import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
 // reviewer that an agent then reads.

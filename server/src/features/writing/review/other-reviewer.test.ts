@@ -83,7 +83,9 @@ test('D-42 a rotated key and the one that replaced it are one reviewer, also whe
   const third = await rotate(bearer(anna.key), second)
   const other = await mint(bearer(anna.key))
   const all = [first, second, third, other]
-  await app.database.pool.query(`update brain_keys set people = '{}' where id = any($1)`, [all.map(({ id }) => id)])
+  await app.database.pool.query(`update brain_keys set people = '{}', created_by = 'key_gone' where id = any($1)`, [
+    all.map(({ id }) => id),
+  ])
   for (const [stager, reviewer] of [
     [first, second],
     [second, first],
@@ -106,6 +108,14 @@ test('D-42 a change that an older version staged is kept from who staged it', as
   expect(change).toMatchObject({ stagedBy: anna.keyId, stagedByActor: { type: 'key', id: anna.keyId } })
   expect(await refusal(byKey, bearer(key.secret))).toBe('self_review')
   expect(await refusal(byPerson, anna.session)).toBe('self_review')
+})
+
+test('D-42 a key that a node of an older version minted stands for its minter soon after its first use', async () => {
+  const key = await mint(bearer(anna.key))
+  await app.database.pool.query('update brain_keys set people = null where id = $1', [key.id])
+  await stage(bearer(key.secret))
+  await app.app.workers.find(({ name }) => name === 'note the use of keys')?.run()
+  expect(await refusal(await stage(bearer(key.secret)), anna.session)).toBe('self_review')
 })
 
 test('D-42 a change tells the person behind the key or the session that staged and decided it', async () => {

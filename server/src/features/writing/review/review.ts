@@ -3,33 +3,40 @@ import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError, notFound } from '../../../shared/errors.ts'
+import type { JsonObject } from '../../../shared/json.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Queryable } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
-import { fingerprintOf, type StoredAnswer } from '../../platform/idempotency/idempotency.ts'
+import { kindByOperation } from '../../brain/content/content.ts'
+import { loadHolders } from '../../brain/schema/schema.ts'
+import { type IdempotencyClaim, type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
 import {
+  type CommitBatch,
+  type CommitEngine,
   selectChanges,
   selectChangesAfter,
   selectDueChanges,
   selectHeldChanges,
   selectReleasedBrains,
-} from '../commit/change-store.ts'
-import type { CommitBatch } from '../commit/commit-batch.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
-import type { WriteRequest } from '../commit/execute-batch.ts'
-import { isEvolution } from '../schema-changes/apply-schema-change.ts'
+  type WriteRequest,
+} from '../commit/commit.ts'
+import { countDuplicates, isSchemaChange } from '../schema-changes/schema-changes.ts'
 import { detailOf, summaryOf } from './change-view.ts'
-import { cancelApproved, decide, publishApproved, rebase, type Settled } from './decisions.ts'
+import { isOutdated } from './conflicts.ts'
+import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
+import { readItemVersions } from './item-versions.ts'
 
-// What people do with changes, from their queue to their publication. Everything that settles one goes through the write
-// door, so it takes its turn with the writes of its Brain.
+// What people do with changes, from their queue to their publication. Every decision goes through the commit engine, so
+// it takes its turn with the writes of its Brain.
+
+export { revertOf } from './revert.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
-/** Which change is settled, by whom, and under which idempotency key. */
-export type Settling = { id: string; actor: Actor; idempotencyKey: string | undefined }
+/** Which change is decided on, by whom, and under which idempotency key. */
+export type Decision = { id: string; actor: Actor; idempotencyKey: string | undefined }
 
-const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
+const toAnswer = ({ change, staged }: Decided): StoredAnswer => ({
   outcome: 'done',
   data: JSON.stringify({
     change: summaryOf(change),
@@ -38,50 +45,87 @@ const answerOf = ({ change, staged }: Settled): StoredAnswer => ({
   }),
 })
 
-/** Whether publishing a change would change the schema, which takes a batch of its own. */
-const evolvesBy = async ({ db }: Deps, brainId: number, id: string): Promise<boolean> =>
-  (await selectChanges(db, brainId, [id])).some(isEvolution)
+type Act = {
+  claim: IdempotencyClaim | undefined
+  /** Whether it may publish the change, which of the schema takes a batch of its own. */
+  publishes: boolean
+  /** Contents that may be put in place of those of the change. */
+  edits: readonly { fields: JsonObject }[] | undefined
+  run: (deciding: Deciding) => StoredAnswer
+}
 
-const settle = async (
+/** Reads what a decision is made by, under the Brain's lock. */
+const loadGrounds = async (
+  db: Queryable,
+  batch: CommitBatch,
+  changeId: string,
+  { edits, isAlone }: { edits: Act['edits']; isAlone: boolean },
+): Promise<Deciding> => {
+  const { content, brain } = batch
+  const change = batch.findChange(changeId)
+  const moved = (change?.items ?? []).filter(
+    (item) =>
+      item.operation !== undefined &&
+      kindByOperation.get(item.operation.op)?.operations[item.operation.op] === 'patches' &&
+      isOutdated(content, item),
+  )
+  if (edits) await loadHolders(db, brain.brainId, content.schema, edits)
+  const bases = await readItemVersions(db, brain.brainId, moved)
+  const duplicates = isAlone && change ? await countDuplicates(db, brain.brainId, [change]) : undefined
+  return { batch, bases, duplicates }
+}
+
+/** A decision on a change, as it takes its turn. */
+const toRequest = async (
+  { db }: Deps,
+  brainId: number,
+  id: string,
+  { claim, publishes, edits, run }: Act,
+): Promise<WriteRequest> => {
+  const isAlone = publishes && (await selectChanges(db, brainId, [id])).some(isSchemaChange)
+  return {
+    ...{ operations: [], changeIds: [id], claim, dailyCap: undefined, isAlone },
+    load: async (tx, batch) => {
+      const deciding = await loadGrounds(tx, batch, id, { edits, isAlone })
+      return () => run(deciding)
+    },
+  }
+}
+
+const submitDecision = async (
   deps: Deps,
   brainId: number,
-  { id, actor, idempotencyKey: key }: Settling,
-  act: { request: unknown; publishes?: boolean; edits?: WriteRequest['edits']; run: (batch: CommitBatch) => Settled },
+  { id, actor, idempotencyKey }: Decision,
+  act: { request: unknown; publishes?: boolean; edits?: Act['edits']; run: (deciding: Deciding) => Decided },
 ) => {
-  const claim = key === undefined ? undefined : { sender: actor.id, key, fingerprint: fingerprintOf([id, act.request]) }
-  return deps.commitEngine.submit(brainId, {
-    operations: [],
-    changeIds: [id],
-    claim,
-    leastCap: undefined,
-    ...(act.edits ? { edits: act.edits } : {}),
-    evolves: act.publishes === true && (await evolvesBy(deps, brainId, id)),
-    run: (batch) => answerOf(act.run(batch)),
-  })
+  const { request, publishes = false, edits, run } = act
+  const claim = toClaim(actor.id, idempotencyKey, [id, request])
+  const decision = { claim, publishes, edits, run: (deciding: Deciding) => toAnswer(run(deciding)) }
+  return deps.commitEngine.submit(brainId, await toRequest(deps, brainId, id, decision))
 }
 
 /** Approves or rejects a change, or some of its items. */
 export const decideOnChange = (
   deps: Deps,
   brainId: number,
-  settling: Settling,
+  decision: Decision,
   given: BodyOutput<typeof decideChange>,
 ) =>
-  settle(deps, brainId, settling, {
+  submitDecision(deps, brainId, decision, {
     request: ['decide', given],
     publishes: given.decision === 'approved' && given.publish === true,
     edits: Object.values(given.edits ?? {}),
-    run: (batch) => decide(batch, settling.id, { actor: settling.actor, given }),
+    run: (deciding) => decide(deciding, decision.id, { actor: decision.actor, given }),
   })
 
 /** Publishes an approved change now. A hold refuses it (D-24), where a decision would be kept for the release. */
-export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling) =>
-  settle(deps, brainId, settling, {
+export const publishChangeNow = (deps: Deps, brainId: number, decision: Decision) =>
+  submitDecision(deps, brainId, decision, {
     request: ['publish'],
     publishes: true,
-    run: (batch) => {
-      if (batch.brain.availability === 'held') throw heldBrain()
-      return publishApproved(batch, settling.id)
+    run: (deciding) => {
+      if (deciding.batch.brain.availability === 'held') throw heldBrain()
+      return publishApproved(deciding, decision.id)
     },
   })
 
@@ -89,17 +133,17 @@ export const publishChangeNow = (deps: Deps, brainId: number, settling: Settling
 export const cancelApprovedChange = (
   deps: Deps,
   brainId: number,
-  settling: Settling,
+  decision: Decision,
   { reason }: BodyOutput<typeof cancelChange>,
 ) =>
-  settle(deps, brainId, settling, {
+  submitDecision(deps, brainId, decision, {
     request: ['cancel', reason ?? null],
-    run: (batch) => cancelApproved(batch, settling.id, reason),
+    run: (deciding) => cancelApproved(deciding, decision.id, reason),
   })
 
 /** Puts a change on top of the Brain as it is now. */
-export const rebaseOnCurrent = (deps: Deps, brainId: number, settling: Settling) =>
-  settle(deps, brainId, settling, { request: ['rebase'], run: (batch) => rebase(batch, settling.id) })
+export const rebaseOnCurrent = (deps: Deps, brainId: number, decision: Decision) =>
+  submitDecision(deps, brainId, decision, { request: ['rebase'], run: (deciding) => rebase(deciding, decision.id) })
 
 /** A change with what it would do, or did. */
 export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
@@ -122,11 +166,10 @@ const publishQuietly = async (
   id: string,
   isStillDue: (batch: CommitBatch) => boolean,
 ) => {
-  const run = (batch: CommitBatch): StoredAnswer =>
-    isStillDue(batch) ? answerOf(publishApproved(batch, id)) : { outcome: 'done', data: '{}' }
+  const run = (deciding: Deciding): StoredAnswer =>
+    isStillDue(deciding.batch) ? toAnswer(publishApproved(deciding, id)) : { outcome: 'done', data: '{}' }
   try {
-    const evolves = await evolvesBy(deps, brainId, id)
-    const request = { operations: [], changeIds: [id], claim: undefined, leastCap: undefined, evolves, run }
+    const request = await toRequest(deps, brainId, id, { claim: undefined, publishes: true, edits: undefined, run })
     await deps.commitEngine.submit(brainId, request)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

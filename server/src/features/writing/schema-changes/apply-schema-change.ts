@@ -3,25 +3,26 @@ import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { conflict } from '../../../shared/errors.ts'
 import { isSameKinds } from '../../brain/kinds/kinds.ts'
 import { evolveKinds } from '../../brain/schema/schema.ts'
-import type { ChangeItem, StoredChange } from '../commit/change-store.ts'
-import type { CommitBatch } from '../commit/commit-batch.ts'
+import type { ChangeItem, CommitBatch, StoredChange } from '../commit/commit.ts'
+import { storeSchemaChange } from './store-schema-change.ts'
 
 // Changes of the schema. They are staged, decided, scheduled and rebased as changes of content are; here is what differs
 // when one is applied: it makes the next schemaVersion, and takes a stateVersion like any change, so that one clock
 // tells what was read and written under which schema.
 
 /** Whether a change is one of the schema. All its items then are. */
-export const isEvolution = ({ items }: Pick<StoredChange, 'items'>): boolean =>
+export const isSchemaChange = ({ items }: Pick<StoredChange, 'items'>): boolean =>
   items.some(({ evolve }) => evolve !== undefined)
 
-const schemaOperationsOf = (items: readonly ChangeItem[]): SchemaOperation[] =>
-  items.flatMap(({ evolve }) => evolve ?? [])
+const listOperations = (items: readonly ChangeItem[]): SchemaOperation[] => items.flatMap(({ evolve }) => evolve ?? [])
+
+/** By item: how many records stand in the way of a field that it makes unique. */
+export type Duplicates = ReadonlyMap<string, number>
 
 /** Refuses fields that would be unique while records share a value: no write could make that good again. */
-const checkDuplicates = (batch: CommitBatch, items: readonly ChangeItem[]): void => {
-  if (!batch.duplicates) throw new Error('A change of the schema was applied in a batch that was not loaded for it.')
+const checkDuplicates = (duplicates: Duplicates, items: readonly ChangeItem[]): void => {
   for (const { item, target } of items) {
-    const count = batch.duplicates.get(item) ?? 0
+    const count = duplicates.get(item) ?? 0
     if (count > 0)
       throw conflict(
         `${target.id} cannot be unique: ${count} records have a value that another record has. Change those, then publish again.`,
@@ -30,26 +31,31 @@ const checkDuplicates = (batch: CommitBatch, items: readonly ChangeItem[]): void
   }
 }
 
-/** Makes the next schema in the batch's writes. Throws what stands in its way. */
-export const applyEvolution = (
+/** Makes the next schema, and what follows from it. Throws what stands in its way. */
+export const applySchemaChange = (
   batch: CommitBatch,
-  change: StoredChange,
+  { id, items }: StoredChange,
+  duplicates: Duplicates | undefined,
 ): { items: ChangeItem[]; events: NewEvent[] } => {
   const { schema } = batch.content
-  const { kinds } = evolveKinds(schema.schema.kinds, schemaOperationsOf(change.items))
-  checkDuplicates(batch, change.items)
-  if (isSameKinds(kinds, schema.schema.kinds)) return { items: change.items, events: [] }
-  const data = schema.evolve(kinds, change.id)
+  const { kinds } = evolveKinds(schema.schema.kinds, listOperations(items))
+  if (!duplicates) throw new Error('A change of the schema was applied in a batch that was not loaded for it.')
+  checkDuplicates(duplicates, items)
+  if (isSameKinds(kinds, schema.schema.kinds)) return { items, events: [] }
+  const data = schema.evolve(kinds, id)
+  batch.beforeLanding((tx) => storeSchemaChange(tx, batch.brain.brainId, schema))
   return {
-    items: change.items.map((item) => ({ ...item, made: data.schemaVersion })),
+    items: items.map((item) => ({ ...item, made: data.schemaVersion })),
     events: [{ type: 'schema.evolved', data }],
   }
 }
 
 /** The items of a schema change on top of the schema as it is now. Throws where one does not fit it. */
-export const rebasedEvolution = (batch: CommitBatch, items: readonly ChangeItem[]): ChangeItem[] => {
-  const { schema } = batch.content
-  const { steps } = evolveKinds(schema.schema.kinds, schemaOperationsOf(items))
+export const rebaseSchemaChange = (
+  { content: { schema } }: CommitBatch,
+  items: readonly ChangeItem[],
+): ChangeItem[] => {
+  const { steps } = evolveKinds(schema.schema.kinds, listOperations(items))
   return items.map((item, index) => {
     const step = steps[index]
     return step ? { ...item, base: schema.version, tag: step.tag } : item

@@ -8,14 +8,25 @@ import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
 import { type CompiledSchema, isSameKinds } from '../../brain/kinds/kinds.ts'
 import { emergedOf, evolveKinds, loadSchema, promotions } from '../../brain/schema/schema.ts'
-import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
-import { type ChangeItem, refOf, type StoredChange, undecided } from '../commit/change-store.ts'
-import type { Submitter } from '../commit/commit.ts'
-import type { CommitBatch } from '../commit/commit-batch.ts'
-import type { CommitEngine } from '../commit/commit-engine.ts'
+import { toClaim } from '../../platform/idempotency/idempotency.ts'
+import {
+  type ChangeItem,
+  type CommitBatch,
+  type CommitEngine,
+  refOf,
+  type StoredChange,
+  type Submitter,
+  undecided,
+} from '../commit/commit.ts'
 import { countViolations, noViolations } from './count-violations.ts'
 
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
+
+export { applySchemaChange, type Duplicates, isSchemaChange, rebaseSchemaChange } from './apply-schema-change.ts'
+export { buildIndexes } from './build-indexes.ts'
+export { countDuplicates } from './count-violations.ts'
+export { storeSchemaChange } from './store-schema-change.ts'
+export { viewSchemaChange } from './view-schema-change.ts'
 
 type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
 
@@ -92,9 +103,8 @@ const propose = async (
   deps: Deps,
   submitter: Submitter,
   brain: BrainRow,
-  { idempotencyKey: key, request, reason, plan }: Asked & { plan: (schema: CompiledSchema) => Promise<Proposal> },
+  { idempotencyKey, request, reason, plan }: Asked & { plan: (schema: CompiledSchema) => Promise<Proposal> },
 ) => {
-  const claim = key === undefined ? undefined : { sender: submitter.actor.id, key, fingerprint: fingerprintOf(request) }
   // What is wrong with it is told in its turn: a repeat of a call that was answered gets that answer.
   const [planned] = await Promise.allSettled([
     loadSchema(deps.db, brain.brainId, brain.schemaVersion).then((schema) => plan(schema)),
@@ -102,8 +112,8 @@ const propose = async (
   return deps.commitEngine.submit(brain.brainId, {
     operations: [],
     changeIds: [],
-    claim,
-    leastCap: undefined,
+    claim: toClaim(submitter.actor.id, idempotencyKey, request),
+    dailyCap: undefined,
     run: (batch) => {
       if (planned.status === 'rejected') throw planned.reason
       const change = stage(batch, planned.value, { submitter, reason })

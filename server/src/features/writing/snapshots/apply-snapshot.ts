@@ -2,12 +2,12 @@ import type { Snapshot } from '@noema/contracts/snapshots.ts'
 import { conflict } from '../../../shared/errors.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
+import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import { type StoredAnswer, toOutcome, toOutcomeCode } from '../../platform/idempotency/idempotency.ts'
 import {
   type CommitBatch,
   type DeferredWriteRequest,
   landOrStage,
-  type ResolvedOperation,
   refOf,
   type StoredChange,
   type Submitter,

@@ -4,7 +4,7 @@ import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
-import { hashOf } from '../../brain/documents/documents.ts'
+import { sha256 } from '../../brain/documents/documents.ts'
 import type { CommitBatch, DeferredWriteRequest, Submitter } from '../commit/commit.ts'
 import { countOps, type Item, planDifference, planItems, writesOf } from './plan.ts'
 import {
@@ -32,7 +32,7 @@ export type PlanRequest = { source: string; items: readonly SentItem[] } & Pick<
 const itemOf = (source: string, { id, text, uri, externalId, ...rest }: Body['items'][number]): SentItem => ({
   id,
   text,
-  hash: hashOf(text),
+  hash: sha256(text),
   details: {
     ...rest,
     source: {

@@ -5,7 +5,7 @@ import {
   countServedOfSource,
   type DocumentDetails,
   type DocumentVersion,
-  selectNewestDocuments,
+  documentTable,
   selectServedOfSource,
 } from '../../brain/documents/documents.ts'
 
@@ -29,10 +29,10 @@ const planItem = (source: string, { id, hash, details }: Item, newest: DocumentV
   const title = details.title ?? null
   if (!served) return { id, op: 'add', title, baseVersion: null, otherSource: null }
   const found = { id, title, baseVersion: served.version }
-  const servedSource = served.document.source?.name ?? null
+  const servedSource = served.content.source?.name ?? null
   // The document of another source, or of none, is not this one's to replace.
   if (servedSource !== source) return { ...found, op: 'conflict', otherSource: servedSource }
-  const op = changesNothing(served.document, details, hash) ? 'unchanged' : 'update'
+  const op = changesNothing(served.content, details, hash) ? 'unchanged' : 'update'
   return { ...found, op, otherSource: null }
 }
 
@@ -47,7 +47,7 @@ export const planItems = async (
   { items, all }: { items: readonly Item[]; all: boolean },
 ): Promise<Plan> => {
   const ids = items.map(({ id }) => id)
-  const newest = ids.length === 0 ? [] : await selectNewestDocuments(db, brainId, ids)
+  const newest = await documentTable.selectNewest(db, brainId, ids)
   const byId = new Map(newest.map((version) => [version.id, version]))
   const planned = items.map((item) => planItem(source, item, byId.get(item.id)))
   if (!all) return { items: planned, served: await countServedOfSource(db, brainId, source) }

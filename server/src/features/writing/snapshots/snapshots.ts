@@ -4,7 +4,7 @@ import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { readPageOf } from '../../brain/versioning/reading.ts'
 import { readListPage } from '../../platform/cursors/cursors.ts'
-import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { CommitEngine, Submitter } from '../commit/commit.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
 import { noSuchSnapshot, planSubmission, requestOf } from './plan-snapshot.ts'
@@ -18,9 +18,6 @@ import { viewOf } from './snapshot-view.ts'
 type Deps = { db: Db; commitEngine: CommitEngine }
 type Key = { idempotencyKey: string | undefined }
 
-const claimOf = ({ actor }: Submitter, key: string | undefined, request: unknown) =>
-  key === undefined ? undefined : { sender: actor.id, key, fingerprint: fingerprintOf(request) }
-
 /** Plans what a source's documents become: opens a snapshot, adds to one, or completes it. */
 export const planSource = (
   deps: Deps,
@@ -28,7 +25,7 @@ export const planSource = (
   brainId: number,
   { source, body, idempotencyKey }: Key & { source: string; body: BodyOutput<typeof planSnapshot> },
 ) => {
-  const claim = claimOf(submitter, idempotencyKey, ['snapshot.plan', source, body])
+  const claim = toClaim(submitter.actor.id, idempotencyKey, ['snapshot.plan', source, body])
   return deps.commitEngine.submit(brainId, planSubmission(submitter, requestOf(source, body), claim))
 }
 
@@ -44,7 +41,7 @@ export const applyPlan = async (
   }: Key & { source: string; snapshot: string; body: BodyOutput<typeof applySnapshot> },
 ) => {
   const request = { ...place, planRevision: body.planRevision, allowRetire: body.allowRetire }
-  const claim = claimOf(submitter, idempotencyKey, ['snapshot.apply', request])
+  const claim = toClaim(submitter.actor.id, idempotencyKey, ['snapshot.apply', request])
   const settled = await deps.commitEngine.submit(brainId, applySubmission(submitter, request, claim))
   // The new plan was committed, so the refusal comes back as an answer.
   if (settled.answer.outcome === 'refused') throw stalePlan(JSON.parse(settled.answer.data))

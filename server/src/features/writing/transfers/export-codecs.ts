@@ -1,22 +1,18 @@
-import { dateCodec } from '../../brain/dates/export-codec.ts'
-import { documentCodec } from '../../brain/documents/export-codec.ts'
-import { recordCodec } from '../../brain/records/export-codec.ts'
-import { schemaCodec } from '../../brain/schema/export-codec.ts'
-import { statementCodec } from '../../brain/statements/export-codec.ts'
+import { contentKinds } from '../../brain/content/content.ts'
+import { dateCodec } from '../../brain/dates/dates.ts'
+import { schemaCodec } from '../../brain/schema/schema.ts'
 import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
-import { changeCodec } from '../commit/export-codec.ts'
+import { changeCodec } from '../commit/commit.ts'
 import type { Counts } from './types.ts'
 
 /**
  * What an export holds, in the order of its lines: a record stands before the statements about it, so that readers of an
- * imported Brain learn of it first. A feature with content of its own joins by a codec here.
+ * imported Brain learn of it first.
  */
 export const codecs: readonly ExportCodec[] = [
   schemaCodec,
   changeCodec,
-  recordCodec,
-  statementCodec,
-  documentCodec,
+  ...contentKinds.map(({ exportCodec }) => exportCodec),
   dateCodec,
 ]
 

@@ -7,7 +7,8 @@ import { selectShared } from '../../brain/field-indexes/field-indexes.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { deleteSchema, loadSchema, selectNewestVersion } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
-import { hasChanges, type LockedBrain, lockBrain, storeSchemaChange } from '../commit/commit.ts'
+import { hasChanges, type LockedBrain, lockBrain } from '../commit/commit.ts'
+import { storeSchemaChange } from '../schema-changes/schema-changes.ts'
 import { beginGroup, endGroup, prepareImport, undoGroup } from './queries.ts'
 import { badLine, type ContentLine, type Header, readExport } from './read-export.ts'
 import type { Counts, Line } from './types.ts'
@@ -26,7 +27,7 @@ const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code
 const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
   const [first] = group
   const rows = group.map(({ row }) => row)
-  await first?.codec.insert(brainId, rows).execute(tx)
+  for (const insert of [first?.codec.insert(brainId, rows) ?? []].flat()) await insert.execute(tx)
 }
 
 /** Inserts a group. Where two lines are the same thing, the group goes again line by line, to tell which. */

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../storage/database.ts'
+import { contentKinds } from './content.ts'
 
 /** The tables of a Brain that its deletion empties. Its events stay until they were offered to those who wait for them. */
 const tables = [
-  'record_versions',
-  'statements',
-  'document_versions',
+  ...contentKinds.map(({ table }) => table.name),
   'changes',
   'snapshot_items',
   'snapshots',
@@ -26,11 +25,11 @@ const tables = [
   'brain_webhook_deliveries',
   'passage_vectors',
   'vector_progress',
-] as const
+]
 
 const rowsAtOnce = 5_000
 
-const eraseFrom = async (db: Db, brainId: number, table: (typeof tables)[number]): Promise<void> => {
+const eraseFrom = async (db: Db, brainId: number, table: string): Promise<void> => {
   for (;;) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where brain_id = ${brainId} and ctid = any(
       array(select ctid from ${sql.table(table)} where brain_id = ${brainId} limit ${rowsAtOnce}))`.execute(db)

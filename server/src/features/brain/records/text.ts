@@ -1,0 +1,33 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { listSearched, listShown, type RecordContent } from './content.ts'
+
+// How a record reads as text. Only this is loaded where passages are made, off the main thread.
+
+const nameFields = ['title', 'name', 'label', 'subject', 'summary']
+
+const maxTitleLength = 200
+
+/** What a person would call a record: the field that names it, its slug, or its id. */
+export const recordTitle = ({ id, slug, fields }: BrainRecord): string => {
+  const named = nameFields.map((name) => fields[name]).find((value) => typeof value === 'string' && value.trim() !== '')
+  return typeof named === 'string' ? named.slice(0, maxTitleLength).toWellFormed() : (slug ?? id)
+}
+
+/** The text that search finds a record by. */
+const searchRecord = (record: BrainRecord): string => {
+  const heading = [recordTitle(record), record.kind, record.slug].filter((part) => part !== null).join(' · ')
+  return [heading, ...listSearched(record)].join('\n')
+}
+
+/** The text that a context shows of a record. */
+export const showRecord = (record: RecordContent): string => listShown(record).join('\n')
+
+type FoundRecord = { type: 'record'; record: BrainRecord }
+
+export const recordText = {
+  searchText: ({ record }: FoundRecord) => searchRecord(record),
+  title: ({ record }: FoundRecord) => recordTitle(record),
+  heading: () => '',
+  beside: () => '',
+  kind: ({ record }: FoundRecord) => record.kind,
+}

@@ -1,0 +1,72 @@
+import type { Operation } from '@noema/contracts/batch.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import { resolveContent, type ToId } from '../versioning/content-parts.ts'
+import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
+import { applyStatementOperation, retractAbout, type StatementWrites } from './apply.ts'
+import { sendStatement, statementContentKeys, statementParts } from './content.ts'
+import { statementCodec } from './export-codec.ts'
+import { toIdentity } from './identity.ts'
+import { type StatementVersion, selectRetractedBy, selectStatements, statementTable } from './queries.ts'
+
+type StatementOperation = OperationOf<'statement'>
+
+const resolveStatement = (
+  operation: Extract<Operation, { op: `statement.${string}` }>,
+  toId: ToId,
+  now: Date,
+): StatementOperation =>
+  operation.op === 'statement.assert'
+    ? { ...resolveContent(statementParts, operation, toId), id: operation.id ?? newId('stm', now) }
+    : { ...operation, id: toId(operation.id) }
+
+const needStatement = (operation: StatementOperation, needs: Needs): void => {
+  const { ids, keys } = needs.statement
+  ids.add(operation.id)
+  if (operation.op === 'statement.retract') return
+  keys.add(toIdentity(operation))
+  needs.record.ids.add(operation.subject.id)
+}
+
+const loadStatements = async (
+  db: Queryable,
+  brainId: number,
+  { statement }: StatementWrites,
+  { ids, keys, about }: Need,
+): Promise<void> => {
+  const wanted = { ids: [...ids], identities: [...keys], subjects: [...about] }
+  for (const version of await selectStatements(db, brainId, wanted)) statement.know(version, version.identity)
+}
+
+/** A statement that was made is retracted. What a retracted one said is asserted anew: it stays retracted. */
+const invertStatement = ({ newest, change, stateVersion }: Reverted<StatementVersion>): Inverse => {
+  if (!newest) return {}
+  const { id, fromState, toState, content } = newest
+  const isMadeHere = fromState === stateVersion
+  if (isMadeHere && toState === null)
+    return { ends: [{ op: 'statement.retract', id, reason: `Change ${change} was reverted.` }] }
+  if (!isMadeHere && toState === stateVersion) return { rests: [{ op: 'statement.assert', ...sendStatement(content) }] }
+  return {}
+}
+
+/** Statements as a kind of content. */
+export const statements = {
+  type: 'statement',
+  table: statementTable,
+  contentKeys: statementContentKeys,
+  operations: { 'statement.assert': 'adds', 'statement.retract': 'ends' } as const satisfies Record<
+    StatementOperation['op'],
+    OperationEffect
+  >,
+  exportCodec: statementCodec,
+  liveKey: ({ identity }: StatementVersion) => identity,
+  resolve: resolveStatement,
+  need: needStatement,
+  load: loadStatements,
+  apply: applyStatementOperation,
+  endAbout: retractAbout,
+  detail: ({ content }: StatementVersion) => content,
+  stillFits: () => false,
+  invert: invertStatement,
+  selectEndedAlong: selectRetractedBy,
+} as const

@@ -1,0 +1,14 @@
+import { conflict } from '../../../shared/errors.ts'
+
+/** Refuses a write that expects another version than the current one (D-06). */
+export const checkVersion = (what: string, expected: number | undefined, current: number | null): void => {
+  if (expected === undefined || expected === current) return
+  const now = current === null ? 'does not exist' : `is at version ${current}`
+  throw conflict(
+    `${what} ${now}, not at version ${expected}. Read it again, and repeat the write if it still applies.`,
+    {
+      code: 'stale_version',
+      details: [{ path: ['ifMatch'], message: `The current version is ${current}.`, current }],
+    },
+  )
+}

@@ -1,0 +1,211 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import { type SelectLines, timeText } from './export-pages.ts'
+import type { RowStatements } from './pending-rows.ts'
+import type { ContentType, Version } from './types.ts'
+
+// The items of each kind of content are kept as versions, each a row of the kind's table, whose last column is the item
+// itself and has the kind's name. The statements that the kinds have in common are made here, of what each tells of its
+// table.
+
+type Column = {
+  type: string
+  /** How it is read, where it is read with a version; `once`: of numbered versions alone, because it may be long. */
+  read?: RawBuilder<unknown>
+  once?: true
+  /** How it is written, where that is not as it stands in JSON. */
+  write?: RawBuilder<unknown>
+}
+
+/** How the versions of a table end. */
+type Ending<Row extends Version> = {
+  columns: Readonly<Record<string, Column>>
+  /** What these columns hold of a row. */
+  toColumns(row: Row): object
+  change: RawBuilder<unknown>
+  /** What ended a version as JSON text, null while it is current, and its name in an export. */
+  json: RawBuilder<unknown>
+  name: string
+}
+
+type Definition<Row extends Version> = {
+  type: ContentType
+  table: string
+  /** Whether versions are numbered. A statement has one, and no column for it. */
+  isNumbered: boolean
+  /** Columns beside those of every version, and what they hold of a row. */
+  columns: Readonly<Record<string, Column>>
+  toColumns(row: Row): object
+  ending: Ending<Row>
+  /** What stands beside the item in a line of an export. */
+  beside?: RawBuilder<unknown>
+  /** The most rows of one insert. */
+  rowsAtOnce?: number
+}
+
+/** Where an item stands: the version that is live, null where none is, and the change that made it so. */
+type Standing = { id: string; version: number | null; change: string }
+
+/** The table of a kind of content. A version that a write makes may hold more than is read with one (`New`). */
+export type VersionTable<Row extends Version = Version, New extends Row = Row> = {
+  readonly type: ContentType
+  readonly name: string
+  /** Whether versions are numbered. */
+  readonly isNumbered: boolean
+  /** What ended a version, as JSON text; null while it is current. */
+  readonly ended: RawBuilder<unknown>
+  readonly rows: RowStatements<Row, New>
+  /** Versions as lines of an export: every one, or the current ones. */
+  readonly selectLines: SelectLines
+  /** The newest version of each of these items, ended ones included. */
+  selectNewest(db: Queryable, brainId: number, ids: readonly string[]): Promise<Row[]>
+  /** Numbered versions as they were made, whatever ended them. */
+  selectNumbered(db: Queryable, brainId: number, wanted: readonly { id: string; number: number }[]): Promise<New[]>
+  selectStandings(db: Queryable, brainId: number, ids: readonly string[]): Promise<Standing[]>
+}
+
+/** The condition that a version is valid: now, or as of a state. */
+export const validAt = (asOf: number | undefined) =>
+  asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
+
+/** Versions end by the next one, or by what the column `gone` tells. */
+export const endedByNext = (gone: string): Ending<Version> => ({
+  name: 'ended',
+  columns: { [gone]: { type: 'boolean' }, ended_at: { type: 'timestamptz' }, ended_change: { type: 'text' } },
+  toColumns: ({ isGone = false, endedAt, endedChange }) => ({
+    [gone]: isGone,
+    ended_at: endedAt,
+    ended_change: endedChange,
+  }),
+  change: sql`ended_change`,
+  json: sql`case when to_state is not null then
+    row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
+      ended_change as change, ${sql.ref(gone)}) as ended))::text end`,
+})
+
+/** What the statements on a table are put together from. */
+const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
+  const { type, isNumbered, columns, ending } = definition
+  const all = Object.entries({ ...columns, ...ending.columns })
+  const typed = (entries: readonly [string, Column][]) =>
+    entries.map(([name, column]) => sql`${sql.ref(name)} ${sql.raw(column.type)}`)
+  const read = (isOnce: boolean) =>
+    Object.entries(columns).flatMap(([name, column]) =>
+      column.read && (isOnce || !column.once) ? [sql`${column.read} as ${sql.ref(name)}`] : [],
+    )
+  const number = isNumbered ? [sql`version`] : []
+  const version = isNumbered ? sql`version` : sql`1 as version`
+  const content = sql`${sql.ref(type)} as content`
+  const place = sql`id text, version integer, "fromState" bigint, "toState" bigint`
+  return {
+    names: sql.join([sql`id, from_state, to_state`, ...number, ...all.map(([name]) => sql.ref(name)), sql.ref(type)]),
+    values: sql.join([
+      sql`id, "fromState", "toState"`,
+      ...number,
+      ...all.map(([name, { write }]) => write ?? sql.ref(name)),
+      sql`content`,
+    ]),
+    row: sql.join([place, ...typed(all), sql`content json`]),
+    endedRow: sql.join([place, ...typed(Object.entries(ending.columns))]),
+    endings: sql.join(Object.keys(ending.columns).map((name) => sql`${sql.ref(name)} = ended.${sql.ref(name)}`)),
+    newest: sql.join([
+      sql`${version}, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
+      ...read(false),
+      content,
+    ]),
+    made: sql.join([
+      sql`${version}, from_state as "fromState", null as "toState", null as "endedChange"`,
+      ...read(true),
+      content,
+    ]),
+  }
+}
+
+const place = ({ id, version, fromState, toState }: Version) => ({ id, version, fromState, toState })
+
+type Parts = ReturnType<typeof describeColumns>
+
+const createRowStatements = <Row extends Version, New extends Row>(
+  { table: name, isNumbered, toColumns, ending, rowsAtOnce = Number.POSITIVE_INFINITY }: Definition<Row>,
+  parts: Parts,
+): RowStatements<Row, New> => {
+  const table = sql.table(name)
+  return {
+    insert: (brainId, rows) => {
+      const values = rows.map((row) => ({
+        ...place(row),
+        ...ending.toColumns(row),
+        ...toColumns(row),
+        content: row.content,
+      }))
+      const inserts: RawBuilder<unknown>[] = []
+      for (let start = 0; start < values.length; start += rowsAtOnce) {
+        const some = JSON.stringify(values.slice(start, start + rowsAtOnce))
+        inserts.push(sql`insert into ${table} (brain_id, ${parts.names}) select ${brainId}::bigint, ${parts.values}
+          from json_to_recordset(${some}::json) as row (${parts.row})`)
+      }
+      return inserts
+    },
+    end: (tx, brainId, rows) => {
+      const values = rows.map((row) => ({ ...place(row), ...ending.toColumns(row) }))
+      return sql`update ${table} as version set to_state = ended."toState", ${parts.endings}
+        from json_to_recordset(${JSON.stringify(values)}::json) as ended (${parts.endedRow})
+        where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
+          ${isNumbered ? sql`and version.version = ended.version` : sql``}`.execute(tx)
+    },
+  }
+}
+
+/** Each line begins an object with the item, to which what ended it is added. */
+const createLines = <Row extends Version>(definition: Definition<Row>): SelectLines => {
+  const { type, isNumbered, ending, beside = sql`` } = definition
+  const begin = sql`${sql.lit(`{"${type}":`)} || ${sql.ref(type)}::text ${beside}`
+  const line = sql`${begin} || coalesce(${sql.lit(`,"${ending.name}":`)} || ${ending.json}, '') || '}'`
+  return ({ brainId, after: [id, fromState, version] = ['', '0', '0'], take, history }) => {
+    const lines = sql`as key, ${line} as line from ${sql.table(definition.table)} where brain_id = ${brainId}`
+    return history && isNumbered
+      ? sql`select array[id, from_state::text, version::text] ${lines}
+          and (id, from_state, version) > (${id}, ${fromState}::bigint, ${version}::integer)
+          order by id, from_state, version limit ${take}`
+      : sql`select array[id] ${lines} ${history ? sql`` : sql`and to_state is null`} and id > ${id}
+          order by id limit ${take}`
+  }
+}
+
+/** Defines the table of a kind of content. */
+export const defineVersionTable = <Row extends Version, New extends Row = Row>(
+  definition: Definition<Row>,
+): VersionTable<Row, New> => {
+  const { type, isNumbered, ending } = definition
+  const table = sql.table(definition.table)
+  const parts = describeColumns(definition)
+  const order = isNumbered ? sql`order by from_state desc, version desc` : sql``
+  const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${[...ids]}::text[]) as wanted (id)
+    cross join lateral (select * from ${table} where brain_id = ${brainId} and id = wanted.id ${order} limit 1) as newest`
+  return {
+    ...{ type, name: definition.table, isNumbered, ended: ending.json },
+    rows: createRowStatements(definition, parts),
+    selectLines: createLines(definition),
+    selectNewest: async (db, brainId, ids) => {
+      if (ids.length === 0) return []
+      const { rows } = await sql<Row>`select newest.id, ${parts.newest} from ${newest(brainId, ids)}`.execute(db)
+      return rows
+    },
+    selectNumbered: async (db, brainId, wanted) => {
+      if (wanted.length === 0) return []
+      const { rows } = await sql<New>`select made.id, ${parts.made}
+        from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted (id text, number integer)
+        join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
+          and wanted.number = ${isNumbered ? sql`made.version` : sql`1`}`.execute(db)
+      return rows
+    },
+    selectStandings: async (db, brainId, ids) => {
+      if (ids.length === 0) return []
+      const { rows } = await sql<Standing>`
+        select newest.id, case when to_state is null then ${isNumbered ? sql`newest.version` : sql`1`} end as version,
+          coalesce(${ending.change}, ${sql.ref(type)}->'provenance'->>'change') as change
+        from ${newest(brainId, ids)}`.execute(db)
+      return rows
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { Token } from './tokenize.ts'
+import type { LivePassage, Snippet } from './types.ts'
+
+const maxLength = 320
+/** What is shown before the first word that was found. */
+const lead = 40
+const maxWords = 12
+
+/** The token from which a window shows the most different terms. */
+const findBestStart = (tokens: readonly Token[]): Token | undefined => {
+  let best: { token: Token; count: number } | undefined
+  for (const token of tokens) {
+    const within = tokens.filter(
+      ({ starts, ends }) => starts >= token.starts && ends <= token.starts + maxLength - lead,
+    )
+    const count = new Set(within.map(({ term }) => term)).size
+    if (!best || count > best.count) best = { token, count }
+  }
+  return best?.token
+}
+
+/** A place that does not part the halves of a surrogate pair. */
+const toWholeCharacter = (text: string, at: number): number =>
+  /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at - 1 : at
+
+/** Where a window may begin and end so that no word is cut. */
+const placeWindow = (text: string, from: number): { start: number; end: number } => {
+  if (text.length <= maxLength) return { start: 0, end: text.length }
+  const begin = Math.max(0, Math.min(from - lead, text.length - maxLength))
+  const space = text.slice(begin, from).search(/\s/)
+  const start = begin === 0 || space === -1 ? Math.min(begin, from) : begin + space + 1
+  const end = Math.min(text.length, start + maxLength)
+  const cut = end === text.length ? end : Math.max(text.lastIndexOf(' ', end), text.lastIndexOf('\n', end))
+  return {
+    start: toWholeCharacter(text, start),
+    end: toWholeCharacter(text, cut > start + maxLength / 2 ? cut : end),
+  }
+}
+
+/** Tokens in their order, each once: a character may be found as a word and by itself. */
+const sortTokens = (tokens: readonly Token[]): Token[] =>
+  [...new Map(tokens.map((token) => [`${token.starts} ${token.term}`, token])).values()].sort(
+    (a, b) => a.starts - b.starts,
+  )
+
+/** Tokens that overlap, as pairs of characters do, as one. */
+const mergeOverlaps = (tokens: readonly Token[]): Token[] => {
+  const merged: Token[] = []
+  for (const token of tokens) {
+    const last = merged.at(-1)
+    if (last && token.starts < last.ends) merged[merged.length - 1] = { ...last, ends: Math.max(last.ends, token.ends) }
+    else merged.push(token)
+  }
+  return merged
+}
+
+/**
+ * Shows a passage by the excerpt with most of the terms that were searched for, which stand as tokens in what else it is
+ * found by and then in its text.
+ */
+export const makeSnippet = (
+  { text, beside }: Pick<LivePassage, 'text' | 'beside'>,
+  tokens: readonly Token[],
+): Snippet => {
+  const inText = sortTokens(
+    tokens.flatMap(({ term, starts, ends }) =>
+      starts < beside.length ? [] : [{ term, starts: starts - beside.length, ends: ends - beside.length }],
+    ),
+  )
+  const { start, end } = placeWindow(text, findBestStart(inText)?.starts ?? 0)
+  const shown = inText.filter(({ starts, ends }) => starts >= start && ends <= end)
+  const inBeside = sortTokens(tokens.filter(({ starts }) => starts < beside.length)).filter(
+    ({ term }) => !shown.some((token) => token.term === term),
+  )
+  const readWords = (part: string, among: readonly Token[]) =>
+    among.map(({ starts, ends }) => part.slice(starts, ends).toLowerCase())
+  const words = new Set([...readWords(text, shown), ...readWords(beside, inBeside)])
+  return {
+    text: text.slice(start, end),
+    start,
+    highlights: mergeOverlaps(shown).map((token) => ({ start: token.starts - start, end: token.ends - start })),
+    words: [...words].slice(0, maxWords),
+  }
+}

@@ -1,0 +1,27 @@
+import type { degradation } from '@noema/contracts/search.ts'
+import type { z } from 'zod'
+
+// What an answer lacks, and what the asker may do about it.
+
+export type Degradation = z.infer<typeof degradation>
+
+export const notYetIndexed = (count: number): Degradation => ({
+  reason: 'not_yet_indexed',
+  message: `${count} of the newest changes are not searchable yet. Search again in a moment.`,
+})
+
+export const notYetEmbedded = (count: number): Degradation => ({
+  reason: 'not_yet_embedded',
+  message: `${count} passages can only be found by their words until they are embedded. Search again later.`,
+})
+
+export const notAllExamined: Degradation = {
+  reason: 'not_all_examined',
+  message:
+    'There were more matches than the search examines, and most of those examined cannot be returned. Narrow the search.',
+}
+
+export const meaningUnavailable: Degradation = {
+  reason: 'meaning_unavailable',
+  message: 'No embedding model is available, so the results were found by words only.',
+}

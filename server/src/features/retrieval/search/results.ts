@@ -1,0 +1,43 @@
+import type { Result } from '@noema/contracts/endpoint.ts'
+import type { searchBrain } from '@noema/contracts/search.ts'
+import type { LivePassage, Snippet } from '../lexical-index/types.ts'
+import type { Ranked } from './ranking.ts'
+
+/** A version that was found, by its best passage. */
+export type Hit = LivePassage &
+  Pick<Ranked, 'score' | 'isLifted'> & {
+    /** The cosine of the passage and the query; NaN where it is not known. */
+    similarity: number
+  }
+
+type Answered = Result<typeof searchBrain>['results'][number]
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000
+
+const explain = ({ similarity, isLifted }: Hit, { words }: Snippet): Answered['why'] => [
+  ...(words.length > 0 ? [{ reason: 'words' as const, words }] : []),
+  ...(Number.isNaN(similarity) ? [] : [{ reason: 'meaning' as const, similarity: round(similarity) }]),
+  ...(isLifted ? [{ reason: 'neighbour' as const }] : []),
+]
+
+/** Hits as a search answers them, each with its snippet. */
+export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): Answered[] =>
+  snippets.flatMap((snippet, index) => {
+    const hit = hits[index]
+    if (!hit) return []
+    const { type, id, kind, version, title, score, provenance } = hit
+    const start = hit.starts + snippet.start
+    return {
+      type,
+      id,
+      ...(kind === undefined ? {} : { kind }),
+      version,
+      title,
+      snippet: snippet.text,
+      highlights: snippet.highlights,
+      ...(type === 'document' ? { span: { start, end: start + snippet.text.length } } : {}),
+      score: round(score),
+      why: explain(hit, snippet),
+      provenance,
+    }
+  })

@@ -1,0 +1,44 @@
+import type { Queryable } from '../../../storage/database.ts'
+import { contentKinds } from '../../brain/content/content.ts'
+import type { ContentType, Version } from '../../brain/versioning/types.ts'
+import type { ChangeItem } from '../commit/commit.ts'
+
+type Found = { type: ContentType; version: Version }
+
+/** The versions that items of changes found and made. */
+export class ItemVersions {
+  readonly #versions = new Map<string, Found>()
+
+  constructor(found: readonly Found[]) {
+    for (const one of found) this.#versions.set(nameOf(one.type, one.version.id, one.version.version), one)
+  }
+
+  /** A version of an item's target; none where it has no number. */
+  find({ target }: ChangeItem, number: number | null): Version | undefined {
+    return number === null ? undefined : this.#versions.get(nameOf(target.type, target.id, number))?.version
+  }
+
+  all(): IterableIterator<Found> {
+    return this.#versions.values()
+  }
+}
+
+const nameOf = (type: string, id: string, number: number) => `${type} ${number} ${id}`
+
+/** Reads what these items found, and what they made. */
+export const readItemVersions = async (
+  db: Queryable,
+  brainId: number,
+  items: readonly ChangeItem[],
+): Promise<ItemVersions> => {
+  const found: Found[] = []
+  for (const { type, table } of contentKinds) {
+    const wanted = items.flatMap(({ target, base, made }) =>
+      target.type === type
+        ? [base, made].flatMap((number) => (number === null ? [] : [{ id: target.id, number }]))
+        : [],
+    )
+    for (const version of await table.selectNumbered(db, brainId, wanted)) found.push({ type, version })
+  }
+  return new ItemVersions(found)
+}

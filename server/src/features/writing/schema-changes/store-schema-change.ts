@@ -1,0 +1,76 @@
+import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import { rescheduleDates } from '../../brain/dates/dates.ts'
+import {
+  deleteFieldIndex,
+  deleteIndexWork,
+  indexEntries,
+  insertEntries,
+  putIndexWork,
+} from '../../brain/field-indexes/field-indexes.ts'
+import { isIndexed } from '../../brain/kinds/kinds.ts'
+import { forgetDeclared, type SchemaWrites } from '../../brain/schema/schema.ts'
+import { readInOrder } from '../../brain/versioning/reading.ts'
+import { readRecords } from './read-records.ts'
+
+type IndexedField = { kind: string; field: SchemaField }
+
+const findIndexed = (kinds: readonly SchemaKind[]): ReadonlyMap<string, IndexedField> =>
+  new Map(
+    kinds.flatMap(({ kind, fields }) =>
+      fields.filter(isIndexed).map((field) => [JSON.stringify([kind, field.name]), { kind, field }] as const),
+    ),
+  )
+
+/** Whether an index holds all that a declaration asks of it. */
+const serves = (before: SchemaField | undefined, after: SchemaField): boolean =>
+  before !== undefined &&
+  before.type === after.type &&
+  (before.indexed || !after.indexed) &&
+  (before.unique || !after.unique)
+
+/** Indexes the records that there are by unique fields. It must be whole before the next write. */
+const buildUnique = async (tx: Queryable, brainId: number, kind: string, fields: readonly SchemaField[]) => {
+  for (const { name } of fields) {
+    const place = { kind, field: name }
+    await deleteFieldIndex(tx, brainId, place)
+    await deleteIndexWork(tx, brainId, place)
+  }
+  for await (const page of readRecords(tx, brainId, kind)) {
+    const entries = page.flatMap((record) => indexEntries(kind, fields, record))
+    if (entries.length > 0) await insertEntries(brainId, entries).execute(tx)
+  }
+}
+
+/**
+ * Stores what follows from a new version of the schema: nothing declared is emerging, the index is of its fields, and the
+ * dates that it wants told are awaited. What makes a field unique is indexed at once; other indexes are built, and old ones
+ * dropped, in the background.
+ */
+export const storeSchemaChange = async (
+  tx: Queryable,
+  brainId: number,
+  writes: Pick<SchemaWrites, 'schema' | 'evolved' | 'at'>,
+): Promise<void> => {
+  const { evolved, schema } = writes
+  if (!evolved) return
+  await readInOrder(tx)
+  await forgetDeclared(tx, brainId, evolved)
+  await rescheduleDates(tx, brainId, writes)
+  const [before, after] = [findIndexed(schema.kinds), findIndexed(evolved.kinds)]
+  const added = [...after].filter(([name, { field }]) => !serves(before.get(name)?.field, field))
+  const gone = [...before].filter(([name]) => !after.has(name))
+  const [unique, other] = [
+    added.filter(([, { field }]) => field.unique),
+    added.filter(([, { field }]) => !field.unique),
+  ]
+  for (const [, { kind, field }] of [...gone, ...other])
+    await putIndexWork(tx, brainId, { kind, field: field.name, step: 'drop', place: '' })
+  for (const [kind, places] of Map.groupBy(unique, ([, place]) => place.kind))
+    await buildUnique(
+      tx,
+      brainId,
+      kind,
+      places.map(([, { field }]) => field),
+    )
+}
