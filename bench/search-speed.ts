@@ -7,6 +7,7 @@ import { createPassageIndexer } from '../server/src/features/retrieval/lexical-i
 import type { ReceiptBook } from '../server/src/features/retrieval/receipts/receipts.ts'
 import { runSearch } from '../server/src/features/retrieval/search/search.ts'
 import { createLog } from '../server/src/shared/log.ts'
+import { startTurns } from '../server/src/workers/turns.ts'
 import { startNoema } from './parts/noema.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
 import { percentile } from './parts/statistics.ts'
@@ -53,8 +54,10 @@ const fill = async (database: ScratchDatabase, size: number): Promise<number> =>
 const measureIndexing = async ({ deps }: App, size: number): Promise<number> => {
   const indexer = createPassageIndexer(deps)
   const startedAt = performance.now()
-  await indexer.catchUp()
+  const turns = startTurns(deps, indexer.work)
+  await turns.pass?.()
   const seconds = (performance.now() - startedAt) / 1000
+  await turns.stop()
   await indexer.close()
   return size / seconds
 }

@@ -29,14 +29,14 @@ import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from '
 import { migrate } from './storage/migrate.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
-import { createWorkers, type Worker, type Workers } from './workers/worker.ts'
+import { createWorkers, type Workers } from './workers/worker.ts'
 
 /** One running node. */
 export type App = {
   /** Listens, and tells the port, and that of the metrics where they have one. */
   listen(): Promise<{ port: number; url: string; metricsPort: number | undefined }>
   /** Everything that repeats in the background on this node; `listen` starts it by the clock, a test runs it once. */
-  workers: readonly Worker[]
+  workers: Workers['list']
   accounts: Accounts
   db: Db
   /** What operations are given; a test runs them by the same. */

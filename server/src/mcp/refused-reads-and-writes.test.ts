@@ -1,7 +1,8 @@
 import { test } from 'vitest'
-import { buildIndexes } from '../features/writing/schema-changes/build-indexes.ts'
+import { createIndexBuilding } from '../features/writing/schema-changes/build-indexes.ts'
 import { addBrain } from '../test/app.ts'
 import { useApp, useMember } from '../test/harness.ts'
+import { runPass } from '../test/run-pass.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 import {
   born,
@@ -25,7 +26,7 @@ const member = useMember(app)
 /** Declares the kind, and builds the indexes of what is there. */
 const declare = async (scene: Scene): Promise<void> => {
   await decide(scene, changeOf(await propose(scene, declared)))
-  await buildIndexes(app.app.deps)
+  await runPass(app.app.deps, createIndexBuilding(app.app.deps))
 }
 const query = ({ tools }: Scene, where: object) => tools.call('knowledge_query', { kind: 'person', where })
 const read = ({ tools }: Scene, given: object) => tools.call('knowledge_read', { ...given })

@@ -69,6 +69,12 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = {
    * soon enough to look by the clock.
    */
   topic?: Topic
+  /** How long a key that was woken is left alone, where one turn is to follow a burst of commits. */
+  patience?: { quietMilliseconds: number; maxMilliseconds: number }
+  /** How often the clock is looked at, where not once a second. */
+  everySeconds?: number
+  /** Whether turns wait for nobody outside this service, so that a pass of all of them comes to an end. */
+  isLocal?: boolean
   lease(request: LeaseRequest): Promise<LeasedRows<Row>>
   /** Does a row's work. True where more of its key is left to do. */
   run(row: Row, turn: Turn<Outcome>): Promise<boolean>

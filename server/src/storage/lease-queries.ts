@@ -18,27 +18,31 @@ export const chooseByShares = ({ free, organizations }: RunningTurns): RawBuilde
     from candidate left join json_to_recordset(${JSON.stringify(organizations)}::json)
       as running (organization text, turns integer) on running.organization = candidate.organization) as ranked`
 
+/** The rows of a table that are leased by a key: which column has it, which says when they are due, and which rows count. */
+type DueRows = { table: string; key: string; due?: string; where?: RawBuilder<unknown> }
+
 /**
- * Keys of a table with rows that are due, by key. It goes from key to key along an index on the key and `due_at`, so that a
- * thousand rows of one key cost as much as one.
+ * Keys of a table with rows that are due, by key. It goes from key to key along an index on the key and the time when rows
+ * are due, so that a thousand rows of one key cost as much as one.
  */
 export const selectDueKeys = async (
   db: Queryable,
-  { table, key }: { table: string; key: string },
+  { table, key, due = 'due_at', where }: DueRows,
   { now, after, limit }: DuePage,
 ): Promise<DueKey[]> => {
-  const [rows, column] = [sql.table(table), sql.ref(key)]
-  const { rows: due } = await sql<DueKey>`
+  const [rows, column, time] = [sql.table(table), sql.ref(key), sql.ref(due)]
+  const isMeant = sql`${time} is not null ${where ? sql`and ${where}` : sql``}`
+  const { rows: found } = await sql<DueKey>`
     with recursive next as (
-      (select ${column} as key, due_at from ${rows}
-        where due_at is not null ${after === undefined ? sql`` : sql`and ${column} > ${after}`}
-        order by ${column}, due_at limit 1)
+      (select ${column} as key, ${time} as due_at from ${rows}
+        where ${isMeant} ${after === undefined ? sql`` : sql`and ${column} > ${after}`}
+        order by ${column}, ${time} limit 1)
       union all
       select following.* from next cross join lateral (
-        select ${column} as key, due_at from ${rows} where due_at is not null and ${column} > next.key
-        order by ${column}, due_at limit 1) as following)
+        select ${column} as key, ${time} as due_at from ${rows} where ${isMeant} and ${column} > next.key
+        order by ${column}, ${time} limit 1) as following)
     select key::text as key, due_at as "dueAt" from next where due_at <= ${now} limit ${limit}`.execute(db)
-  return due
+  return found
 }
 
 /**

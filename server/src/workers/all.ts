@@ -1,6 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { eraseDeletedBrains } from '../features/brain/content/erase-brains.ts'
+import { createErasing } from '../features/brain/content/erase-brains.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
 import {
   createOrganizationWebhookWork,
@@ -10,10 +10,10 @@ import { createExpansionWork } from '../features/delivery/organization-webhooks/
 import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
-import { createPassageEmbedder, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
-import { emitDueDates } from '../features/writing/due-dates/due-dates.ts'
-import { publishDueChanges, publishReleasedChanges } from '../features/writing/review/review.ts'
-import { buildIndexes } from '../features/writing/schema-changes/schema-changes.ts'
+import { createEmbedding, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
+import { createReminding } from '../features/writing/due-dates/due-dates.ts'
+import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/review.ts'
+import { createIndexBuilding } from '../features/writing/schema-changes/schema-changes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/forget-snapshots.ts'
 import { startTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
@@ -23,23 +23,19 @@ export const backgroundWorkers = (
   deps: AppDeps,
   { mailServer, indexer }: { mailServer: MailServer | undefined; indexer: PassageIndexer },
 ): Worker[] => [
-  { name: 'index passages', everySeconds: 0.25, run: indexer.turn },
-  { name: 'publish scheduled changes', everySeconds: 1, run: () => publishDueChanges(deps) },
-  { name: 'publish what holds had blocked', everySeconds: 5, run: () => publishReleasedChanges(deps) },
-  { name: 'tell of dates reached', everySeconds: 60, run: (stopping) => emitDueDates(deps, stopping) },
-  { name: 'build indexes of fields', everySeconds: 1, run: () => buildIndexes(deps) },
-  { name: 'erase deleted Brains', everySeconds: 5, run: () => eraseDeletedBrains(deps, deps.clock.now()) },
+  startTurns(deps, indexer.work),
+  startTurns(deps, createScheduledPublishing(deps)),
+  startTurns(deps, createReleasedPublishing(deps)),
+  startTurns(deps, createReminding(deps)),
+  startTurns(deps, createIndexBuilding(deps)),
+  startTurns(deps, createErasing(deps)),
   startTurns(deps, createBrainWebhookWork(deps)),
   startTurns(deps, createExpansionWork(deps)),
   startTurns(deps, createOrganizationWebhookWork(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
-        {
-          name: 'embed passages',
-          everySeconds: 1,
-          run: createPassageEmbedder({ ...deps, embedder: deps.vectors.embedder }),
-        },
+        startTurns(deps, createEmbedding({ ...deps, embedder: deps.vectors.embedder })),
         { name: 'keep indexes of vectors', everySeconds: 60, run: deps.vectors.keepIndexes },
         { name: 'forget unused spaces', everySeconds: 3600, run: () => forgetSpaces(deps, deps.clock.now()) },
       ]

@@ -6,6 +6,8 @@ import type { Log } from '../shared/log.ts'
 import { withTimeout } from '../shared/timeout.ts'
 import type { Topics } from '../shared/topics.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
+import { createClockLook } from './clock-look.ts'
+import { createPatience } from './patience.ts'
 import { PendingKeys } from './pending-keys.ts'
 import { TurnCounts } from './turn-counts.ts'
 import type { Worker } from './worker.ts'
@@ -18,8 +20,6 @@ import type { Worker } from './worker.ts'
 type Deps = { clock: Clock; log: Log; topics: Pick<Topics, 'subscribe'>; random?: () => number }
 
 const everySeconds = 1
-const looksPerSweep = 10
-const maxDueKeys = 1_000
 /** Of one statement. */
 const maxSettlements = 500
 const stopMilliseconds = 3_000
@@ -54,10 +54,9 @@ const createRunner = <Row extends LeasedRow, Outcome>(
         })
         .catch((error) => {
           attempts.noteFailure(error)
-          log.warn(
-            { work: work.name, owner: row.owner, err: error },
-            'a turn failed; its row waits until the lease ends',
-          )
+          // What a turn had opened may be closed before it ends.
+          const level = stopping.signal.aborted ? 'debug' : 'warn'
+          log[level]({ work: work.name, owner: row.owner, err: error }, 'a turn failed; its row is leased again later')
           return false
         })
         .then((isUnfinished) => {
@@ -68,6 +67,8 @@ const createRunner = <Row extends LeasedRow, Outcome>(
       turns.add(turn)
     },
     isStopping: () => stopping.signal.aborted,
+    /** Resolves when those that run now have ended. */
+    ended: (): Promise<unknown> => Promise.all(turns),
     /**
      * Lets turns give back what they hold, those too whose rows are being leased at this moment. What takes too long is left
      * until its lease ends.
@@ -76,45 +77,6 @@ const createRunner = <Row extends LeasedRow, Outcome>(
       stopping.abort()
       const ended = leasing.then(() => Promise.all(turns))
       await withTimeout(ended, stopMilliseconds)
-    },
-  }
-}
-
-/** Goes through keys a page at a time, so that many keys of one tenant cannot hide the others. */
-const createPages = <Item>(
-  find: (after: string | undefined) => Promise<readonly Item[]>,
-  toKey: (item: Item) => string,
-) => {
-  let after: string | undefined
-  return async (): Promise<readonly Item[]> => {
-    const items = await find(after)
-    const last = items.at(-1)
-    after = last === undefined || items.length < maxDueKeys ? undefined : toKey(last)
-    return items
-  }
-}
-
-/** Looks for keys with rows that are due by the clock, and now and then for what a lost wake left. */
-const createClockLook = <Row extends LeasedRow, Outcome>(work: LeasedWork<Row, Outcome>, clock: Clock) => {
-  const limit = maxDueKeys
-  const nextDue = createPages(
-    (after) => work.findDue({ now: clock.now(), after, limit }),
-    ({ key }) => key,
-  )
-  const nextOverlooked = createPages(
-    async (after) => (await work.findOverlooked?.({ now: clock.now(), after, limit })) ?? [],
-    (key) => key,
-  )
-  let looks = 0
-  let lagSeconds = 0
-  return {
-    lagSeconds: () => lagSeconds,
-    look: async (): Promise<string[]> => {
-      const due = await nextDue()
-      const now = clock.now().getTime()
-      lagSeconds = (now - Math.min(now, ...due.map(({ dueAt }) => dueAt.getTime()))) / 1000
-      const overlooked = looks++ % looksPerSweep === 0 ? await nextOverlooked() : []
-      return [...due.map(({ key }) => key), ...overlooked]
     },
   }
 }
@@ -201,9 +163,9 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
     )
   }
 
-  const look = async (): Promise<void> => {
+  const look = async (find: () => Promise<readonly string[]>): Promise<void> => {
     pending.askAgain()
-    for (const key of await clockLook.look()) pending.add(key)
+    for (const key of await find()) pending.add(key)
     await leasing.lease()
   }
 
@@ -211,16 +173,25 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
     pending.wake(key)
     followWake()
   }
-  const unsubscribe = work.topic && deps.topics.subscribe(work.topic, wake)
+  const patience = work.patience && createPatience(work.patience, wake)
+  const unsubscribe = work.topic && deps.topics.subscribe(work.topic, patience?.wake ?? wake)
+
+  const pass = async (): Promise<void> => {
+    patience?.releaseAll()
+    await tried(look(clockLook.lookAtAll))
+    while (counts.total > 0 || leasing.isLeasing()) await Promise.all([leasing.ended(), runner.ended()])
+  }
 
   return {
     name: work.name,
-    everySeconds,
+    everySeconds: work.everySeconds ?? everySeconds,
     run: async () => {
-      if (!backoff.isWaiting()) await tried(look())
+      if (!backoff.isWaiting()) await tried(look(clockLook.look))
     },
+    ...(work.isLocal ? { pass } : {}),
     stop: async () => {
       unsubscribe?.()
+      patience?.stop()
       await runner.stop(leasing.ended())
     },
     backoff: { ...backoff, health: () => joinHealth(backoff.health(), attempts.health()) },

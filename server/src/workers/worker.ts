@@ -11,6 +11,8 @@ export type Worker = {
   name: string
   everySeconds: number
   run(stopping?: AbortSignal): Promise<void>
+  /** Does all that there is to do by now, and waits until it is done: where `run` only begins it. */
+  pass?(): Promise<void>
   /** Ends what `run` began and did not wait for. */
   stop?(): Promise<void>
   /** Of a worker that has more attempts than its runs, and counts them itself. */
@@ -20,7 +22,8 @@ export type Worker = {
 
 /** The workers of a node. */
 export type Workers = {
-  list: readonly Worker[]
+  /** One after the other, to be run by hand: a run of any is over when what it found is done. */
+  list: readonly Pick<Worker, 'name' | 'everySeconds' | 'run'>[]
   /** Runs them by the clock from now on. */
   start(): void
   /** Stops them and waits for what they are doing. */
@@ -34,7 +37,7 @@ export const createWorkers = (list: readonly Worker[], deps: Deps): Workers => {
   const entries = list.map((worker) => ({ worker, backoff: worker.backoff ?? createBackoff(deps) }))
   let stops: (() => Promise<void>)[] = list.map((worker) => async () => worker.stop?.())
   return {
-    list,
+    list: list.map(({ name, everySeconds, run, pass }) => ({ name, everySeconds, run: pass ?? run })),
     start: () => {
       stops = entries.map(({ worker, backoff }) => startWorker(worker, backoff, deps.log))
     },

@@ -4,8 +4,7 @@ import { type Brain, evolve } from '../schema/schema-app.fixture.ts'
 type Workers = TestApp['app']['workers']
 
 /** Tells of the dates that were reached, as a node does once a minute. */
-export const tellDates = (workers: Workers, stopping?: AbortSignal) =>
-  workers.find(({ name }) => name === 'tell of dates reached')?.run(stopping)
+export const tellDates = (workers: Workers) => workers.find(({ name }) => name === 'tell of dates reached')?.run()
 
 export type Reached = {
   type: string

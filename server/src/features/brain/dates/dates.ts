@@ -12,7 +12,7 @@ import { toReminders } from './reminders.ts'
 // stays as a row, which is what makes it told once.
 
 export { dateCodec } from './export-codec.ts'
-export { type DueReminder, markEmitted, selectDue, selectDueBrains } from './queries.ts'
+export { brainsWithDueReminders, type DueReminder, markEmitted, selectDue, selectDueBrains } from './queries.ts'
 export type { Reminder } from './reminders.ts'
 export { followDates } from './write-set.ts'
 

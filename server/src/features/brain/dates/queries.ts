@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { DueKey, DuePage } from '../../../shared/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import type { NarrowBrains } from '../brain-turns/brain-turns.ts'
 import { type LinePage, timeText } from '../versioning/export-pages.ts'
 import type { Reminder } from './reminders.ts'
 
@@ -47,19 +50,16 @@ export const deleteNotices = (tx: Queryable, brainId: number, notices: readonly 
       on notice.kind = version.kind and notice.field = reminder.field and notice."offset" = reminder."offset"
     where reminder.brain_id = ${brainId} and reminder.emitted_at is null and version.to_state is null))`.execute(tx)
 
-/** Brains with reminders that are due, the longest due first. Looks at one row of each Brain that awaits any. */
-export const selectDueBrains = async (db: Queryable, now: Date): Promise<number[]> => {
-  const { rows } = await sql<{ brainId: number }>`
-    with recursive next as (
-      (select brain_id, due_at from date_crossings where emitted_at is null order by brain_id, due_at limit 1)
-      union all
-      select further.* from next cross join lateral (
-        select brain_id, due_at from date_crossings where emitted_at is null and brain_id > next.brain_id
-        order by brain_id, due_at limit 1) as further)
-    select brain.brain_id as "brainId" from next join brains as brain on brain.brain_id = next.brain_id
-    where due_at <= ${now} and brain.deleted_at is null order by due_at, brain.brain_id`.execute(db)
-  return rows.map(({ brainId }) => brainId)
-}
+/** Brains with reminders that are due, of some. */
+export const brainsWithDueReminders = (narrow: NarrowBrains, now: Date): RawBuilder<unknown> => sql`
+  select brain.brain_id, next.due_at as due from brains as brain cross join lateral (
+    select due_at from date_crossings as reminder
+    where reminder.brain_id = brain.brain_id and emitted_at is null order by due_at limit 1) as next
+  where brain.deleted_at is null and next.due_at <= ${now} and ${narrow(sql`brain.brain_id`)}`
+
+/** Brains with reminders that are due, by number. Looks at one row of each Brain that awaits any. */
+export const selectDueBrains = (db: Queryable, page: DuePage): Promise<DueKey[]> =>
+  selectDueKeys(db, { table: 'date_crossings', key: 'brain_id', where: sql`emitted_at is null` }, page)
 
 /** A reminder that is due, with the kind that its record is of and its place in the table. */
 export type DueReminder = Reminder & { kind: string; place: string }

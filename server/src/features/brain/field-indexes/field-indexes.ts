@@ -6,6 +6,7 @@ import { isDate } from '../kinds/kinds.ts'
 import type { IndexEntry } from './types.ts'
 
 export {
+  brainsWithIndexWork,
   deleteEntries,
   deleteEntriesAfter,
   deleteFieldIndex,
@@ -14,7 +15,6 @@ export {
   indexesInWork,
   insertEntries,
   putIndexWork,
-  selectBrainsWithIndexWork,
   selectHolders,
   selectIndexWork,
   selectShared,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import type { NarrowBrains } from '../brain-turns/brain-turns.ts'
 import type { IndexEntry } from './types.ts'
 
 /** A field among these that two records have one value of; what is unique is so by the lock, not by the table. */
@@ -79,13 +80,11 @@ export const indexesInWork = async (db: Queryable, brainId: number, kind: string
   return new Set(rows.map(({ field }) => field))
 }
 
-/** Brains with work on their indexes. */
-export const selectBrainsWithIndexWork = async (db: Queryable, limit: number) => {
-  const { rows } = await sql<{ brainId: number }>`select distinct work.brain_id as "brainId"
-    from field_index_work as work join brains as brain on brain.brain_id = work.brain_id and brain.deleted_at is null
-    order by 1 limit ${limit}`.execute(db)
-  return rows.map(({ brainId }) => brainId)
-}
+/** Brains with work on their indexes, of some. */
+export const brainsWithIndexWork = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
+  select brain.brain_id, null::timestamptz as due from (
+    select distinct work.brain_id from field_index_work as work where ${narrow(sql`work.brain_id`)}) as indexed
+  join brains as brain on brain.brain_id = indexed.brain_id and brain.deleted_at is null`
 
 /** Takes the next entries out of the index of a field, in their order, and tells the last. */
 export const deleteEntriesAfter = async (

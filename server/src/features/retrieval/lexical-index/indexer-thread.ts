@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { createSemaphore } from '../../../shared/semaphore.ts'
 import type { BuiltSegment, Version } from './build-segment.ts'
 
 /** What the thread is asked for: see `buildSegment`. */
@@ -24,6 +25,7 @@ const ask = (thread: Worker, request: BuildRequest): Promise<BuiltSegment> =>
 
 /** The thread starts with the first request and ends when there were none for a while: it takes memory. */
 export const openIndexerThread = (): IndexerThread => {
+  const oneAtATime = createSemaphore(1)
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   const close = async () => {
@@ -33,18 +35,19 @@ export const openIndexerThread = (): IndexerThread => {
     await ending?.terminate()
   }
   return {
-    build: async (request) => {
-      clearTimeout(idle)
-      thread ??= new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
-      try {
-        return await ask(thread, request)
-      } catch (error) {
-        await close()
-        throw error
-      } finally {
-        idle = setTimeout(() => void close(), idleMilliseconds).unref()
-      }
-    },
+    build: (request) =>
+      oneAtATime.run(async () => {
+        clearTimeout(idle)
+        thread ??= new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
+        try {
+          return await ask(thread, request)
+        } catch (error) {
+          await close()
+          throw error
+        } finally {
+          idle = setTimeout(() => void close(), idleMilliseconds).unref()
+        }
+      }),
     close,
   }
 }

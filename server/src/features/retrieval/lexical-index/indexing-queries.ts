@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { NarrowBrains } from '../../brain/brain-turns/brain-turns.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import type { BuiltSegment, Version } from './build-segment.ts'
 import { type Segment, statementContent, toFoundContent } from './search-queries.ts'
@@ -74,30 +75,22 @@ export type Progress = { position: number; lastPassage: number; lastSegment: num
 
 const progressColumns = sql`position, last_passage as "lastPassage", last_segment as "lastSegment"`
 
-/** Takes the indexing of a Brain for a while, if its index is behind and nobody else has it. */
-export const leaseProgress = async (db: Queryable, brainId: number, now: Date, until: Date) => {
+/** Brains whose index is behind their stream, of some. */
+export const brainsToIndex = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
+  select brain.brain_id, null::timestamptz as due
+  from brains as brain left join passage_progress as progress using (brain_id)
+  where brain.deleted_at is null and brain.position > coalesce(progress.position, 0) and ${narrow(sql`brain.brain_id`)}`
+
+/** Where the index of a Brain stands; none where the Brain is gone. */
+export const openProgress = async (db: Queryable, brainId: number): Promise<Progress | undefined> => {
   const { rows } = await sql<Progress>`
-    insert into passage_progress as progress (brain_id, leased_until)
-    select brain.brain_id, ${until} from brains as brain left join passage_progress as known using (brain_id)
-    where brain.brain_id = ${brainId} and brain.deleted_at is null and brain.position > coalesce(known.position, 0)
-    on conflict (brain_id) do update set leased_until = excluded.leased_until
-      where progress.leased_until is null or progress.leased_until <= ${now}
-    returning ${progressColumns}`.execute(db)
+    with opened as (
+      insert into passage_progress (brain_id)
+      select brain_id from brains where brain_id = ${brainId} and deleted_at is null for key share
+      on conflict (brain_id) do nothing returning ${progressColumns})
+    select ${progressColumns} from passage_progress where brain_id = ${brainId}
+    union all select * from opened`.execute(db)
   return rows[0]
-}
-
-/** Gives the indexing of a Brain back. */
-export const releaseProgress = (db: Queryable, brainId: number, until: Date) =>
-  sql`update passage_progress set leased_until = null
-    where brain_id = ${brainId} and leased_until = ${until}`.execute(db)
-
-/** Brains whose index is behind their stream, by id after one. */
-export const selectBehind = async (db: Queryable, after: number, limit: number): Promise<number[]> => {
-  const { rows } = await sql<{ brainId: number }>`
-    select brain_id as "brainId" from brains as brain left join passage_progress as progress using (brain_id)
-    where brain_id > ${after} and deleted_at is null and brain.position > coalesce(progress.position, 0)
-    order by brain_id limit ${limit}`.execute(db)
-  return rows.map(({ brainId }) => brainId)
 }
 
 /** Keeps a live Brain from being deleted until the transaction ends: what is written for a deleted one is never erased. */

@@ -12,7 +12,7 @@ import type { Narrowing } from './types.ts'
 // Passages are parts of versions, as long as an answer wants to be, and an index of their words. A worker makes them from
 // the stream after the commit; what is not indexed yet is searched as it stands.
 
-export { createPassageIndexer, type PassageIndexer } from './indexer.ts'
+export { createPassageIndexer, type PassageIndexer, passagesTopics } from './indexer.ts'
 export type { LexicalSearch } from './lexical-search.ts'
 
 /** The passages that hold one of these terms; undefined where there are none to ask for. */

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
+import { runPass } from '../../../test/run-pass.ts'
 import { evolve } from '../../brain/schema/schema-app.fixture.ts'
-import { buildIndexes, buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
+import { buildNextPiece, createIndexBuilding } from '../../writing/schema-changes/build-indexes.ts'
 import { brainIdOf } from '../receipts/receipt.fixture.ts'
 
 // Nodes without the worker role build no index by themselves, so a test sees each state of one.
 
 const app = useApp({ NOEMA_ROLES: 'http' })
 
-const build = () => buildIndexes(app.app.deps)
+const build = () => runPass(app.app.deps, createIndexBuilding(app.app.deps))
 const ask = (brain: TestBrain, where: object, rest: object = {}) =>
   brain.call('POST', '/query', { kind: 'thing', where, ...rest })
 const idsOf = async (brain: TestBrain, where: object, rest: object = {}): Promise<string[]> => {

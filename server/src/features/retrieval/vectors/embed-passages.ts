@@ -1,30 +1,25 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from '../embedding/types.ts'
-import { livePassagesAfter, passageTexts } from '../lexical-index/lexical-index.ts'
-import { insertVectors, leaseProgress, noteSpace, type Progress, releaseProgress, selectBehind } from './queries.ts'
+import { livePassagesAfter, passagesTopics, passageTexts } from '../lexical-index/lexical-index.ts'
+import { brainsToEmbed, insertVectors, noteSpace, openProgress, type Place, type Progress } from './queries.ts'
 import { quantize } from './vector-index.ts'
 
 // Gives passages their vectors. A Brain is leased, some of its passages are read and embedded with nothing held, and one
 // statement stores the vectors where the Brain is still where it was found: so two nodes never store one passage twice, and
 // a node that dies leaves its lease to run out. Passages that ended before their turn get none.
 
-export type EmbeddingDeps = { db: Db; clock: Clock; log: Log; topics: Topics; embedder: Embedder }
+export type EmbeddingDeps = { db: Db; clock: Clock; log: Log; embedder: Embedder }
 
-const leaseMilliseconds = 60_000
 const passagesAtOnce = 256
 /** How often a Brain goes on before others have their turn. */
-const stepsOfABrain = 2
-const brainsAtOnce = 100
-/** How long a turn goes on: what was written meanwhile is seen by the next one. */
-const turnMilliseconds = 10_000
-
-/** For how many turns a write is expected to become passages; what takes longer is found by the sweep. */
-const turnsExpected = 10
-/** How often all Brains are looked at, in turns: for wakes that were lost, and what another node left undone. */
-const sweepEvery = 30
+const maxSteps = 2
+/** How long an embedder that is away is left alone. */
+const awayMilliseconds = 10_000
+/** How often it is noted that a space is in use. */
+const noteMilliseconds = 3_600_000
 
 /** Splits what was refused as a whole, to find the texts that are refused for ever; they are left out. */
 const embedByHalves = async (deps: EmbeddingDeps, space: string, texts: [number, string][], refusal: Error) => {
@@ -58,83 +53,73 @@ const embedTexts = async (
   }
 }
 
-type Leased = { brainId: number; space: string; until: Date }
-
-const leaseFrom = (clock: Clock): Date => new Date(clock.now().getTime() + leaseMilliseconds)
-
-/** Embeds the next passages of a leased Brain. Undefined where another node took over, or the Brain is gone. */
+/** Embeds the next passages of a Brain. Undefined where another node moved on from here, or the Brain is gone. */
 const embedNext = async (
   deps: EmbeddingDeps,
-  leased: Leased,
+  place: Place,
   { passage, lastPassage }: Progress,
 ): Promise<Progress | undefined> => {
   const { db } = deps
-  const live = await livePassagesAfter(db, leased.brainId, passage, passagesAtOnce)
-  const texts = [...(await passageTexts(db, leased.brainId, live))]
-  const vectors = await embedTexts(deps, leased.space, texts)
+  const live = await livePassagesAfter(db, place.brainId, passage, passagesAtOnce)
+  const texts = [...(await passageTexts(db, place.brainId, live))]
+  const vectors = await embedTexts(deps, place.space, texts)
   const to = live.length < passagesAtOnce ? lastPassage : (live.at(-1) ?? lastPassage)
-  return insertVectors(db, { ...leased, from: passage, to }, new Map(vectors))
+  return insertVectors(db, { ...place, from: passage, to }, new Map(vectors))
 }
 
-/** Embeds some passages of a Brain, unless another node is about it. Tells whether it came further. */
-const embedBrain = async (deps: EmbeddingDeps, brainId: number, space: string): Promise<boolean> => {
-  const leased = { brainId, space, until: leaseFrom(deps.clock) }
-  let progress = await leaseProgress(deps.db, brainId, space, { now: deps.clock.now(), until: leased.until })
-  const begun = progress?.passage
-  try {
-    for (let step = 0; progress && progress.passage < progress.lastPassage && step < stepsOfABrain; step++) {
-      const until = leaseFrom(deps.clock)
-      progress = await embedNext(deps, { ...leased, until }, progress)
-      leased.until = until
-    }
-  } finally {
-    await releaseProgress(deps.db, leased).catch(() => undefined)
+const embedBrain = async (deps: EmbeddingDeps, place: Place, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
+  let progress = await openProgress(deps.db, place.brainId, place.space)
+  for (let step = 0; progress && progress.passage < progress.lastPassage; step++) {
+    if (step === maxSteps || stopping.aborted || !(await renew())) return 'unfinished'
+    progress = await embedNext(deps, place, progress)
   }
-  return progress !== undefined && progress.passage !== begun
+  return 'done'
 }
 
-/** Embeds what Brains have waiting, of those given or of all, until nothing is left or the turn is over. */
-const embedBehind = async (deps: EmbeddingDeps, space: string, brains: readonly number[] | undefined) => {
-  const begun = deps.clock.now().getTime()
-  let goesOn = true
-  while (goesOn) {
-    goesOn = false
-    const now = deps.clock.now()
-    if (now.getTime() - begun > turnMilliseconds) return
-    for (const brainId of await selectBehind(deps.db, { space, now, brains, limit: brainsAtOnce })) {
+/** Whether the embedder can be asked: one that is away has been logged, and is left alone for a while. */
+const createAway = (clock: Clock) => {
+  let until = 0
+  return {
+    isOver: () => clock.now().getTime() >= until,
+    /** Answers what is asked of the embedder, or undefined where it is away. */
+    unlessAway: async <Result>(asked: () => Promise<Result>): Promise<Result | undefined> => {
       try {
-        if (await embedBrain(deps, brainId, space)) goesOn = true
+        return await asked()
       } catch (error) {
-        if (error instanceof EmbedderUnavailable) throw error
-        deps.log.warn({ brainId, err: error }, 'passages of a Brain could not be embedded; they will be tried again')
+        if (!(error instanceof EmbedderUnavailable)) throw error
+        until = clock.now().getTime() + awayMilliseconds
+        return undefined
       }
-    }
+    },
   }
 }
 
-/**
- * The embedding of passages on one node, a turn at a time: what was written lately, and now and then whatever is waiting.
- * Listens for writes, since a Brain that was written to has new passages soon. Ends when the embedder is closed.
- */
-export const createPassageEmbedder = (deps: EmbeddingDeps): (() => Promise<void>) => {
-  /** Brains that may have new passages, and for how many turns they are still looked at. */
-  const expected = new Map<number, number>()
-  deps.topics.subscribe('brain:', (id) => expected.set(Number(id), turnsExpected))
-  let turns = 0
-  return async () => {
-    const isSweep = turns++ % sweepEvery === 0
-    const brains = [...expected.keys()]
-    for (const [brainId, left] of expected)
-      if (left > 1) expected.set(brainId, left - 1)
-      else expected.delete(brainId)
-    if (!isSweep && brains.length === 0) return
-    try {
-      const space = await deps.embedder.space()
-      if (isSweep) await noteSpace(deps.db, space, deps.clock.now())
-      await embedBehind(deps, space, isSweep ? undefined : brains)
-    } catch (error) {
-      // It has been logged, and is left alone for a while.
-      if (!(error instanceof EmbedderUnavailable)) throw error
+/** The embedding of passages: those of Brains whose index moved on, and whatever is waiting. */
+export const createEmbedding = (deps: EmbeddingDeps) => {
+  const { db, clock, embedder } = deps
+  const away = createAway(clock)
+  let notedAt = 0
+  const findSpace = async (): Promise<string | undefined> => {
+    const space = away.isOver() ? await away.unlessAway(() => embedder.space()) : undefined
+    const now = clock.now()
+    if (space !== undefined && now.getTime() - notedAt > noteMilliseconds) {
+      await noteSpace(db, space, now)
+      notedAt = now.getTime()
     }
+    return space
   }
+  return createBrainWork(deps, {
+    name: 'embed passages',
+    ...{ work: 'embed', maxTurns: 2, leaseSeconds: 120, topic: passagesTopics },
+    behind: async (narrow) => {
+      const space = await findSpace()
+      return space === undefined ? undefined : brainsToEmbed(narrow, space)
+    },
+    run: async (brainId, turn) => {
+      const embedded = await away.unlessAway(async () =>
+        embedBrain(deps, { brainId, space: await embedder.space() }, turn),
+      )
+      return embedded ?? 'done'
+    },
+  })
 }

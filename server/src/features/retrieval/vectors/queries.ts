@@ -1,55 +1,37 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
+import type { NarrowBrains } from '../../brain/brain-turns/brain-turns.ts'
 
 /** The vectors of one Brain in one space. */
 export type Place = { brainId: number; space: string }
 
-/** Brains with passages that were not looked at in a space, of those given or of all, and that nobody has leased. */
-export const selectBehind = async (
-  db: Queryable,
-  { space, now, brains, limit }: { space: string; now: Date; brains: readonly number[] | undefined; limit: number },
-): Promise<number[]> => {
-  const { rows } = await sql<{ brainId: number }>`
-    select head.brain_id as "brainId" from passage_progress as head
-      join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null
-      left join vector_progress as known on known.brain_id = head.brain_id and known.space = ${space}
-    where head.last_passage > coalesce(known.passage, 0)
-      and (known.leased_until is null or known.leased_until <= ${now})
-      ${brains === undefined ? sql`` : sql`and head.brain_id = any(${[...brains]}::bigint[])`}
-    order by head.brain_id limit ${limit}`.execute(db)
-  return rows.map(({ brainId }) => brainId)
-}
+/** Brains with passages that were not looked at in a space, of some. */
+export const brainsToEmbed = (narrow: NarrowBrains, space: string): RawBuilder<unknown> => sql`
+  select head.brain_id, null::timestamptz as due
+  from passage_progress as head
+    join brains as brain on brain.brain_id = head.brain_id and brain.deleted_at is null
+    left join vector_progress as known on known.brain_id = head.brain_id and known.space = ${space}
+  where head.last_passage > coalesce(known.passage, 0) and ${narrow(sql`head.brain_id`)}`
 
 /** Up to which passage a Brain's are embedded, and up to which there are any. */
 export type Progress = { passage: number; lastPassage: number }
 
-/** Takes the embedding of a Brain for a while, if nobody else has it. */
-export const leaseProgress = async (
-  db: Queryable,
-  brainId: number,
-  space: string,
-  lease: { now: Date; until: Date },
-) => {
+/** How far a Brain's passages are embedded in a space; none where the Brain is gone. */
+export const openProgress = async (db: Queryable, brainId: number, space: string): Promise<Progress | undefined> => {
   const { rows } = await sql<Progress>`
-    insert into vector_progress as progress (brain_id, space, leased_until)
-    select brain_id, ${space}, ${lease.until} from brains where brain_id = ${brainId} and deleted_at is null
-    for key share
-    on conflict (brain_id, space) do update set leased_until = excluded.leased_until
-      where progress.leased_until is null or progress.leased_until <= ${lease.now}
-    returning passage,
-      (select last_passage from passage_progress where brain_id = ${brainId}) as "lastPassage"`.execute(db)
+    with opened as (
+      insert into vector_progress (brain_id, space)
+      select brain_id, ${space} from brains where brain_id = ${brainId} and deleted_at is null for key share
+      on conflict (brain_id, space) do nothing returning passage),
+    known as (
+      select passage from vector_progress where brain_id = ${brainId} and space = ${space}
+      union all select passage from opened)
+    select known.passage, head.last_passage as "lastPassage"
+    from known cross join passage_progress as head where head.brain_id = ${brainId}`.execute(db)
   return rows[0]
 }
 
-/** Gives the embedding of a Brain back. */
-export const releaseProgress = (
-  db: Queryable,
-  { brainId, space, until }: { brainId: number; space: string; until: Date },
-) =>
-  sql`update vector_progress set leased_until = null
-    where brain_id = ${brainId} and space = ${space} and leased_until = ${until}`.execute(db)
-
-export type Embedded = { brainId: number; space: string; from: number; to: number; until: Date }
+export type Embedded = { brainId: number; space: string; from: number; to: number }
 
 /**
  * Stores vectors and moves on to the passage that they reach, in one statement. Tells how far the Brain's passages go, or
@@ -57,14 +39,14 @@ export type Embedded = { brainId: number; space: string; from: number; to: numbe
  */
 export const insertVectors = async (
   db: Db,
-  { brainId, space, from, to, until }: Embedded,
+  { brainId, space, from, to }: Embedded,
   vectors: ReadonlyMap<number, Int8Array>,
 ): Promise<Progress | undefined> => {
   const bytes = [...vectors.values()].map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length))
   const { rows } = await sql<Progress>`
     with brain as (select from brains where brain_id = ${brainId} and deleted_at is null for key share),
     moved as (
-      update vector_progress set passage = ${to}, leased_until = ${until}
+      update vector_progress set passage = ${to}
       where brain_id = ${brainId} and space = ${space} and passage = ${from} and exists (select from brain)
       returning passage),
     stored as (

@@ -165,8 +165,10 @@ test('several nodes embed every passage once, however many there are', async () 
 test('a node that died while it embedded is followed by another when its lease ran out', async () => {
   const brain = await createNotes()
   const brainId = await brainIdOf(brain)
-  await sql`insert into vector_progress (brain_id, space, leased_until)
-    values (${brainId}, 'words/64', ${new Date(app.clock.now().getTime() + 60_000)})`.execute(app.database.db)
+  await sql`insert into brain_turns (brain_id, work, lease, due_at)
+    values (${brainId}, 'embed', 'of a node that died', ${new Date(app.clock.now().getTime() + 60_000)})`.execute(
+    app.database.db,
+  )
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await expect.poll(() => pending(brainId), patience).toBe(1)
   expect(embeddedTexts()).toEqual([])

@@ -15,7 +15,7 @@ import { type QueryVector, VectorSearch, type VectorSearchDeps } from './vector-
 // the Brains that are searched in memory, and large ones may have an index in the database instead. Vectors of different
 // models are in different spaces and never meet.
 
-export { createPassageEmbedder } from './embed-passages.ts'
+export { createEmbedding } from './embed-passages.ts'
 export { forgetSpaces } from './forget-spaces.ts'
 export { openPgvector } from './pgvector.ts'
 export { quantize } from './vector-index.ts'

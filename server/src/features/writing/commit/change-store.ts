@@ -2,8 +2,11 @@ import type { Application, ChangeRef, Decision } from '@noema/contracts/changes.
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
+import type { DueKey, DuePage } from '../../../shared/leased-work.ts'
 import { actorColumn } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import type { NarrowBrains } from '../../brain/brain-turns/brain-turns.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
 import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
 import type { ContentType, ResolvedOperation } from '../../brain/versioning/types.ts'
@@ -139,12 +142,28 @@ export const selectChangesAfter = async (
   return rows.map(fromRecord)
 }
 
-/** Scheduled changes whose time has come, of any Brain. */
-export const selectDueChanges = async (db: Queryable, now: Date, limit: number) => {
-  const { rows } = await sql<{ brainId: number; id: string }>`select brain_id as "brainId", id from changes
-    where application = 'scheduled' and publish_at <= ${now} order by publish_at limit ${limit}`.execute(db)
+/** The scheduled changes of a Brain whose time has come, the earliest first. */
+export const selectDueChanges = async (db: Queryable, brainId: number, now: Date, limit: number) => {
+  const { rows } = await sql<{ id: string }>`select id from changes
+    where brain_id = ${brainId} and application = 'scheduled' and publish_at <= ${now}
+    order by publish_at, id limit ${limit}`.execute(db)
   return rows
 }
+
+/** Brains with scheduled changes whose time has come, of some. */
+export const brainsWithDueChanges = (narrow: NarrowBrains, now: Date): RawBuilder<unknown> => sql`
+  select brain.brain_id, next.publish_at as due from brains as brain cross join lateral (
+    select publish_at from changes as change
+    where change.brain_id = brain.brain_id and application = 'scheduled' order by publish_at limit 1) as next
+  where brain.deleted_at is null and next.publish_at <= ${now} and ${narrow(sql`brain.brain_id`)}`
+
+/** Brains with scheduled changes whose time has come, by number. */
+export const selectBrainsWithDueChanges = (db: Queryable, page: DuePage): Promise<DueKey[]> =>
+  selectDueKeys(
+    db,
+    { table: 'changes', key: 'brain_id', due: 'publish_at', where: sql`application = 'scheduled'` },
+    page,
+  )
 
 /** The changes of a Brain that wait for a hold to be released. */
 export const selectHeldChanges = async (db: Queryable, brainId: number) => {
@@ -154,14 +173,12 @@ export const selectHeldChanges = async (db: Queryable, brainId: number) => {
   return rows
 }
 
-/** Brains that are not held and have changes that a hold had blocked. */
-export const selectReleasedBrains = async (db: Queryable, limit: number) => {
-  const { rows } = await sql<{ brainId: number }>`select distinct change.brain_id as "brainId" from changes as change
-    join brains as brain on brain.brain_id = change.brain_id and brain.availability = 'active'
-    where change.application = 'blocked' and change.blocked_by = 'held'
-    order by change.brain_id limit ${limit}`.execute(db)
-  return rows
-}
+/** Brains that are not held and have changes that a hold had blocked, of some. */
+export const brainsWithReleasedChanges = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
+  select brain.brain_id, null::timestamptz as due from (
+    select distinct change.brain_id from changes as change
+    where application = 'blocked' and blocked_by = 'held' and ${narrow(sql`change.brain_id`)}) as held
+  join brains as brain on brain.brain_id = held.brain_id and brain.availability = 'active' and brain.deleted_at is null`
 
 /** Changes as lines of an export. */
 export const changeLines = ({ brainId, after = [''], take }: LinePage): RawBuilder<unknown> => sql`

@@ -7,14 +7,16 @@ import { landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
 
 export {
+  brainsWithDueChanges,
+  brainsWithReleasedChanges,
   type ChangeItem,
   refOf,
   type StoredChange,
+  selectBrainsWithDueChanges,
   selectChanges,
   selectChangesAfter,
   selectDueChanges,
   selectHeldChanges,
-  selectReleasedBrains,
   undecided,
 } from './change-store.ts'
 export type { CommitBatch } from './commit-batch.ts'

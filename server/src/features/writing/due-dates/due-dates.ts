@@ -1,22 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { ApiError } from '../../../shared/errors.ts'
-import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type DueReminder, markEmitted, type Reminder, selectDue, selectDueBrains } from '../../brain/dates/dates.ts'
+import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
+import {
+  brainsWithDueReminders,
+  type DueReminder,
+  markEmitted,
+  type Reminder,
+  selectDue,
+  selectDueBrains,
+} from '../../brain/dates/dates.ts'
 import type { CommitEngine } from '../commit/commit.ts'
 
 /** Most reminders of one commit batch: what bounds how long a write waits for them. */
 const atOnce = 500
 
-/** Brains that are served at the same time. */
-const lanes = 4
+/** Batches of one turn, after which other Brains have theirs. */
+const maxBatches = 20
 
-/** Between two turns at one Brain, so that writers on other nodes get its lock in between. */
+/** Between two batches of one Brain, so that writers on other nodes get its lock in between. */
 const giveWayMilliseconds = 5
 
-type Deps = { db: Db; clock: Clock; log: Log; commitEngine: CommitEngine }
+type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
 
 const reachedEvent = ({ recordId, kind, field, offset, dueAt }: DueReminder): NewEvent => ({
   type: 'date.reached',
@@ -48,29 +54,25 @@ const emitSome = async (
   return due.length < atOnce ? undefined : due.at(-1)
 }
 
-/**
- * Tells of the dates that were reached, each once (DAT-03). Any number of nodes may run it, and after a time without any it
- * catches up. It takes turns with the writes of each Brain, some hundreds of events at a time; Brains take turns too.
- */
-export const emitDueDates = async (deps: Deps, stopping?: AbortSignal): Promise<void> => {
+/** Tells of a Brain's dates that were reached, some hundreds of events at a time, in turns with its writes. */
+const emitDue = async (deps: Deps, brainId: number, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
   const now = deps.clock.now()
-  const waiting: { brainId: number; after: Reminder | undefined }[] = (await selectDueBrains(deps.db, now)).map(
-    (brainId) => ({ brainId, after: undefined }),
-  )
-  const serve = async (): Promise<void> => {
-    for (let next = waiting.shift(); next && !stopping?.aborted; next = waiting.shift()) {
-      const { brainId, after } = next
-      try {
-        const last = await emitSome(deps, brainId, { now, after })
-        if (!last) continue
-        waiting.push({ brainId, after: last })
-        await delay(giveWayMilliseconds)
-      } catch (error) {
-        // A Brain that was deleted just now has nothing to tell; of any other, the next run takes care.
-        if (error instanceof ApiError && error.kind === 'not_found') continue
-        deps.log.warn({ brainId, err: error }, 'dates of a Brain could not be told of and wait for the next minute')
-      }
-    }
+  let after: Reminder | undefined
+  for (let batch = 0; batch < maxBatches; batch++) {
+    after = await emitSome(deps, brainId, { now, after })
+    if (!after) return 'done'
+    if (stopping.aborted || !(await renew())) return 'unfinished'
+    await delay(giveWayMilliseconds)
   }
-  await Promise.all(Array.from({ length: lanes }, serve))
+  return 'unfinished'
 }
+
+/** Tells of the dates that were reached, each once (DAT-03); after a time without any node it catches up. */
+export const createReminding = (deps: Deps) =>
+  createBrainWork(deps, {
+    name: 'tell of dates reached',
+    ...{ work: 'remind', maxTurns: 4, leaseSeconds: 30, everySeconds: 60 },
+    behind: brainsWithDueReminders,
+    findDue: (page) => selectDueBrains(deps.db, page),
+    run: (brainId, turn) => emitDue(deps, brainId, turn),
+  })

@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { type Operation, ReviewModel } from '../../../test/models/review-model.ts'
-import { publishDueChanges } from './review.ts'
 
 const app = useApp()
 let key: string
@@ -106,7 +105,7 @@ const startRun = async () => {
     }
     if (step.do === 'wait') {
       app.clock.advance({ minutes: 2 })
-      await publishDueChanges(app.app.deps)
+      await app.app.workers.find(({ name }) => name === 'publish scheduled changes')?.run()
       model.passTime(app.clock.now().getTime())
       return
     }

@@ -1,13 +1,14 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
 import {
+  brainsWithIndexWork,
   deleteEntriesAfter,
   deleteIndexWork,
   type IndexWork,
   indexEntries,
   insertEntries,
   putIndexWork,
-  selectBrainsWithIndexWork,
   selectIndexWork,
 } from '../../brain/field-indexes/field-indexes.ts'
 import { selectCurrentRecords } from '../../brain/records/records.ts'
@@ -22,7 +23,11 @@ import { type LockedBrain, lockBrain } from '../commit/commit.ts'
 /** How much one piece of work takes on. */
 const pieceSize = { records: 500, entries: 5_000 }
 type PieceSize = typeof pieceSize
-const brainsAtOnce = 20
+
+/** Pieces of one turn, after which other Brains have theirs. */
+const maxPieces = 50
+
+type Deps = { db: Db; clock: Clock }
 
 /** Drops the next entries of an index. Written ones may go along: the build that follows brings them back. */
 const dropPiece = async (
@@ -57,7 +62,7 @@ const buildPiece = async (
 }
 
 /** Does the next piece of the work on a Brain's indexes. False where nothing is left. */
-export const buildNextPiece = (deps: { db: Db; clock: Clock }, brainId: number, size = pieceSize): Promise<boolean> =>
+export const buildNextPiece = (deps: Deps, brainId: number, size = pieceSize): Promise<boolean> =>
   deps.db.transaction().execute(async (tx) => {
     await readInOrder(tx)
     const brain = await lockBrain(tx, brainId, deps.clock.now())
@@ -69,8 +74,19 @@ export const buildNextPiece = (deps: { db: Db; clock: Clock }, brainId: number, 
     return true
   })
 
-/** Builds and drops the indexes that wait for it. Safe on any number of nodes: they take turns. */
-export const buildIndexes = async (deps: { db: Db; clock: Clock }): Promise<void> => {
-  for (const brainId of await selectBrainsWithIndexWork(deps.db, brainsAtOnce))
-    while (await buildNextPiece(deps, brainId));
+const buildSome = async (deps: Deps, brainId: number, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
+  for (let piece = 0; piece < maxPieces; piece++) {
+    if (!(await buildNextPiece(deps, brainId))) return 'done'
+    if (stopping.aborted || !(await renew())) return 'unfinished'
+  }
+  return 'unfinished'
 }
+
+/** Builds and drops the indexes that wait for it. */
+export const createIndexBuilding = (deps: Deps) =>
+  createBrainWork(deps, {
+    name: 'build indexes of fields',
+    ...{ work: 'build indexes', maxTurns: 2, leaseSeconds: 60 },
+    behind: brainsWithIndexWork,
+    run: (brainId, turn) => buildSome(deps, brainId, turn),
+  })

@@ -23,7 +23,7 @@ import { countViolations, noViolations } from './count-violations.ts'
 // Proposals to change the schema. They always wait for a decision, also where writes land (BRN-08).
 
 export { applySchemaChange, type Duplicates, isSchemaChange, rebaseSchemaChange } from './apply-schema-change.ts'
-export { buildIndexes } from './build-indexes.ts'
+export { createIndexBuilding } from './build-indexes.ts'
 export { countDuplicates } from './count-violations.ts'
 export { storeSchemaChange } from './store-schema-change.ts'
 export { viewSchemaChange } from './view-schema-change.ts'

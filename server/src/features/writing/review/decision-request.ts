@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../../shared/json.ts'
+import type { Db, Queryable } from '../../../storage/database.ts'
+import { kindByOperation } from '../../brain/content/content.ts'
+import { loadHolders } from '../../brain/schema/schema.ts'
+import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
+import { type CommitBatch, selectChanges, type WriteRequest } from '../commit/commit.ts'
+import { countDuplicates, isSchemaChange } from '../schema-changes/schema-changes.ts'
+import { summaryOf } from './change-view.ts'
+import { isOutdated } from './conflicts.ts'
+import type { Decided, Deciding } from './decisions.ts'
+import { readItemVersions } from './item-versions.ts'
+
+// A decision on a change as a write request: it takes its turn with the writes of its Brain, and is made by what it finds
+// under the Brain's lock.
+
+/** What became of a change, as it is answered. */
+export const toAnswer = ({ change, staged }: Decided): StoredAnswer => ({
+  outcome: 'done',
+  data: JSON.stringify({
+    change: summaryOf(change),
+    staged: staged.map(summaryOf),
+    stateVersion: change.stateVersion,
+  }),
+})
+
+export type Act = {
+  claim: IdempotencyClaim | undefined
+  /** Whether it may publish the change, which of the schema takes a batch of its own. */
+  publishes: boolean
+  /** Contents that may be put in place of those of the change. */
+  edits: readonly { fields: JsonObject }[] | undefined
+  run: (deciding: Deciding) => StoredAnswer
+}
+
+/** Reads what a decision is made by, under the Brain's lock. */
+const loadGrounds = async (
+  db: Queryable,
+  batch: CommitBatch,
+  changeId: string,
+  { edits, isAlone }: { edits: Act['edits']; isAlone: boolean },
+): Promise<Deciding> => {
+  const { content, brain } = batch
+  const change = batch.findChange(changeId)
+  const moved = (change?.items ?? []).filter(
+    (item) =>
+      item.operation !== undefined &&
+      kindByOperation.get(item.operation.op)?.operations[item.operation.op] === 'patches' &&
+      isOutdated(content, item),
+  )
+  if (edits) await loadHolders(db, brain.brainId, content.schema, edits)
+  const bases = await readItemVersions(db, brain.brainId, moved)
+  const duplicates = isAlone && change ? await countDuplicates(db, brain.brainId, [change]) : undefined
+  return { batch, bases, duplicates }
+}
+
+/** A decision on a change, as it takes its turn. */
+export const toRequest = async (
+  { db }: { db: Db },
+  brainId: number,
+  id: string,
+  { claim, publishes, edits, run }: Act,
+): Promise<WriteRequest> => {
+  const isAlone = publishes && (await selectChanges(db, brainId, [id])).some(isSchemaChange)
+  return {
+    ...{ operations: [], changeIds: [id], claim, dailyCap: undefined, isAlone },
+    load: async (tx, batch) => {
+      const deciding = await loadGrounds(tx, batch, id, { edits, isAlone })
+      return () => run(deciding)
+    },
+  }
+}

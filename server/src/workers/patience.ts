@@ -1,0 +1,41 @@
+/**
+ * Holds back keys that are woken until they have been quiet for a moment, or have waited for long: a burst of commits is
+ * then followed by one turn. What comes to rest is released after one to two such moments.
+ */
+export const createPatience = (
+  { quietMilliseconds, maxMilliseconds }: { quietMilliseconds: number; maxMilliseconds: number },
+  release: (key: string) => void,
+) => {
+  const waiting = new Map<string, { milliseconds: number; isWoken: boolean }>()
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    timer = undefined
+    for (const [key, one] of waiting) {
+      one.milliseconds += quietMilliseconds
+      if (one.isWoken && one.milliseconds < maxMilliseconds) one.isWoken = false
+      else {
+        waiting.delete(key)
+        release(key)
+      }
+    }
+    if (waiting.size > 0) timer = setTimeout(look, quietMilliseconds)
+  }
+  return {
+    wake: (key: string): void => {
+      const known = waiting.get(key)
+      if (known) known.isWoken = true
+      else waiting.set(key, { milliseconds: 0, isWoken: true })
+      timer ??= setTimeout(look, quietMilliseconds)
+    },
+    /** Releases everything now. */
+    releaseAll: (): void => {
+      const keys = [...waiting.keys()]
+      waiting.clear()
+      for (const key of keys) release(key)
+    },
+    stop: (): void => {
+      clearTimeout(timer)
+      waiting.clear()
+    },
+  }
+}
