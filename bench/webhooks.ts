@@ -1,153 +1,34 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { Pool } from 'undici'
-import { createSigner, newSigningSecret } from '../server/src/shared/outbound/signing.ts'
-import { type ServerProcess, startServer } from './parts/child.ts'
-import { type Noema, startNoema } from './parts/noema.ts'
-import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
+import { parseArgs } from 'node:util'
+import { startNoema } from './parts/noema.ts'
+import { startScratchPostgres } from './parts/scratch-postgres.ts'
+import { measureBrainWebhooks, measureIdleWebhooks } from './webhooks/brain-webhooks.ts'
+import { measureFairness } from './webhooks/fairness.ts'
+import { measureOrganizationWebhooks } from './webhooks/organization-webhooks.ts'
+import { startReceiverServer, trustedOrigin } from './webhooks/parts.ts'
 
-// How fast events reach webhooks: the time from commit to receiver while a Brain is written to, deliveries a second out of
-// a backlog beside a bare client that signs and sends the same bodies, and what idle webhooks cost.
-// Run: node bench/webhooks.ts [profile folder]
+// How fast events reach webhooks of both sorts, and what one tenant's hanging receivers cost another. See README.md.
+// Run: node bench/webhooks.ts [brain | idle | organization | fairness …] [--profile folder] [--corrections n]
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-const profileFolder = process.argv[2]
-const perBrain = 25
-const backlog = 400
-const idle = 10_000
-
-type Told = { count: number; p50: number; p99: number }
-const ask = async ({ port }: ServerProcess, path = '/'): Promise<Told> =>
-  (await fetch(`http://127.0.0.1:${port}${path}`)).json() as Promise<Told>
-const hook = ({ port }: ServerProcess) => `http://127.0.0.1:${port}/hook`
-
-const arrived = async (receiver: ServerProcess, count: number): Promise<Told> => {
-  for (;;) {
-    const told = await ask(receiver)
-    if (told.count >= count) return told
-    await delay(20)
-  }
-}
-
-/** A new Brain whose webhooks all lead to the receiver. */
-const createWatchedBrain = async (noema: Noema, brain: string, receiver: ServerProcess): Promise<string> => {
-  const path = `/v1/brains/${brain}`
-  await noema.call('PUT', path, {})
-  for (let n = 0; n < perBrain; n++) await noema.call('POST', `${path}/webhooks`, { url: hook(receiver) })
-  return path
-}
-
-const measureLatency = async (noema: Noema, receiver: ServerProcess) => {
-  const path = await createWatchedBrain(noema, 'live', receiver)
-  for (const [writes, perSecond] of [
-    [300, 100],
-    [200, 20],
-    [1_500, 100],
-  ] as const) {
-    await ask(receiver, '/reset')
-    const cpuBefore = noema.cpuMilliseconds() ?? Number.NaN
-    const began = performance.now()
-    const sent: Promise<unknown>[] = []
-    for (let n = 0; n < writes; n++) {
-      sent.push(noema.call('POST', `${path}/records`, { kind: 'k', fields: { n } }))
-      await delay(Math.max(0, began + ((n + 1) * 1000) / perSecond - performance.now()))
-    }
-    await Promise.all(sent)
-    const rate = Math.round(writes / ((performance.now() - began) / 1000))
-    const { count, p50, p99 } = await arrived(receiver, writes * perBrain)
-    const cpu = ((noema.cpuMilliseconds() ?? Number.NaN) - cpuBefore) / writes
-    say(
-      `25 webhooks at ${rate} writes/s: ${count} deliveries, event to receiver p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; ${cpu.toFixed(1)} ms of CPU for a write and its deliveries`,
-    )
-  }
-}
-
-/** Two Brains get hundreds of events in one write each, and 50 webhooks deliver them all. */
-const measureRate = async (noema: Noema, receiver: ServerProcess, round: number): Promise<number> => {
-  const paths = [
-    await createWatchedBrain(noema, `one-${round}`, receiver),
-    await createWatchedBrain(noema, `two-${round}`, receiver),
-  ]
-  const operations = Array.from({ length: backlog }, (_, n) => ({ op: 'record.create', kind: 'k', fields: { n } }))
-  await ask(receiver, '/reset')
-  const began = performance.now()
-  await Promise.all(paths.map((path) => noema.call('POST', `${path}/batch`, { operations })))
-  const { count } = await arrived(receiver, 2 * perBrain * backlog)
-  return count / ((performance.now() - began) / 1000)
-}
-
-/** The same number of the same bodies by as many senders, each waiting for its answer: no database, no checks. */
-const measureBare = async (noema: Noema, receiver: ServerProcess): Promise<number> => {
-  const { events } = await noema.call<{ events: { cursor: string }[] }>('GET', '/v1/brains/live/events?limit=100')
-  const pool = new Pool(`http://127.0.0.1:${receiver.port}`, { allowH2: false })
-  const sign = createSigner({ current: newSigningSecret(), next: null })
-  const began = performance.now()
-  const sender = async () => {
-    for (let n = 0; n < backlog; n++) {
-      const event = events[n % events.length]
-      const id = event?.cursor ?? ''
-      const body = JSON.stringify({ webhook: 'whk_01m2bj8xxtqdhhp5bgdvd69trw', previousCursor: id, event })
-      const answer = await pool.request({
-        path: '/hook',
-        method: 'POST',
-        headers: sign({ id, at: new Date(), body }),
-        body,
-      })
-      await answer.body.dump()
-    }
-  }
-  await Promise.all(Array.from({ length: 2 * perBrain }, sender))
-  const rate = (2 * perBrain * backlog) / ((performance.now() - began) / 1000)
-  await pool.close()
-  return rate
-}
-
-const measureIdle = async (noema: Noema, { pool }: ScratchDatabase) => {
-  const cpuOver = async (seconds: number) => {
-    const before = noema.cpuMilliseconds() ?? Number.NaN
-    await delay(seconds * 1000)
-    return ((noema.cpuMilliseconds() ?? Number.NaN) - before) / seconds
-  }
-  await delay(3_000)
-  const without = await cpuOver(20)
-  await pool.query(
-    `insert into brain_webhooks (brain_id, id, url, secret, created_at, created_by, examined_position)
-     select brain_id, 'whk_idle_' || number, 'https://hooks.example.com/', '\\x00', now(), 'key_bench', position
-     from brains, generate_series(1, $1) as number where handle = 'live'`,
-    [idle],
-  )
-  await pool.query('vacuum analyze brain_webhooks')
-  say(
-    `server without idle webhooks ${without.toFixed(1)} ms of CPU a second, with ${idle}: ${(await cpuOver(20)).toFixed(1)}`,
-  )
-  for (const [name, statement] of [
-    [
-      'what is due (each second)',
-      'select brain_id from brain_webhooks where due_at <= now() order by due_at limit 1000',
-    ],
-    [
-      'what was overlooked (each ten)',
-      'select distinct brain_id from brain_webhooks join brains using (brain_id) where due_at is null and position > examined_position limit 1000',
-    ],
-  ]) {
-    const { rows } = await pool.query(`explain (analyze, format json) ${statement}`)
-    say(`${name}: ${rows[0]['QUERY PLAN'][0]['Execution Time'].toFixed(2)} ms`)
-  }
-}
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { profile: { type: 'string' }, corrections: { type: 'string', default: '200' } },
+})
+const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part)
 
 const postgres = await startScratchPostgres()
 const database = await postgres.createDatabase('webhooks')
-const noema = await startNoema(database, profileFolder, { NOEMA_WEBHOOK_ALLOW: '127.0.0.1' })
-const receiver = await startServer({ script: 'bench/floors/receiver-server.ts' })
+const noema = await startNoema(database, values.profile, {
+  NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
+  NOEMA_EMBEDDINGS: 'off',
+  NOEMA_TRUSTED_ORIGINS: trustedOrigin,
+})
+const receiver = await startReceiverServer()
 try {
-  await measureLatency(noema, receiver)
-  for (let round = 0; round < 3; round++) {
-    const rate = await measureRate(noema, receiver, round)
-    const bare = await measureBare(noema, receiver)
-    say(
-      `backlog over ${2 * perBrain} webhooks: ${Math.round(rate)} deliveries/s; bare client ${Math.round(bare)}/s, ratio ${(rate / bare).toFixed(2)}`,
-    )
-  }
-  await measureIdle(noema, database)
+  if (isWanted('brain')) await measureBrainWebhooks(noema, receiver)
+  if (isWanted('idle')) await measureIdleWebhooks(noema, database)
+  if (isWanted('organization'))
+    await measureOrganizationWebhooks(noema, database, receiver, { corrections: Number(values.corrections) })
+  if (isWanted('fairness')) await measureFairness(noema, database, receiver)
 } finally {
   await receiver.stop()
   await noema.stop()

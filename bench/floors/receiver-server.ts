@@ -9,11 +9,11 @@ serveBare(async (request, body) => {
   const now = performance.timeOrigin + performance.now()
   if (request.method === 'GET') {
     const sorted = Float64Array.from(delays).sort()
-    const told = { count: delays.length, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
+    const [p50, p99, max] = [0.5, 0.99, 1].map((share) => percentile(sorted, share))
     if (request.url === '/reset') delays = []
-    return { status: 200, text: JSON.stringify(told) }
+    return { status: 200, text: JSON.stringify({ count: sorted.length, p50, p99, max }) }
   }
-  const occurredAt = /"occurredAt":"([^"]+)"/.exec(body.toString())?.[1]
-  delays.push(now - Date.parse(occurredAt ?? ''))
+  const time = /"(?:occurredAt|timestamp)":"([^"]+)"/.exec(body.toString())?.[1]
+  delays.push(now - Date.parse(time ?? ''))
   return { status: 204, text: '' }
 })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
-import { actor, pageQuery, pageResult, timestamp } from './common.ts'
+import { pageQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
 /** The events that an organization's webhooks can receive. */
 export const organizationEvents = [
@@ -41,20 +42,10 @@ export const organizationWebhook = z.object({
   url: z.string(),
   events: z.array(z.string()),
   scope: scope.nullable(),
-  createdAt: timestamp,
-  createdByKeyId: z.string().meta({ description: 'The id of the key, or of the `createdByActor`' }),
-  createdByActor: actor.optional().meta({ description: 'Who created it, if that was not a key' }),
+  ...webhookCreator,
   nextSecretFrom: timestamp.nullable(),
 })
 export type OrganizationWebhook = z.infer<typeof organizationWebhook>
-
-/** The result of one attempt: `answer` is the first kilobyte of the response, `status` is null if there was none. */
-const met = {
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-  answer: z.string(),
-  milliseconds: z.int().min(0),
-}
 
 /**
  * One event for one webhook. Its id is the `webhook-id` of each attempt. `attempts` counts since the delivery was created
@@ -67,7 +58,7 @@ export const organizationDelivery = z.object({
   attempts: z.int().min(0),
   createdAt: timestamp,
   nextAttemptAt: timestamp.nullable(),
-  lastAttempt: z.object({ at: timestamp, ...met }).nullable(),
+  lastAttempt: z.object({ at: timestamp, ...attemptResult }).nullable(),
 })
 export type OrganizationDelivery = z.infer<typeof organizationDelivery>
 
@@ -75,7 +66,6 @@ export type OrganizationDelivery = z.infer<typeof organizationDelivery>
 export type OrganizationWebhookBody = { event: string; timestamp: string; data: object }
 
 const path = '/v1/webhooks' as const
-const secret = z.string().meta({ description: 'Signs deliveries; shown once' })
 
 /** Registers a URL for events of the whole organization, or of one agent or Brain. It must be https on a public host. */
 export const createOrganizationWebhook = defineEndpoint({
@@ -84,12 +74,12 @@ export const createOrganizationWebhook = defineEndpoint({
   summary: "Deliver an organization's events to a URL",
   access: 'management',
   body: z.object({
-    url: z.string().min(1).max(2048),
+    url: webhookUrl,
     events: z.array(organizationEvent).min(1, 'Name at least one event.'),
     scope: scope.optional(),
   }),
   status: [201],
-  result: z.object({ webhook: organizationWebhook, secret }),
+  result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
 
 /** Lists an organization's webhooks, oldest first, never with a secret. */
@@ -121,7 +111,7 @@ export const testOrganizationWebhook = defineEndpoint({
   summary: 'Send a test delivery and return the response',
   access: 'management',
   status: [200],
-  result: z.object({ delivered: z.boolean(), ...met }),
+  result: testResult,
 })
 
 /** Creates a new secret. For 24 hours both secrets sign; then only the new one. */
@@ -131,7 +121,7 @@ export const rotateOrganizationWebhook = defineEndpoint({
   summary: "Replace a webhook's secret",
   access: 'management',
   status: [200],
-  result: z.object({ webhook: organizationWebhook, secret }),
+  result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
 
 /** Lists the deliveries of a webhook, newest first. Finished ones are kept for 30 days. */

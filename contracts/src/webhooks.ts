@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { actor, cursor, timestamp } from './common.ts'
+import { cursor, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { eventTypes } from './events.ts'
+import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
 /** Maximum number of webhooks of one Brain, and of attempts of one delivery. */
 export const webhookLimits = { perBrain: 25, attempts: 3, deliveriesKept: 100 } as const
@@ -15,9 +16,7 @@ export const webhook = z.object({
   id: z.string(),
   url: z.string(),
   types: z.array(z.string()),
-  createdAt: timestamp,
-  createdByKeyId: z.string().meta({ description: 'The id of the key, or of the `createdByActor`' }),
-  createdByActor: actor.optional().meta({ description: 'Who created it, if that was not a key' }),
+  ...webhookCreator,
   pending: z.boolean(),
 })
 export type Webhook = z.infer<typeof webhook>
@@ -43,14 +42,6 @@ export const webhookProgress = webhook.extend({
 })
 export type WebhookProgress = z.infer<typeof webhookProgress>
 
-/** The result of one attempt: `answer` is the first kilobyte of the response. */
-const met = {
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-  answer: z.string(),
-  milliseconds: z.int().min(0),
-}
-
 /** One attempt to deliver an event. */
 export const webhookDelivery = z.object({
   cursor,
@@ -58,7 +49,7 @@ export const webhookDelivery = z.object({
   attempt: z.int().min(1),
   at: timestamp,
   outcome: z.enum(['delivered', 'retrying', 'skipped']),
-  ...met,
+  ...attemptResult,
 })
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
 
@@ -69,7 +60,6 @@ export type WebhookBody<Event> = { webhook: string; previousCursor: string | nul
 export type TestEvent = { cursor: string; type: 'webhook.test'; occurredAt: string; data: { webhook: string } }
 
 const path = '/v1/brains/{handle}/webhooks' as const
-const secret = z.string().meta({ description: 'Signs deliveries; shown once' })
 const admin = { capabilities: ['admin'] } as const
 
 /**
@@ -82,12 +72,12 @@ export const createWebhook = defineEndpoint({
   summary: 'Deliver events to a URL as they are committed',
   access: { capabilities: ['admin', 'read'] },
   body: z.object({
-    url: z.string().min(1).max(2048),
+    url: webhookUrl,
     types: z.array(eventType).min(1).optional(),
     after: cursor.optional(),
   }),
   status: [201],
-  result: z.object({ webhook, secret }),
+  result: z.object({ webhook, secret: webhookSecret }),
 })
 
 /** Lists a Brain's webhooks, oldest first, with their progress and never a secret. There are 25 at most. */
@@ -117,7 +107,7 @@ export const testWebhook = defineEndpoint({
   summary: 'Send a test delivery and return the response',
   access: admin,
   status: [200],
-  result: z.object({ delivered: z.boolean(), ...met }),
+  result: testResult,
 })
 
 /** Continues after this cursor, behind or ahead, at once. Retries in progress are abandoned. */
@@ -138,7 +128,7 @@ export const rotateWebhook = defineEndpoint({
   summary: "Replace a webhook's secret",
   access: admin,
   status: [200],
-  result: z.object({ webhook: webhookProgress, secret }),
+  result: z.object({ webhook: webhookProgress, secret: webhookSecret }),
 })
 
 /** Lists the latest attempts of a webhook, newest first. */

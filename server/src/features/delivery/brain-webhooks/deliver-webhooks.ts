@@ -18,8 +18,15 @@ import { createPageReader } from './page-reader.ts'
 
 type Deps = Omit<DeliverDeps, 'readPage'> & { db: Db; prepared: RunPrepared }
 
+/**
+ * A prepared plan is kept as it was made, perhaps for a table of few webhooks: cheap for the Brain or two of a commit, but
+ * not for a burst of many.
+ */
+const maxPreparedKeys = 4
+
 /** The webhooks of Brains as leased work: a turn sends the events of one webhook, in order. */
 export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Outcome> => {
+  const unprepared: RunPrepared = async (statement) => (await statement.execute(deps.db)).rows
   const delivering = { ...deps, readPage: createPageReader(deps.prepared) }
   return {
     name: 'deliver to webhooks',
@@ -28,7 +35,7 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     leaseSeconds: 30,
     maxKeys: 200,
     topic: 'brain:',
-    lease: (request) => leaseWebhooks(deps.prepared, request),
+    lease: (request) => leaseWebhooks(request.keys.length > maxPreparedKeys ? unprepared : deps.prepared, request),
     run: (webhook, turn) => deliverInOrder(delivering, webhook, turn),
     settle: (settlements) => settleWebhooks(deps.prepared, settlements, webhookLimits.deliveriesKept),
     // An attempt is due, or a lease ran out.

@@ -63,28 +63,24 @@ export const rotateSecret = (
 
 type SendDeps = { outbound: Outbound; seal: Seal }
 
-/** Sends one signed message. An endpoint whose secret cannot be decrypted fails like one that does not answer. */
-export const sendTo = async (
-  { outbound, seal }: SendDeps,
-  endpoint: Endpoint,
-  at: Date,
-  message: Message,
-): Promise<Sent> => {
+/** Sends one signed message; undefined where the endpoint's secret cannot be decrypted. */
+const send = ({ outbound, seal }: SendDeps, endpoint: Endpoint, at: Date, message: Message) => {
   const sign = openSigner(seal, endpoint, at)
-  if (sign) return sendSigned(outbound, { url: endpoint.url, sign, at }, message)
-  return { status: null, answer: '', milliseconds: 0, delivered: false, error: unreadableSecret }
+  return sign && sendSigned(outbound, { url: endpoint.url, sign, at }, message)
 }
 
+/** Sends one signed message. An endpoint whose secret cannot be decrypted fails like one that does not answer. */
+export const sendTo = async (deps: SendDeps, endpoint: Endpoint, at: Date, message: Message): Promise<Sent> =>
+  (await send(deps, endpoint, at, message)) ?? {
+    ...{ status: null, answer: '', milliseconds: 0, delivered: false },
+    error: unreadableSecret,
+  }
+
 /** Sends a test message now and tells what came back. */
-export const testEndpoint = (
-  { outbound, seal }: SendDeps,
-  endpoint: Endpoint,
-  at: Date,
-  message: Message,
-): Promise<Sent> => {
-  const sign = openSigner(seal, endpoint, at)
-  if (!sign) throw conflict('This webhook cannot sign, because NOEMA_SECRET has changed. Rotate its secret.')
-  return sendSigned(outbound, { url: endpoint.url, sign, at }, message)
+export const testEndpoint = async (deps: SendDeps, endpoint: Endpoint, at: Date, message: Message): Promise<Sent> => {
+  const sent = await send(deps, endpoint, at, message)
+  if (!sent) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
+  return sent
 }
 
 /** Why a delivery failed, in a sentence. */

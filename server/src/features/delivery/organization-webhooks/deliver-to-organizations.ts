@@ -4,7 +4,7 @@ import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Sent } from '../../../shared/outbound/send-signed.ts'
 import type { Seal } from '../../../shared/seal.ts'
-import type { Db, RunPrepared } from '../../../storage/database.ts'
+import type { Db } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { sendTo, toFailure } from '../endpoints/endpoints.ts'
 import {
@@ -18,7 +18,7 @@ import { secretContext } from './queries.ts'
 
 // Each delivery is a leased row, sent on its own and in no order: as many of one webhook go out at once as it may have turns.
 
-type Deps = { db: Db; prepared: RunPrepared; clock: Clock; outbound: Outbound; seal: Seal }
+type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
 
 /** Deliveries of one webhook under way at once on one node. */
 const maxTurnsOfWebhook = 16
@@ -45,7 +45,7 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
   leaseSeconds: 30,
   maxKeys: 200,
   topic: 'webhook:',
-  lease: (request) => leaseDeliveries(deps.prepared, request, maxTurnsOfWebhook),
+  lease: (request) => leaseDeliveries(deps.db, request, maxTurnsOfWebhook),
   run: async (delivery, { settle, stopping }) => {
     const at = deps.clock.now()
     const endpoint = { ...delivery, context: secretContext(delivery.key) }
@@ -60,7 +60,7 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
     )
     return false
   },
-  settle: (settlements) => settleDeliveries(deps.prepared, settlements),
+  settle: (settlements) => settleDeliveries(deps.db, settlements),
   findDue: (page) => selectDueKeys(deps.db, { table: 'organization_deliveries', key: 'webhook_id' }, page),
 })
 

@@ -1,7 +1,7 @@
 import type { OrganizationDelivery } from '@noema/contracts/organization-webhooks.ts'
 import { sql } from 'kysely'
 import type { LeasedRow, LeasedRows, LeaseRequest, LeftRows, Settlement } from '../../../shared/leased-work.ts'
-import type { Queryable, RunPrepared, Tx } from '../../../storage/database.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
@@ -29,11 +29,12 @@ type Row = LeasedDelivery & { asked: string; askedOf: string; limit: LeftRows['l
  * allow: no more of a webhook are looked at than it may have.
  */
 export const leaseDeliveries = async (
-  prepared: RunPrepared,
+  db: Db,
   { keys, lease, now, until, running }: LeaseRequest,
   maxTurns: number,
 ): Promise<LeasedRows<LeasedDelivery>> => {
-  const rows = await prepared(sql<Row>`
+  // Not prepared: a plan that was made while there were few deliveries would be kept for the burst that follows.
+  const { rows } = await sql<Row>`
     with asked as materialized (
       select webhook.*, ${maxTurns} - coalesce(busy.turns, 0) as room
       from organization_webhooks as webhook left join json_to_recordset(${JSON.stringify(running.owners)}::json)
@@ -62,7 +63,7 @@ export const leaseDeliveries = async (
         when exists (select from due where webhook = asked.id and number > room) then 'owner' end as limit,
       asked.id as key, asked.id as owner, asked.organization_id as organization, asked.url, asked.secret,
       asked.next_secret as "nextSecret", asked.next_from as "nextFrom", leased.*
-    from asked left join leased on leased.webhook_id = asked.id`)
+    from asked left join leased on leased.webhook_id = asked.id`.execute(db)
   const asked = new Map(rows.map((row) => [row.asked, row]))
   return {
     rows: rows.filter(({ id }) => id !== null),
@@ -82,11 +83,11 @@ export type Attempt = {
 
 /** Stores what attempts came to, each only while its lease stands. */
 export const settleDeliveries = async (
-  prepared: RunPrepared,
+  db: Db,
   settlements: readonly Settlement<LeasedDelivery, Attempt>[],
 ): Promise<boolean[]> => {
   const given = settlements.map(({ row: { id, lease }, outcome }) => ({ id, lease, ...outcome }))
-  const rows = await prepared(sql<{ id: string }>`
+  const { rows } = await sql<{ id: string }>`
     with given as materialized (
       select row.*, ${withoutWaitingForDisk}
       from json_to_recordset(${JSON.stringify(given)}::json) as row (id text, lease text, state text, attempts integer,
@@ -94,7 +95,7 @@ export const settleDeliveries = async (
     update organization_deliveries as delivery
     set state = given.state, attempts = given.attempts, due_at = given."dueAt", next_attempt_at = given."dueAt",
       last_attempt = given."lastAttempt", lease = null
-    from given where delivery.id = given.id and delivery.lease = given.lease returning delivery.id`)
+    from given where delivery.id = given.id and delivery.lease = given.lease returning delivery.id`.execute(db)
   const settled = new Set(rows.map(({ id }) => id))
   return given.map(({ id }) => settled.has(id))
 }

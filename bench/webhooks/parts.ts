@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ServerProcess, startServer } from '../parts/child.ts'
+import type { Noema } from '../parts/noema.ts'
+import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
+
+// What the measurements of webhooks share: receivers in processes of their own, and tenants.
+
+export const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** What a receiver got: how many, and how long after their events the first bytes came, in milliseconds. */
+export type Received = { count: number; p50: number; p99: number; max: number }
+
+export type Receiver = ServerProcess & {
+  hook: string
+  received(): Promise<Received>
+  reset(): Promise<void>
+  /** Waits until so many came since the reset. */
+  arrived(count: number): Promise<Received>
+}
+
+const startReceiver = async (script: string): Promise<Receiver> => {
+  const server = await startServer({ script })
+  const url = `http://127.0.0.1:${server.port}`
+  const ask = async (path: string) => (await fetch(url + path)).json() as Promise<Received>
+  return {
+    ...server,
+    hook: `${url}/hook`,
+    received: () => ask('/'),
+    reset: async () => void (await ask('/reset')),
+    arrived: async (count) => {
+      for (;;) {
+        const received = await ask('/')
+        if (received.count >= count) return received
+        await delay(20)
+      }
+    },
+  }
+}
+
+export const startReceiverServer = (): Promise<Receiver> => startReceiver('bench/floors/receiver-server.ts')
+
+/** A receiver that takes every delivery and never answers. */
+export const startHangingServer = (): Promise<Receiver> => startReceiver('bench/floors/hanging-server.ts')
+
+/** Where the browsers that sign tenants up say that they are. */
+export const trustedOrigin = 'http://tenants.example.com'
+
+/** An organization with a management key. */
+export type Tenant = Pick<Noema, 'call' | 'organizationId'>
+
+/** Signs another account up, whose organization has no caps. */
+export const addTenant = async (noema: Noema, { pool }: ScratchDatabase, name: string): Promise<Tenant> => {
+  const base = `http://127.0.0.1:${noema.port}`
+  const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+    return response
+  }
+  const origin = { origin: trustedOrigin }
+  const account = { email: `${name}@example.com`, password: 'correct horse battery', name }
+  const signedUp = await send('POST', '/api/auth/sign-up/email', origin, account)
+  await pool.query(`update "user" set "emailVerified" = true where email = $1`, [account.email])
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const session = { ...origin, cookie }
+  const { data: me } = (await (await send('GET', '/v1/whoami', session)).json()) as {
+    data: { organizations: { id: string }[] }
+  }
+  const organizationId = me.organizations[0]?.id ?? ''
+  await pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
+  const minted = await send('POST', '/v1/keys', { ...session, 'x-organization-id': organizationId }, { name })
+  const { data } = (await minted.json()) as { data: { secret: string } }
+  const key = { authorization: `Bearer ${data.secret}` }
+  return {
+    organizationId,
+    call: async <Data>(method: string, path: string, body?: unknown) => {
+      const answer = (await (await send(method, path, key, body)).json()) as { data: Data }
+      return answer.data
+    },
+  }
+}
+
+/** Runs a task for each number below a count, so many at once. */
+export const times = async (
+  count: number,
+  atOnce: number,
+  task: (number: number) => Promise<unknown>,
+): Promise<void> => {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await task(next++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+/** Runs a task so many times a second, without waiting for it. */
+export const atRate = async (count: number, perSecond: number, task: () => Promise<unknown>): Promise<void> => {
+  const began = performance.now()
+  const sent: Promise<unknown>[] = []
+  for (let n = 0; n < count; n++) {
+    sent.push(task())
+    await delay(Math.max(0, began + ((n + 1) * 1000) / perSecond - performance.now()))
+  }
+  await Promise.all(sent)
+}
+
+/** A Brain with changes to correct. `correct` reverts the next of them: one event of the organization. */
+export const addCorrectable = async ({ call }: Tenant, brain: string, changes: number) => {
+  const path = `/v1/brains/${brain}`
+  await call('PUT', path, {})
+  const made: string[] = []
+  await times(changes, 16, async (n) => {
+    const { change } = await call<{ change: { id: string } }>('POST', `${path}/records`, { kind: 'k', fields: { n } })
+    made.push(change.id)
+  })
+  return { correct: () => call('POST', `${path}/changes/${made.pop()}/revert`, {}) }
+}
+
+export const addOrganizationWebhook = ({ call }: Tenant, { hook }: Receiver) =>
+  call('POST', '/v1/webhooks', { url: hook, events: ['knowledge.corrected'] })
+
+/** A Brain with so many webhooks to a receiver. */
+export const addWatchedBrain = async ({ call }: Tenant, brain: string, webhooks: number, { hook }: Receiver) => {
+  const path = `/v1/brains/${brain}`
+  await call('PUT', path, {})
+  for (let n = 0; n < webhooks; n++) await call('POST', `${path}/webhooks`, { url: hook })
+  return path
+}
+
+export const describe = ({ p50, p99, max }: Received): string =>
+  `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, slowest ${max.toFixed(0)} ms`

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { createBrain } from '../../../test/app.ts'
+import { startReceiver } from '../../../test/receiver.ts'
+import { useOrganization } from './use-organization.fixture.ts'
+
+const { scene, create, correct, deliveries, tell } = useOrganization()
+
+const maxTurnsOfWebhook = 16
+
+test('OWH-05 a receiver that hangs keeps 16 deliveries of its webhook under way, and delays no other webhook', async () => {
+  const held: ServerResponse[] = []
+  const hanging = await startReceiver({ answer: (response) => void held.push(response) })
+  const { webhook } = await create({ url: hanging.url, events: ['run.created'] })
+  await create({ events: ['run.created', 'knowledge.corrected'] })
+  const count = maxTurnsOfWebhook + 4
+  for (let run = 0; run < count; run++) await tell({ event: 'run.created', scope: {}, data: { runId: `run_${run}` } })
+  await scene.receiver.received(count)
+  await hanging.received(maxTurnsOfWebhook)
+  expect(hanging.deliveries).toHaveLength(maxTurnsOfWebhook)
+  // One that ends makes room for the next, without a wake and before the clock looks again.
+  held.shift()?.end()
+  await hanging.received(maxTurnsOfWebhook + 1)
+  await correct()
+  await scene.receiver.received(count + 1)
+  for (const response of held) response.end()
+  await hanging.received(count)
+  for (const response of held) response.end()
+  const delivered = async () =>
+    (await deliveries(webhook.id)).filter(({ state }: { state: string }) => state === 'delivered')
+  await expect.poll(async () => (await delivered()).length).toBe(count)
+  await hanging.close()
+})
+
+test('OWH-05 an organization whose receivers all hang leaves room for another', async () => {
+  const hanging = await startReceiver({ answer: () => undefined })
+  // Forty webhooks with sixteen deliveries each are more than half of what a node has under way.
+  for (let n = 0; n < 40; n++) await create({ url: hanging.url, events: ['run.created'] })
+  for (let run = 0; run < maxTurnsOfWebhook; run++)
+    await tell({ event: 'run.created', scope: {}, data: { runId: `run_${run}` } })
+  await hanging.received(500)
+  const other = await createBrain(scene.app)
+  const hook = { url: scene.receiver.url, events: ['knowledge.corrected'] }
+  await scene.app.request('POST', '/v1/webhooks', { key: other.key, body: hook })
+  const { change } = (await other.call('POST', '/records', { kind: 'k' })).body.data
+  await other.call('POST', `/changes/${change.id}/revert`, {})
+  await scene.receiver.received(1)
+  const delivering = scene.app.app.workers.find(({ name }) => name === 'deliver to webhooks of organizations')
+  expect(delivering?.turns?.().running).toBeLessThanOrEqual(501)
+  await hanging.close()
+})
