@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { folderCircles } from './folder-circles.ts'
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
 // The rules of ARCHITECTURE.md about which way imports point. A new arrow fails here before it is a habit.
@@ -34,6 +35,7 @@ const workspaces: Record<string, string[]> = {
   contracts: ['contracts'],
   sdk: ['sdk', 'contracts'],
   cli: ['cli', 'sdk', 'server'],
+  console: ['console', 'sdk', 'contracts'],
   server: ['server', 'contracts'],
 }
 
@@ -90,12 +92,39 @@ test('every feature stands in an area, and imports only areas below its own', ()
   expect(wrong).toEqual([])
 })
 
-test("a feature's SQL is its own: nobody else imports its queries", () => {
-  const wrong = arrows(
-    (from, to) =>
-      !/\/features\/[^/]+\/[^/]+\/([a-z]+-)?queries\.ts$/.test(to) || featureOf(from.path) === featureOf(to),
-  )
+test('folders that stand beside each other do not import each other in a circle, anywhere', () => {
+  expect(folderCircles(files)).toEqual([])
+})
+
+/** A feature is entered by the file that has its name, or by its types. */
+const isPublic = (path: string): boolean => {
+  const [, name, file] = /\/features\/[^/]+\/([^/]+)\/(.+)\.ts$/.exec(path) ?? []
+  return file === name || file === 'types'
+}
+
+test('a feature is entered by its public file, or by its types', () => {
+  const wrong = arrows((from, to) => {
+    const feature = featureOf(to)
+    // Benchmarks measure what is inside.
+    return feature === undefined || featureOf(from.path) === feature || isPublic(to) || from.path.startsWith('bench/')
+  })
   expect(wrong).toEqual([])
+})
+
+test('SQL stands in queries and stores alone', () => {
+  const writesSql = /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/
+  const wrong = files.filter(
+    ({ path, text }) =>
+      /^server\/src\/(?!storage\/)/.test(path) && !/(\/|-)(queries|store)\.ts$/.test(path) && writesSql.test(text),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
+test('the command line loads the server by dynamic import alone, so that most commands start without it', () => {
+  const wrong = files.filter(
+    ({ path, text }) => path.startsWith('cli/') && /^(import|export) (?!type )[^;]*from '@noema\/server/m.test(text),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
 test('only entry points read the environment', () => {

@@ -31,6 +31,8 @@ import {
   type WebhookRow,
 } from './queries.ts'
 
+export { createBrainWebhookWork } from './deliver-webhooks.ts'
+
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
 

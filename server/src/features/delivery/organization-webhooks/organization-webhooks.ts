@@ -27,6 +27,9 @@ import {
   type WebhookRow,
 } from './queries.ts'
 
+export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
+export { createExpansionWork } from './expand-outbox.ts'
+
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }

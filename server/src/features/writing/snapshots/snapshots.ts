@@ -11,6 +11,8 @@ import { noSuchSnapshot, planSubmission, requestOf } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
 import { viewOf } from './snapshot-view.ts'
 
+export { forgetSnapshots } from './forget-snapshots.ts'
+
 // A snapshot is what a source holds at one moment: a folder, a wiki. It is planned against the documents that are served,
 // looked at, and then applied as one change (D-60). Both go through the write door, so that a plan is made of, and applied
 // to, a Brain that nobody else moves meanwhile.
