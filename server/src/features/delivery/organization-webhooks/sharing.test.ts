@@ -45,7 +45,8 @@ test('OWH-05 an organization whose receivers all hang leaves room for another', 
   const { change } = (await other.call('POST', '/records', { kind: 'k' })).body.data
   await other.call('POST', `/changes/${change.id}/revert`, {})
   await scene.receiver.received(1)
-  const delivering = scene.app.app.workers.find(({ name }) => name === 'deliver to webhooks of organizations')
-  expect(delivering?.turns?.().running).toBeLessThanOrEqual(501)
+  const { workers } = (await scene.app.request('GET', '/readyz')).body.data
+  const delivering = workers.find(({ name }: { name: string }) => name === 'deliver to webhooks of organizations')
+  expect(delivering.turns.running).toBeLessThanOrEqual(501)
   await hanging.close()
 })
