@@ -39,10 +39,10 @@ const workspaces: Record<string, string[]> = {
   server: ['server', 'contracts'],
 }
 
-const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path))
-const areaOf = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1]
-const featureOf = (path: string): string | undefined => /^server\/src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1]
-const workspaceOf = (path: string): string => path.split('/')[0] ?? ''
+const findLayer = (path: string): number => layers.findIndex((layer) => layer.test(path))
+const findArea = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1]
+const findFeature = (path: string): string | undefined => /^server\/src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1]
+const findWorkspace = (path: string): string => path.split('/')[0] ?? ''
 
 const arrows = (allowed: (from: SourceFile, to: string) => boolean): string[] =>
   files.flatMap((file) => file.imports.filter((to) => !allowed(file, to)).map((to) => `${file.path} -> ${to}`))
@@ -54,39 +54,39 @@ test('the reader of imports sees what there is', () => {
 
 test('workspaces import only what the map allows', () => {
   const wrong = arrows((from, to) => {
-    const allowed = workspaces[workspaceOf(from.path)]
-    return allowed === undefined || allowed.includes(workspaceOf(to))
+    const allowed = workspaces[findWorkspace(from.path)]
+    return allowed === undefined || allowed.includes(findWorkspace(to))
   })
   expect(wrong).toEqual([])
 })
 
 test('every file of the server belongs to a layer', () => {
-  const homeless = files.filter(({ path }) => path.startsWith('server/') && layerOf(path) === -1)
+  const homeless = files.filter(({ path }) => path.startsWith('server/') && findLayer(path) === -1)
   expect(homeless.map(({ path }) => path)).toEqual([])
 })
 
 test('imports of the server point downwards', () => {
   const wrong = arrows((from, to) => {
     if (!from.path.startsWith('server/') || !to.startsWith('server/')) return true
-    return layerOf(from.path) <= layerOf(to)
+    return findLayer(from.path) <= findLayer(to)
   })
   expect(wrong).toEqual([])
 })
 
 test('no edge imports another', () => {
-  const edgeOf = (path: string): string | undefined => /^server\/src\/(http|mcp|workers)\//.exec(path)?.[1]
+  const toEdge = (path: string): string | undefined => /^server\/src\/(http|mcp|workers)\//.exec(path)?.[1]
   const wrong = arrows((from, to) => {
-    const [mine, theirs] = [edgeOf(from.path), edgeOf(to)]
+    const [mine, theirs] = [toEdge(from.path), toEdge(to)]
     return mine === undefined || theirs === undefined || mine === theirs
   })
   expect(wrong).toEqual([])
 })
 
 test('every feature stands in an area, and imports only areas below its own', () => {
-  const found = [...new Set(files.flatMap(({ path }) => areaOf(path) ?? []))].sort()
+  const found = [...new Set(files.flatMap(({ path }) => findArea(path) ?? []))].sort()
   expect(found).toEqual(Object.keys(areas).sort())
   const wrong = arrows((from, to) => {
-    const [mine, theirs] = [areaOf(from.path), areaOf(to)]
+    const [mine, theirs] = [findArea(from.path), findArea(to)]
     return mine === undefined || theirs === undefined || mine === theirs || areas[mine]?.includes(theirs) === true
   })
   expect(wrong).toEqual([])
@@ -104,9 +104,9 @@ const isPublic = (path: string): boolean => {
 
 test('a feature is entered by its public file, or by its types', () => {
   const wrong = arrows((from, to) => {
-    const feature = featureOf(to)
+    const feature = findFeature(to)
     // Benchmarks measure what is inside.
-    return feature === undefined || featureOf(from.path) === feature || isPublic(to) || from.path.startsWith('bench/')
+    return feature === undefined || findFeature(from.path) === feature || isPublic(to) || from.path.startsWith('bench/')
   })
   expect(wrong).toEqual([])
 })

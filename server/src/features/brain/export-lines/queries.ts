@@ -8,11 +8,11 @@ import type { LinePage, SelectLines } from './types.ts'
 const bytesAtOnce = 4 * 1024 * 1024
 
 /** `seen` counts the lines that were looked at, `count` those that fitted; `last` is the key of the last of these. */
-type PageOfLines = { seen: number; count: number; lines: string | null; last: string[] | null }
+type StoredLinePage = { seen: number; count: number; lines: string | null; last: string[] | null }
 
 /** Reads a page of lines, each with its line feed, cut where it would hold too many bytes. */
-export const readLinePage = async (tx: Queryable, select: SelectLines, page: LinePage): Promise<PageOfLines> => {
-  const { rows } = await sql<PageOfLines>`
+export const readLinePage = async (tx: Queryable, select: SelectLines, page: LinePage): Promise<StoredLinePage> => {
+  const { rows } = await sql<StoredLinePage>`
     with item as materialized (
       select key, line, row_number() over () as place,
         sum(octet_length(line)) over (rows unbounded preceding) - octet_length(line) as before

@@ -17,10 +17,10 @@ type RecordOutcome = Outcome<RecordVersion>
 export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
 
 /** What a record with this content would hold alone. */
-export const keyOf = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
+export const toKey = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
 
 const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
-  const key = keyOf(content)
+  const key = toKey(content)
   const holder = key === null ? undefined : record.holder(key)
   if (holder !== undefined && holder !== id)
     throw conflict(

@@ -12,7 +12,7 @@ import {
 } from '../record-parts/record-parts.ts'
 import { loadHolders } from '../schema/schema.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
-import { applyRecordOperation, keyOf, type RecordWrites, slugKey } from './apply.ts'
+import { applyRecordOperation, type RecordWrites, slugKey, toKey } from './apply.ts'
 import { recordCodec } from './export-codec.ts'
 import { type RecordVersion, recordTable, selectSlugHolders } from './queries.ts'
 
@@ -52,7 +52,7 @@ const loadRecords = async (
   const { record, schema } = writes
   if (ids.size > 0)
     for (const version of await recordTable.selectNewest(db, brainId, [...ids]))
-      record.know(version, keyOf(version.content))
+      record.know(version, toKey(version.content))
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
   if (slugs.size > 0)
@@ -90,7 +90,7 @@ export const records = {
     'record.delete': 'ends',
   } as const satisfies Record<RecordOperation['op'], OperationEffect>,
   exportCodec: recordCodec,
-  liveKey: ({ content }: RecordVersion) => keyOf(content),
+  liveKey: ({ content }: RecordVersion) => toKey(content),
   resolve: resolveRecord,
   need: needRecord,
   load: loadRecords,

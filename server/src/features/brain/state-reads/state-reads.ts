@@ -21,7 +21,7 @@ export const readAtState = async (
   const rows = await selectAtState(db, brain.brainId, read)
   const stateVersion = rows[0]?.stateVersion
   if (stateVersion === undefined) throw noSuchBrain(brain.handle)
-  if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+  if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
   const items = rows.flatMap(({ place, json }) => (place === null || json === null ? [] : [{ place, json }]))
   return { stateVersion: asOf ?? stateVersion, rows: items }
 }
@@ -39,7 +39,7 @@ export const readOne = async (
   return `{"${name}":${json},"stateVersion":${stateVersion}}`
 }
 
-const aheadOf = (asOf: number, stateVersion: number) =>
+const toAheadError = (asOf: number, stateVersion: number) =>
   validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
 
 /** Runs several reads on one state of a Brain: the current one, or an earlier one that `asOf` names. */
@@ -58,7 +58,7 @@ export const atOneState = <Found>(
       const now = await selectLiveBrain(tx, brain.brainId)
       if (!now) throw noSuchBrain(brain.handle)
       const { stateVersion, schemaVersion } = now
-      if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+      if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
@@ -69,7 +69,7 @@ type NamedList = { list: string; name: string; start: string | number }
  * Reads one page of a list as the JSON text of `data`. The read receives the place to begin after and how many rows to
  * take: one more than the page holds, which tells whether anything is left.
  */
-export const readPageOf = async (
+export const readVersionPage = async (
   db: Db,
   brain: BrainRow,
   { name, ...named }: NamedList,
@@ -93,7 +93,7 @@ export const readHistory = async (
   { table: { name, type }, id, json, list }: History,
   query: { after?: string | undefined; limit: number },
 ): Promise<string> => {
-  const page = await readPageOf(db, brain, { list, name: 'versions', start: 0 }, query, (after, take) =>
+  const page = await readVersionPage(db, brain, { list, name: 'versions', start: 0 }, query, (after, take) =>
     selectVersionsAfter({ table: name, brainId: brain.brainId, id, json }, after, take),
   )
   if (query.after === undefined && page.startsWith('{"versions":[]'))

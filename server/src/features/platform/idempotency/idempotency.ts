@@ -29,13 +29,14 @@ export const toOutcome = (code: number): Outcome => {
 }
 
 /** What tells one request from another: everything that decides its outcome. */
-export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
+export const makeFingerprint = (request: unknown): Buffer =>
+  createHash('sha256').update(canonicalJson(request)).digest()
 
 const toName = (sender: string, key: string): string => `${sender} ${key}`
 
 /** The claim of a request that carried a key, if any. */
 export const toClaim = (sender: string, key: string | undefined, request: unknown): IdempotencyClaim | undefined =>
-  key === undefined ? undefined : { sender, key, name: toName(sender, key), fingerprint: fingerprintOf(request) }
+  key === undefined ? undefined : { sender, key, name: toName(sender, key), fingerprint: makeFingerprint(request) }
 
 type GivenAnswer = StoredAnswer & { fingerprint: Buffer }
 

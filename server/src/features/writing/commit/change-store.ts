@@ -65,7 +65,7 @@ export const undecided = {
   blockedBy: null,
 }
 
-export const refOf = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
+export const toRef = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
 
 const recordType = sql`(id text, decision text, application text, "stagedBy" json, reason text,
   corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" json,

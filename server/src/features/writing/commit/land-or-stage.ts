@@ -41,7 +41,7 @@ const unchanged = (applied: readonly Applied[]): Written => {
 }
 
 /** The items of a change. Later operations on one target rest on the same base as the first. */
-const itemsOf = (
+const toItems = (
   applied: readonly Applied[],
   operations: readonly ResolvedOperation[],
   keepsOperations: boolean,
@@ -115,7 +115,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
     reason,
     baseState: batch.stateVersion,
     stateVersion,
-    items: itemsOf(applied, operations, stages),
+    items: toItems(applied, operations, stages),
     createdAt: now.toISOString(),
   }
   batch.putChange(change)
