@@ -44,7 +44,7 @@ export class PendingKeys {
   /** Takes keys to lease rows of, those first that have waited for a share that there is now. */
   take(max: number): string[] {
     for (const [organization, keys] of this.#beyondShare) {
-      const room = this.#counts.roomOf(organization)
+      const room = this.#counts.roomFor(organization)
       for (const key of [...keys].slice(0, room)) this.#release(organization, key)
     }
     const taken = [...this.#next].slice(0, max)
@@ -63,7 +63,7 @@ export class PendingKeys {
   }
 
   #noteLeft({ key, organization, limit }: LeftRows, hasMoved: boolean): void {
-    if (limit === 'organization' && (hasMoved || this.#counts.roomOf(organization) === 0)) {
+    if (limit === 'organization' && (hasMoved || this.#counts.roomFor(organization) === 0)) {
       const keys = this.#beyondShare.get(organization) ?? new Set()
       this.#beyondShare.set(organization, keys.add(key))
       this.#organizations.set(key, organization)

@@ -29,7 +29,7 @@ export class TurnCounts {
    * How many more turns an organization may start: it may while those it has are fewer than those still free. So one alone
    * uses half of the node, and there is always room for one that comes.
    */
-  roomOf(organization: string): number {
+  roomFor(organization: string): number {
     return Math.max(0, Math.ceil((this.free - (this.#organizations.get(organization) ?? 0)) / 2))
   }
 

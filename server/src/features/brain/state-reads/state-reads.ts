@@ -3,7 +3,7 @@ import { notFound, validation } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { cutPage, openPlace } from '../../platform/cursors/cursors.ts'
 import { type BrainRow, brainList, noSuchBrain, selectLiveBrain } from '../brains/brains.ts'
-import type { VersionTable } from '../versioning/versioning.ts'
+import type { VersionTable } from '../versioning/types.ts'
 import { type ReadRow, readInOrder, selectAtState, selectVersionsAfter } from './queries.ts'
 
 export { readInOrder } from './queries.ts'

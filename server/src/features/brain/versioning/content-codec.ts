@@ -1,8 +1,7 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { z } from 'zod'
 import { defineExportCodec, type ExportCodec } from '../export-lines/export-lines.ts'
-import type { Content, Version } from './types.ts'
-import type { VersionTable } from './version-store.ts'
+import type { Content, Version, VersionTable } from './types.ts'
 
 /** What a line tells of the end of a version. */
 type Ended = { stateVersion: number; at: string; change: string }

@@ -1,10 +1,12 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
+import type { RawBuilder } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { ToId } from '../content-parts/content-parts.ts'
 import type { ExportCodec } from '../export-lines/export-lines.ts'
-import type { VersionTable } from './version-store.ts'
+import type { SelectLines } from '../export-lines/types.ts'
+import type { RowStatements } from './pending-rows.ts'
 
 /** A kind of content. Its operations begin with its name: `record.put`. */
 export type ContentType = 'record' | 'statement' | 'document'
@@ -84,6 +86,27 @@ export type Reverted<Row extends Version = Version, New extends Row = Row> = {
 
 /** Operations that take an item back: those that end what rests on others, the writes, and those that rest on writes. */
 export type Inverse = { ends?: Operation[]; writes?: Operation[]; rests?: Operation[] }
+
+/** Where an item stands: the version that is live, null where none is, and the change that made it so. */
+export type Standing = { id: string; version: number | null; change: string }
+
+/** The table of a kind of content. A version that a write makes may hold more than is read with one (`New`). */
+export type VersionTable<Row extends Version = Version, New extends Row = Row> = {
+  readonly type: ContentType
+  readonly name: string
+  /** Whether versions are numbered. */
+  readonly isNumbered: boolean
+  /** What ended a version, as JSON text; null while it is current. */
+  readonly ended: RawBuilder<unknown>
+  readonly rows: RowStatements<Row, New>
+  /** Versions as lines of an export: every one, or the current ones. */
+  readonly selectLines: SelectLines
+  /** The newest version of each of these items, ended ones included. */
+  selectNewest(db: Queryable, brainId: number, ids: readonly string[]): Promise<Row[]>
+  /** Numbered versions as they were made, whatever ended them. */
+  selectNumbered(db: Queryable, brainId: number, wanted: readonly { id: string; number: number }[]): Promise<New[]>
+  selectStandings(db: Queryable, brainId: number, ids: readonly string[]): Promise<Standing[]>
+}
 
 /**
  * What a kind of content is to everything that treats all kinds alike. `Writes` is what a commit batch makes of all kinds.

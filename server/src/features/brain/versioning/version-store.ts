@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '../../../storage/database.ts'
 import { timeText } from '../export-lines/export-lines.ts'
 import type { SelectLines } from '../export-lines/types.ts'
 import type { RowStatements } from './pending-rows.ts'
-import type { ContentType, Version } from './types.ts'
+import type { ContentType, Standing, Version, VersionTable } from './types.ts'
 
 // The items of each kind of content are kept as versions, each a row of the kind's table, whose last column is the item
 // itself and has the kind's name. The statements that the kinds have in common are made here, of what each tells of its
@@ -42,27 +41,6 @@ type Definition<Row extends Version> = {
   beside?: RawBuilder<unknown>
   /** The most rows of one insert. */
   rowsAtOnce?: number
-}
-
-/** Where an item stands: the version that is live, null where none is, and the change that made it so. */
-type Standing = { id: string; version: number | null; change: string }
-
-/** The table of a kind of content. A version that a write makes may hold more than is read with one (`New`). */
-export type VersionTable<Row extends Version = Version, New extends Row = Row> = {
-  readonly type: ContentType
-  readonly name: string
-  /** Whether versions are numbered. */
-  readonly isNumbered: boolean
-  /** What ended a version, as JSON text; null while it is current. */
-  readonly ended: RawBuilder<unknown>
-  readonly rows: RowStatements<Row, New>
-  /** Versions as lines of an export: every one, or the current ones. */
-  readonly selectLines: SelectLines
-  /** The newest version of each of these items, ended ones included. */
-  selectNewest(db: Queryable, brainId: number, ids: readonly string[]): Promise<Row[]>
-  /** Numbered versions as they were made, whatever ended them. */
-  selectNumbered(db: Queryable, brainId: number, wanted: readonly { id: string; number: number }[]): Promise<New[]>
-  selectStandings(db: Queryable, brainId: number, ids: readonly string[]): Promise<Standing[]>
 }
 
 /** The condition that a version is valid: now, or as of a state. */

@@ -1,7 +1,6 @@
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { RowChanges } from './pending-rows.ts'
-import type { Version } from './types.ts'
-import type { VersionTable } from './version-store.ts'
+import type { Version, VersionTable } from './types.ts'
 
 /** The change that ends a version. */
 type Ending = { stateVersion: number; at: string; change: string }

@@ -6,7 +6,7 @@ import { conflict } from '../../../shared/errors.ts'
 
 export { defineContentCodec, toVersion } from './content-codec.ts'
 export { PendingRows, type RowChanges, type RowStatements } from './pending-rows.ts'
-export { defineVersionTable, endedByNext, type VersionTable, validAt } from './version-store.ts'
+export { defineVersionTable, endedByNext, validAt } from './version-store.ts'
 export { VersionWrites } from './version-writes.ts'
 
 /** Refuses a write that expects another version than the current one (D-06). */
