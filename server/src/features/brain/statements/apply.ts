@@ -57,7 +57,8 @@ const applyAssertion = (
   const identity = toIdentity(given)
   const twin = statement.current(statement.holder(identity) ?? '')
   if (twin) {
-    applying.twins.set(id, twin.id)
+    // An id that is another statement's goes on standing for that one.
+    if (!statement.newest(id)) applying.twins.set(id, twin.id)
     return { ...asserted(twin), events: [], created: false }
   }
   if (statement.newest(applying.twins.get(id) ?? id))

@@ -74,13 +74,27 @@ const deleteRecord = (state: State, id: string, ifMatch: number | undefined): Mo
   ]
 }
 
-const assertStatement = (state: State, given: Extract<ModelOperation, { op: 'statement.assert' }>): ModelEvent[] => {
+/**
+ * Ids that a batch gave to statements which were there under other ids already. To the rest of the batch, each stands for the
+ * statement that is there.
+ */
+type Twins = Map<string, string>
+
+const assertStatement = (
+  state: State,
+  given: Extract<ModelOperation, { op: 'statement.assert' }>,
+  twins: Twins,
+): ModelEvent[] => {
   const { id, subject, object } = given
   if (state.records[subject.id]?.kind !== subject.kind) throw new Refused(409)
   const says = (other: ModelStatement) =>
     !other.retracted && other.subject === subject.id && isDeepStrictEqual(other.value, object.value)
-  if (Object.values(state.statements).some(says)) return []
-  if (state.statements[id]) throw new Refused(409)
+  const twin = Object.values(state.statements).find(says)
+  if (twin) {
+    if (!state.statements[id]) twins.set(id, twin.id)
+    return []
+  }
+  if (state.statements[twins.get(id) ?? id]) throw new Refused(409)
   state.statements[id] = { id, subject: subject.id, kind: subject.kind, value: object.value, retracted: false }
   return [{ type: 'statement.asserted', id }]
 }
@@ -108,7 +122,7 @@ const patchRecord = (state: State, given: Extract<ModelOperation, { op: 'record.
 }
 
 /** Does one operation to a state, in place, and tells its events. */
-const apply = (state: State, given: ModelOperation): ModelEvent[] => {
+const apply = (state: State, given: ModelOperation, twins: Twins): ModelEvent[] => {
   switch (given.op) {
     case 'record.put':
       checkMatch(given.ifMatch, state.records[given.id])
@@ -118,13 +132,13 @@ const apply = (state: State, given: ModelOperation): ModelEvent[] => {
     case 'record.delete':
       return deleteRecord(state, given.id, given.ifMatch)
     case 'statement.assert':
-      return assertStatement(state, given)
+      return assertStatement(state, given, twins)
     case 'statement.retract': {
-      const current = state.statements[given.id]
+      const current = state.statements[twins.get(given.id) ?? given.id]
       if (!current) throw new Refused(404)
       if (current.retracted) return []
-      state.statements[given.id] = { ...current, retracted: true }
-      return [{ type: 'statement.retracted', id: given.id }]
+      state.statements[current.id] = { ...current, retracted: true }
+      return [{ type: 'statement.retracted', id: current.id }]
     }
     case 'document.put':
       return putDocument(state, given)
@@ -145,6 +159,7 @@ export const applyAll = (
   operations: readonly ModelOperation[],
 ): { next: State; events: ModelEvent[] } => {
   const next = structuredClone(state)
-  const events = operations.flatMap((operation) => apply(next, operation))
+  const twins: Twins = new Map()
+  const events = operations.flatMap((operation) => apply(next, operation, twins))
   return { next, events }
 }
