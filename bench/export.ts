@@ -57,7 +57,7 @@ async function* madeExport() {
 }
 
 /** The resident memory of a process in MiB, now and at its highest. */
-const memoryOf = (pid: number | undefined) => {
+const readMemory = (pid: number | undefined) => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const read = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
   return `${read('VmRSS')} MiB, at most ${read('VmHWM')} MiB`
@@ -100,10 +100,10 @@ try {
   const { secret } = await mintManagementKey({ name: 'bench', cwd: dataDir, env })
   const client = createClient({ baseUrl: 'http://127.0.0.1:4188', apiKey: secret })
   await client.brains.put('bench')
-  say(`server before: ${memoryOf(server.pid)}`)
+  say(`server before: ${readMemory(server.pid)}`)
   const imported = performance.now()
   await client.brain('bench').import(ReadableStream.from(madeExport()) as ReadableStream<Uint8Array>)
-  say(`import: ${Math.round(count / seconds(imported))} records/s; server ${memoryOf(server.pid)}`)
+  say(`import: ${Math.round(count / seconds(imported))} records/s; server ${readMemory(server.pid)}`)
   for (const history of [false, true, false]) {
     const copied = await rawCopy(databaseUrl)
     const exported = performance.now()
@@ -112,7 +112,7 @@ try {
     const rate = count / seconds(exported)
     const size = `${Math.round(bytes / 2 ** 20)} MiB`
     say(
-      `export (history ${history}): ${Math.round(rate)} records/s, ${size}; raw COPY ${Math.round(copied)} records/s, ratio ${(rate / copied).toFixed(2)}; server ${memoryOf(server.pid)}`,
+      `export (history ${history}): ${Math.round(rate)} records/s, ${size}; raw COPY ${Math.round(copied)} records/s, ratio ${(rate / copied).toFixed(2)}; server ${readMemory(server.pid)}`,
     )
   }
 } finally {

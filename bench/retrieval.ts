@@ -3,7 +3,7 @@ import type { Result } from '@noema/contracts/endpoint.ts'
 import type { SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import { type Part, readCollection } from './parts/collections.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
-import { type Answered, columns, rowOf } from './parts/relevance.ts'
+import { type Answered, columns, toRow } from './parts/relevance.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
 import { openFts5, openMiniSearch, type WordSearch } from './peers/word-search.ts'
 
@@ -14,7 +14,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const documentsAtOnce = 500
 const limit = 100
-const longestWait = 600_000
+const maxWaitMs = 600_000
 
 const load = async (noema: Noema, { name, documents }: Part): Promise<void> => {
   await noema.call('PUT', `/v1/brains/${name}`, {})
@@ -34,7 +34,7 @@ const search = (noema: Noema, name: string, mode: SearchMode, text: string) =>
 
 /** Waits until nothing of a Brain is left to be indexed or embedded. */
 const untilReady = async (noema: Noema, { name }: Part): Promise<void> => {
-  for (const until = performance.now() + longestWait; ; ) {
+  for (const until = performance.now() + maxWaitMs; ; ) {
     const { degraded } = await search(noema, name, 'hybrid', 'ready')
     if (!degraded) return
     if (performance.now() > until) throw new Error(JSON.stringify(degraded))
@@ -79,9 +79,9 @@ const measure = async (noema: Noema, file: string): Promise<void> => {
   say(`\n${basename(file)}: ${count} documents, all indexed and embedded ${seconds.toFixed(0)} s after the last write`)
   const modes: SearchMode[] = ['lexical', 'semantic', 'hybrid']
   const rows: string[][] = []
-  for (const mode of modes) rows.push(rowOf(`Noema ${mode}`, await askNoema(noema, parts, mode)))
-  rows.push(rowOf('SQLite FTS5, porter', askLibrary(parts, openFts5)))
-  rows.push(rowOf('MiniSearch', askLibrary(parts, openMiniSearch)))
+  for (const mode of modes) rows.push(toRow(`Noema ${mode}`, await askNoema(noema, parts, mode)))
+  rows.push(toRow('SQLite FTS5, porter', askLibrary(parts, openFts5)))
+  rows.push(toRow('MiniSearch', askLibrary(parts, openMiniSearch)))
   printTable(rows)
 }
 

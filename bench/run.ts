@@ -9,7 +9,7 @@ import { writes } from './benchmarks/writes.ts'
 import type { Bench, Benchmark } from './parts/benchmark.ts'
 import { startLoadClient } from './parts/load.ts'
 import { describeMachine } from './parts/machine.ts'
-import { type Line, lineOf, machineText, tableOf } from './parts/report.ts'
+import { formatTable, type Line, machineText, toLine } from './parts/report.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
 import { emmett } from './peers/emmett.ts'
 
@@ -48,7 +48,7 @@ const chosen = (names: readonly string[], peer: string | undefined): readonly Be
 const measure = async (benchmark: Benchmark, bench: Bench): Promise<Line[]> => {
   note(`measuring ${benchmark.name} …`)
   const comparisons = await benchmark.run(bench)
-  return comparisons.map((comparison) => lineOf(benchmark.name, comparison))
+  return comparisons.map((comparison) => toLine(benchmark.name, comparison))
 }
 
 const main = async (): Promise<void> => {
@@ -71,7 +71,8 @@ const main = async (): Promise<void> => {
     for (const benchmark of subjects) {
       const measured = await measure(benchmark, { postgres, load, effort, profileFolder: values.profile, note })
       lines.push(...measured)
-      if (!values.json) say(`\n${benchmark.name}: ${benchmark.about}\nFloor: ${benchmark.floor}\n${tableOf(measured)}`)
+      if (!values.json)
+        say(`\n${benchmark.name}: ${benchmark.about}\nFloor: ${benchmark.floor}\n${formatTable(measured)}`)
     }
   } finally {
     load.stop()

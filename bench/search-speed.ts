@@ -8,10 +8,10 @@ import type { ReceiptBook } from '../server/src/features/retrieval/receipts/rece
 import { runSearch } from '../server/src/features/retrieval/search/search.ts'
 import { createLog } from '../server/src/shared/log.ts'
 import { startTurns } from '../server/src/workers/turns.ts'
+import { createTexts } from './parts/make-text.ts'
 import { startNoema } from './parts/noema.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
 import { percentile } from './parts/statistics.ts'
-import { createTexts } from './parts/words.ts'
 
 // How long searches take inside the server, by words and by words and meaning, in a Brain of 1,000 passages and in one of
 // 100,000; what their receipts add; and how many passages are indexed in a second. Queries are embedded by the real model.
@@ -66,7 +66,7 @@ const measureIndexing = async ({ deps }: App, size: number): Promise<number> => 
 const fillVectors = async ({ deps }: App, { pool }: ScratchDatabase, brainId: number, size: number): Promise<void> => {
   const space = await deps.vectors?.embedder.space()
   if (space === undefined) throw new Error('there is no model')
-  // Stretches of a long run of random bytes.
+  // Parts of a long run of random bytes.
   await pool.query(
     `insert into passage_vectors (brain_id, space, passage, vector)
       select $1, $2, passage, substring(run from 1 + (random() * (length(run) - $4))::integer for $4)
@@ -133,8 +133,8 @@ try {
     await app.close()
     middles.push(percentile(lexical.search, 0.5))
   }
-  const [least = 1] = middles
-  if (middles.length > 1) say(`lexical p50 grew ${((middles.at(-1) ?? 0) / least).toFixed(2)} times`)
+  const [min = 1] = middles
+  if (middles.length > 1) say(`lexical p50 grew ${((middles.at(-1) ?? 0) / min).toFixed(2)} times`)
 } finally {
   await postgres.stop()
 }

@@ -12,7 +12,7 @@ type Profile = {
 const shown = 30
 const notWork = new Set(['(idle)', '(root)'])
 
-const placeOf = (url: string, line: number): string => {
+const toPlace = (url: string, line: number): string => {
   const path = url
     .replace(/^file:\/\//, '')
     .replace(/^.*\/node_modules\//, '')
@@ -25,7 +25,7 @@ const summarize = (path: string): void => {
   const names = new Map(
     nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
       id,
-      { name: functionName || '(anonymous)', place: placeOf(url, lineNumber) },
+      { name: functionName || '(anonymous)', place: toPlace(url, lineNumber) },
     ]),
   )
   const selfTime = new Map<string, number>()

@@ -41,7 +41,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
 const vectorAt = ({ vectors, dimensions }: EmbeddedTexts, place: number): Int8Array =>
   vectors.subarray(place * dimensions, (place + 1) * dimensions)
 
-const queryOf = (vector: Int8Array): QueryVector => {
+const toQueryVector = (vector: Int8Array): QueryVector => {
   const length = Math.hypot(...vector)
   return { space, values: Float32Array.from(vector, (value) => value / length) }
 }
@@ -83,10 +83,10 @@ const recall = (found: readonly number[], exact: readonly number[]): number => {
   return exact.filter((passage) => known.has(passage)).length / exact.length
 }
 
-const timesOf = (times: readonly number[]): string => {
+const formatTimes = (times: readonly number[]): string => {
   const sorted = times.toSorted((one, other) => one - other)
-  const [least, p50, p99] = [0, 0.5, 0.99].map((share) => percentile(sorted, share).toFixed(1))
-  return `least ${least} ms, p50 ${p50} ms, p99 ${p99} ms`
+  const [min, p50, p99] = [0, 0.5, 0.99].map((share) => percentile(sorted, share).toFixed(1))
+  return `least ${min} ms, p50 ${p50} ms, p99 ${p99} ms`
 }
 
 /** Each so many-th of some passages. */
@@ -113,7 +113,28 @@ const compare = async (ways: Record<string, Vectors>, { queries, exact, accepted
       first10 += recall(found.slice(0, 10), exact[turn]?.slice(0, 10) ?? []) / queries.length
       all += recall(found, exact[turn]?.slice(0, wanted) ?? []) / queries.length
     }
-    say(`  ${name.padEnd(9)} recall@10 ${first10.toFixed(3)}, @${wanted} ${all.toFixed(3)}; ${timesOf(times)}`)
+    say(`  ${name.padEnd(9)} recall@10 ${first10.toFixed(3)}, @${wanted} ${all.toFixed(3)}; ${formatTimes(times)}`)
+  }
+}
+
+/** How long the nearest take together with the cosines of other passages, as a search asks for both. */
+const compareOthers = async (
+  ways: Record<string, Vectors>,
+  queries: readonly QueryVector[],
+  { size, all }: { size: number; all: AcceptedPassages },
+) => {
+  say(`the nearest ${maxWanted / 2}, and the cosines of ${besides} others`)
+  for (const [way, vectors] of Object.entries(ways)) {
+    const times: number[] = []
+    for (const [turn, query] of queries.entries()) {
+      const others = Array.from({ length: besides }, (_, at) => ((turn * 7_919 + at * 104_729) % size) + 1)
+      const startedAt = performance.now()
+      const search = new VectorSearch(vectors.searchDeps, 1, query)
+      await search.findNearest(maxWanted / 2, all)
+      await search.compare(others)
+      times.push(performance.now() - startedAt)
+    }
+    say(`  ${way.padEnd(9)} ${formatTimes(times)}`)
   }
 }
 
@@ -145,7 +166,9 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
   say(
     `${size} passages: built in ${building.toFixed(1)} s; all indexes ${((rows[0]?.bytes ?? 0) / 2 ** 20).toFixed(0)} MB`,
   )
-  const queries = Array.from({ length: maxQueries }, (_, place) => queryOf(vectorAt(texts, texts.count - 1 - place)))
+  const queries = Array.from({ length: maxQueries }, (_, place) =>
+    toQueryVector(vectorAt(texts, texts.count - 1 - place)),
+  )
   const all = acceptEach(1, size)
   for (const query of queries)
     for (const way of [memory, pgvector]) {
@@ -159,19 +182,7 @@ const measure = async (url: string, size: number, texts: EmbeddedTexts): Promise
     for (const wanted of [maxWanted / 2, maxWanted])
       await compare({ memory, pgvector }, { queries, exact, accepted: acceptEach(each, size) }, wanted)
   }
-  say(`the nearest ${maxWanted / 2}, and the cosines of ${besides} others`)
-  for (const [way, vectors] of Object.entries({ memory, pgvector })) {
-    const times: number[] = []
-    for (const [turn, query] of queries.entries()) {
-      const others = Array.from({ length: besides }, (_, at) => ((turn * 7_919 + at * 104_729) % size) + 1)
-      const startedAt = performance.now()
-      const search = new VectorSearch(vectors.searchDeps, 1, query)
-      await search.findNearest(maxWanted / 2, all)
-      await search.compare(others)
-      times.push(performance.now() - startedAt)
-    }
-    say(`  ${way.padEnd(9)} ${timesOf(times)}`)
-  }
+  await compareOthers({ memory, pgvector }, queries, { size, all })
   const adding = await seconds(() => insert(pool, texts, size, size + addedLater, addedLater))
   say(`${addedLater} more vectors added in ${(adding * 1000).toFixed(0)} ms`)
   for (const vectors of [memory, pgvector]) await vectors.close()

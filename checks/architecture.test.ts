@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { folderCircles } from './folder-circles.ts'
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
 // The rules of ARCHITECTURE.md about which way imports point. A new arrow fails here before it is a habit.
@@ -34,13 +35,14 @@ const workspaces: Record<string, string[]> = {
   contracts: ['contracts'],
   sdk: ['sdk', 'contracts'],
   cli: ['cli', 'sdk', 'server'],
+  console: ['console', 'sdk', 'contracts'],
   server: ['server', 'contracts'],
 }
 
-const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path))
-const areaOf = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1]
-const featureOf = (path: string): string | undefined => /^server\/src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1]
-const workspaceOf = (path: string): string => path.split('/')[0] ?? ''
+const findLayer = (path: string): number => layers.findIndex((layer) => layer.test(path))
+const findArea = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1]
+const findFeature = (path: string): string | undefined => /^server\/src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1]
+const findWorkspace = (path: string): string => path.split('/')[0] ?? ''
 
 const arrows = (allowed: (from: SourceFile, to: string) => boolean): string[] =>
   files.flatMap((file) => file.imports.filter((to) => !allowed(file, to)).map((to) => `${file.path} -> ${to}`))
@@ -52,50 +54,77 @@ test('the reader of imports sees what there is', () => {
 
 test('workspaces import only what the map allows', () => {
   const wrong = arrows((from, to) => {
-    const allowed = workspaces[workspaceOf(from.path)]
-    return allowed === undefined || allowed.includes(workspaceOf(to))
+    const allowed = workspaces[findWorkspace(from.path)]
+    return allowed === undefined || allowed.includes(findWorkspace(to))
   })
   expect(wrong).toEqual([])
 })
 
 test('every file of the server belongs to a layer', () => {
-  const homeless = files.filter(({ path }) => path.startsWith('server/') && layerOf(path) === -1)
+  const homeless = files.filter(({ path }) => path.startsWith('server/') && findLayer(path) === -1)
   expect(homeless.map(({ path }) => path)).toEqual([])
 })
 
 test('imports of the server point downwards', () => {
   const wrong = arrows((from, to) => {
     if (!from.path.startsWith('server/') || !to.startsWith('server/')) return true
-    return layerOf(from.path) <= layerOf(to)
+    return findLayer(from.path) <= findLayer(to)
   })
   expect(wrong).toEqual([])
 })
 
 test('no edge imports another', () => {
-  const edgeOf = (path: string): string | undefined => /^server\/src\/(http|mcp|workers)\//.exec(path)?.[1]
+  const toEdge = (path: string): string | undefined => /^server\/src\/(http|mcp|workers)\//.exec(path)?.[1]
   const wrong = arrows((from, to) => {
-    const [mine, theirs] = [edgeOf(from.path), edgeOf(to)]
+    const [mine, theirs] = [toEdge(from.path), toEdge(to)]
     return mine === undefined || theirs === undefined || mine === theirs
   })
   expect(wrong).toEqual([])
 })
 
 test('every feature stands in an area, and imports only areas below its own', () => {
-  const found = [...new Set(files.flatMap(({ path }) => areaOf(path) ?? []))].sort()
+  const found = [...new Set(files.flatMap(({ path }) => findArea(path) ?? []))].sort()
   expect(found).toEqual(Object.keys(areas).sort())
   const wrong = arrows((from, to) => {
-    const [mine, theirs] = [areaOf(from.path), areaOf(to)]
+    const [mine, theirs] = [findArea(from.path), findArea(to)]
     return mine === undefined || theirs === undefined || mine === theirs || areas[mine]?.includes(theirs) === true
   })
   expect(wrong).toEqual([])
 })
 
-test("a feature's SQL is its own: nobody else imports its queries", () => {
-  const wrong = arrows(
-    (from, to) =>
-      !/\/features\/[^/]+\/[^/]+\/([a-z]+-)?queries\.ts$/.test(to) || featureOf(from.path) === featureOf(to),
-  )
+test('folders that stand beside each other do not import each other in a circle, anywhere', () => {
+  expect(folderCircles(files)).toEqual([])
+})
+
+/** A feature is entered by the file that has its name, or by its types. */
+const isPublic = (path: string): boolean => {
+  const [, name, file] = /\/features\/[^/]+\/([^/]+)\/(.+)\.ts$/.exec(path) ?? []
+  return file === name || file === 'types'
+}
+
+test('a feature is entered by its public file, or by its types', () => {
+  const wrong = arrows((from, to) => {
+    const feature = findFeature(to)
+    // Benchmarks measure what is inside.
+    return feature === undefined || findFeature(from.path) === feature || isPublic(to) || from.path.startsWith('bench/')
+  })
   expect(wrong).toEqual([])
+})
+
+test('SQL stands in queries and stores alone', () => {
+  const writesSql = /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/
+  const wrong = files.filter(
+    ({ path, text }) =>
+      /^server\/src\/(?!storage\/)/.test(path) && !/(\/|-)(queries|store)\.ts$/.test(path) && writesSql.test(text),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
+test('the command line loads the server by dynamic import alone, so that most commands start without it', () => {
+  const wrong = files.filter(
+    ({ path, text }) => path.startsWith('cli/') && /^(import|export) (?!type )[^;]*from '@noema\/server/m.test(text),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
 test('only entry points read the environment', () => {

@@ -8,9 +8,8 @@ import { projectFiles, readProjectFile } from './source-files.ts'
 
 const root = new URL('../', import.meta.url)
 const isBinary = (path: string) => /\.(png|jpe?g|gif|ico|woff2?|wasm)$/.test(path)
-const texts = projectFiles()
-  .filter((path) => !isBinary(path))
-  .map((path) => ({ path, text: readProjectFile(path) }))
+const files = projectFiles().filter((path) => existsSync(new URL(path, root)))
+const texts = files.filter((path) => !isBinary(path)).map((path) => ({ path, text: readProjectFile(path) }))
 const withoutCode = (markdown: string) => markdown.replaceAll(/^(`{3,}).*?^\1/gms, '').replaceAll(/`[^`\n]*`/g, '')
 
 /** The ids of requirements in a text: an area and a number, or D and a number for what was left open and then settled. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
 /** A TypeScript file of the project, with the project files and packages that it imports. */
@@ -11,7 +11,7 @@ const root = new URL('../', import.meta.url)
 export const projectFiles = (): string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
     .split('\n')
-    .filter((path) => path !== '' && existsSync(new URL(path, root)))
+    .filter((path) => path !== '')
 
 export const readProjectFile = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 

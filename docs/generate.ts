@@ -10,7 +10,7 @@ const root = new URL('../', import.meta.url)
 const serverUrl = 'http://127.0.0.1:4100'
 
 /** The default of a setting as it would be written in the environment. */
-const defaultOf = (value: unknown): string => {
+const formatDefault = (value: unknown): string => {
   const text = Array.isArray(value) ? value.join(',') : String(value ?? '')
   return text === '' ? '' : `\`${text}\``
 }
@@ -18,7 +18,7 @@ const defaultOf = (value: unknown): string => {
 const settingRows = (): string[] =>
   Object.entries(settings).map(([name, setting]) => {
     const shown = 'secret' in setting ? `\`${name}\`<br>or \`${name}_FILE\`` : `\`${name}\``
-    return `| ${shown} | ${defaultOf(setting.schema.parse(undefined))} | ${setting.about} |`
+    return `| ${shown} | ${formatDefault(setting.schema.parse(undefined))} | ${setting.about} |`
   })
 
 /** The text of docs/settings.md. */

@@ -82,7 +82,7 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
   } finally {
     for (const { noema } of [small, large]) await noema.stop()
   }
-  const target = { atLeast: 0.9 }
+  const target = { min: 0.9 }
   return [
     { what: '1 client, management key: p50', noema: management[0].p50, floor: management[1].p50, target },
     { what: '1 client, Brain key: p50', noema: brain[0].p50, floor: brain[1].p50, target },

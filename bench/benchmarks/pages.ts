@@ -6,7 +6,7 @@ const eventCount = 100_000
 const batchSize = 1_000
 const pageSize = 500
 
-const batchOf = (first: number) => ({
+const makeBatch = (first: number) => ({
   operations: Array.from({ length: batchSize }, (_, index) => ({
     op: 'record.create',
     kind: 'invoice',
@@ -18,7 +18,7 @@ const batchOf = (first: number) => ({
 const fillBrain = async (noema: Noema): Promise<void> => {
   await noema.call('PUT', '/v1/brains/pages', {})
   for (let first = 0; first < eventCount; first += batchSize)
-    await noema.call('POST', '/v1/brains/pages/batch', batchOf(first))
+    await noema.call('POST', '/v1/brains/pages/batch', makeBatch(first))
 }
 
 type Page = { events: unknown[]; cursor: string; hasMore: boolean }
@@ -92,7 +92,7 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
       )
       const who = clients === 1 ? '1 client' : `${clients} clients`
       comparisons.push(
-        { what: `${who}: pages/s`, noema: mine.perSecond, floor: floor.perSecond, target: { atLeast: 0.6 } },
+        { what: `${who}: pages/s`, noema: mine.perSecond, floor: floor.perSecond, target: { min: 0.6 } },
         { what: `${who}: pages/s, floor joins in PostgreSQL`, noema: mine.perSecond, floor: joined.perSecond },
         { what: `${who}: server CPU a page`, noema: mine.cpu, floor: floor.cpu },
       )

@@ -4,15 +4,15 @@ import { median } from '../parts/statistics.ts'
 
 const size = 1_000
 
-const fieldsOf = (index: number) => ({
+const makeFields = (index: number) => ({
   number: `INV-2026-${index}`,
   customer: `Customer ${index}`,
   amount: index + 0.5,
 })
-const bodies = Array.from({ length: 64 }, (_, index) => JSON.stringify({ kind: 'invoice', fields: fieldsOf(index) }))
+const bodies = Array.from({ length: 64 }, (_, index) => JSON.stringify({ kind: 'invoice', fields: makeFields(index) }))
 const operations = Array.from({ length: size }, (_, index) => ({
   ...{ op: 'record.create', kind: 'invoice' },
-  fields: fieldsOf(index),
+  fields: makeFields(index),
 }))
 
 const series = (name: string, unit: string, better: Series['better']): Series => ({ name, unit, better, values: [] })
@@ -76,11 +76,11 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
   } finally {
     await noema.stop()
   }
-  const target = { atLeast: 0.67 }
+  const target = { min: 0.67 }
   return [
     { what: 'a write that waits, 1 client: p50', noema: one[0].p50, floor: one[1].p50, target },
     { what: 'writes that wait, 64 clients: writes/s', noema: many[0].perSecond, floor: many[1].perSecond, target },
-    { what: `publishing ${size} items: p50`, noema: published, floor: batched, target: { atLeast: 0.5 } },
+    { what: `publishing ${size} items: p50`, noema: published, floor: batched, target: { min: 0.5 } },
   ]
 }
 

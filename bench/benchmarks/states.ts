@@ -5,7 +5,7 @@ const versions = 1_000
 const path = '/v1/brains/states/records/one'
 
 /** Reads of the one record, by one client after the other's answer. */
-const readsOf = (bench: Bench, noema: Noema, name: string, query: string) => {
+const makeReads = (bench: Bench, noema: Noema, name: string, query: string) => {
   const p50: Series = { name, unit: 'ms', better: 'less', values: [] }
   const headers = { authorization: `Bearer ${noema.key}` }
   const order = { port: noema.port, clients: 1, method: 'GET', headers, paths: [`${path}${query}`], bodies: [] }
@@ -24,11 +24,11 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
     for (let version = 1; version <= versions; version++)
       await noema.call('PUT', path, { kind: 'invoice', fields: { version, note: 'Payable within thirty days.' } })
     await database.pool.query('vacuum analyze')
-    const current = readsOf(bench, noema, 'current', '')
-    const [first, middle] = [1, versions / 2].map((state) => readsOf(bench, noema, `asOf ${state}`, `?asOf=${state}`))
+    const current = makeReads(bench, noema, 'current', '')
+    const [first, middle] = [1, versions / 2].map((state) => makeReads(bench, noema, `asOf ${state}`, `?asOf=${state}`))
     if (!first || !middle) return []
     await interleave(bench.effort.repetitions, [current.turn, first.turn, middle.turn])
-    const target = { atLeast: 0.33 }
+    const target = { min: 0.33 }
     return [first, middle].map(({ p50 }) => ({ what: `${p50.name}: p50`, noema: p50, floor: current.p50, target }))
   } finally {
     await noema.stop()

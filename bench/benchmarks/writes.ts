@@ -57,8 +57,8 @@ const noemaSubject = async (noema: Noema): Promise<Subject> => {
   return { name: 'noema', server: noema, order }
 }
 
-const floorSubject = async ({ url }: ScratchDatabase, name: string, mostInGroup: number): Promise<Subject> => {
-  const server = await startServer({ script: 'bench/floors/writes-server.ts', args: [url, String(mostInGroup)] })
+const floorSubject = async ({ url }: ScratchDatabase, name: string, maxInGroup: number): Promise<Subject> => {
+  const server = await startServer({ script: 'bench/floors/writes-server.ts', args: [url, String(maxInGroup)] })
   const order = { port: server.port, method: 'POST', headers: {}, paths: ['/'], bodies }
   return { name, server, order }
 }
@@ -108,12 +108,12 @@ const run = async (bench: Bench): Promise<Comparison[]> => {
     for (const { server } of [mine, grouped, ungrouped]) await server.stop()
   }
   return [
-    ...compare('64 clients', many.mine, many.grouped, { atLeast: 0.5 }),
+    ...compare('64 clients', many.mine, many.grouped, { min: 0.5 }),
     {
       what: '64 clients: times one transaction a write',
       noema: many.mine.perSecond,
       floor: many.ungrouped.perSecond,
-      target: { atLeast: 10 },
+      target: { min: 10 },
     },
     ...compare('1 client', one.mine, one.grouped),
   ]

@@ -20,7 +20,7 @@ update brains set position = $14, state_version = $15, writes_day = $8::timestam
 type Group = { brainId: number; at: string; rows: readonly RecordRows[]; writesToday: number }
 
 /** The changes of the rows, each with the items of its rows. */
-const changesOf = (rows: readonly RecordRows[]) => {
+const groupByChange = (rows: readonly RecordRows[]) => {
   const changes = new Map<string, { stateVersion: number; items: string[] }>()
   for (const { change, stateVersion, item } of rows) {
     const found = changes.get(change)
@@ -32,7 +32,7 @@ const changesOf = (rows: readonly RecordRows[]) => {
 
 /** The statement that writes a group's rows. */
 export const insertRows = ({ brainId, at, rows, writesToday }: Group) => {
-  const changes = changesOf(rows)
+  const changes = groupByChange(rows)
   const last = rows.at(-1)
   return {
     name: 'insert rows',

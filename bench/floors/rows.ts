@@ -31,11 +31,11 @@ const nextId = (prefix: string): string => {
 const keyId = nextId('key')
 
 /** As long as a cursor of a Brain's stream. No signature is computed. */
-const cursorOf = (position: number): string =>
+const makeCursor = (position: number): string =>
   `AAAAAAAAAAAA${Buffer.from(`["events",1,${position}]`).toString('base64url')}`
 
 /** The rows of a record that is created by the change `change`, which makes the Brain's state `stateVersion`. */
-export const rowsOf = (
+export const toRows = (
   { kind, fields }: NewRecord,
   { change, stateVersion, position, at }: { change: string; stateVersion: number; position: number; at: string },
 ): RecordRows => {
@@ -61,7 +61,7 @@ export const rowsOf = (
     change,
     stateVersion,
   }
-  const event = { cursor: cursorOf(position), type: 'record.accepted', occurredAt: at, data }
+  const event = { cursor: makeCursor(position), type: 'record.accepted', occurredAt: at, data }
   const item = { item: '1', op: 'record.create', target: { type: 'record', id, kind }, base: null, made: 1 }
   return {
     id,
@@ -81,5 +81,5 @@ export const nextChangeId = (): string => nextId('chg')
 export const submittedBy = { key: keyId, user: '0'.repeat(32) }
 
 /** The answer that Noema gives to one created record. */
-export const answerOf = ({ change, stateVersion, record }: RecordRows): string =>
+export const toAnswer = ({ change, stateVersion, record }: RecordRows): string =>
   `{"data":{"outcome":"landed","change":{"id":"${change}","decision":"approved","application":"applied"},"stateVersion":${stateVersion},"record":${record}}}`

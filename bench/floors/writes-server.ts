@@ -3,19 +3,19 @@ import { openDatabase } from '../../server/src/storage/database.ts'
 import { serveBare } from './bare-server.ts'
 import { insertBareBrain } from './brain.ts'
 import { insertRows } from './insert-rows.ts'
-import { answerOf, nextChangeId, type RecordRows, rowsOf } from './rows.ts'
+import { nextChangeId, type RecordRows, toAnswer, toRows } from './rows.ts'
 
 // The floor of writes: parses the body, gathers what arrives while a commit is under way, writes the group in one
 // statement that is its own transaction, answers after the commit. It keeps the Brain's position in memory, so it takes
 // no lock; it knows nobody's key, checks nothing, and makes no cursor that opens again.
 // Called with the database's URL and the most writes of one group; 1 is a transaction for each write.
 
-const [url = '', most = '256'] = process.argv.slice(2)
+const [url = '', maxInGroup = '256'] = process.argv.slice(2)
 const { pool } = openDatabase(url, createLog('error'), 2)
 const brainId = await insertBareBrain(pool)
 
 type Waiting = {
-  body: Parameters<typeof rowsOf>[0]
+  body: Parameters<typeof toRows>[0]
   resolve: (rows: RecordRows) => void
   reject: (error: unknown) => void
 }
@@ -27,7 +27,7 @@ const commit = async (group: readonly Waiting[]): Promise<void> => {
   const at = new Date().toISOString()
   const rows = group.map(({ body }, index) => {
     const place = written + index + 1
-    return rowsOf(body, { change: nextChangeId(), stateVersion: place, position: place, at })
+    return toRows(body, { change: nextChangeId(), stateVersion: place, position: place, at })
   })
   try {
     await pool.query(insertRows({ brainId, at, rows, writesToday: written + group.length }))
@@ -41,7 +41,7 @@ const commit = async (group: readonly Waiting[]): Promise<void> => {
 const work = async (): Promise<void> => {
   if (underWay) return
   underWay = true
-  while (queue.length > 0) await commit(queue.splice(0, Number(most)))
+  while (queue.length > 0) await commit(queue.splice(0, Number(maxInGroup)))
   underWay = false
 }
 
@@ -51,5 +51,5 @@ serveBare(async (_request, bytes) => {
     queue.push({ body, resolve, reject })
     void work()
   })
-  return { status: 201, text: answerOf(rows) }
+  return { status: 201, text: toAnswer(rows) }
 })

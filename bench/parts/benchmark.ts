@@ -18,7 +18,7 @@ export type Bench = {
 export type Series = { name: string; unit: string; better: 'more' | 'less'; values: number[] }
 
 /** A bound on the ratio where there is a floor, else on the value itself. */
-export type Target = { atLeast: number } | { atMost: number } | undefined
+export type Target = { min: number } | { max: number } | undefined
 
 /** Noema's figures beside those of what it is held against. */
 export type Comparison = { what: string; noema: Series; floor?: Series; target?: Target }

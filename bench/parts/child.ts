@@ -31,7 +31,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: { start: string } }
 
 /** What `npm start` gives Node: room for what a request leaves behind, so that collecting it takes less of a write. */
-export const nodeFlagsOfStart: readonly string[] = scripts.start.match(/--\S+/g) ?? []
+export const startNodeFlags: readonly string[] = scripts.start.match(/--\S+/g) ?? []
 
 const readyMilliseconds = 60_000
 const clockTicksPerSecond = 100
@@ -44,7 +44,7 @@ const readProc = (pid: number, file: string): string | undefined => {
   }
 }
 
-const cpuMillisecondsOf = (pid: number): number | undefined => {
+const readCpuMilliseconds = (pid: number): number | undefined => {
   // After the command in parentheses: state is field 3, user and system time are fields 14 and 15.
   const fields = readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
@@ -52,7 +52,7 @@ const cpuMillisecondsOf = (pid: number): number | undefined => {
   return fields && ((Number(fields[11]) + Number(fields[12])) * 1000) / clockTicksPerSecond
 }
 
-const residentMegabytesOf = (pid: number): number | undefined => {
+const readResidentMegabytes = (pid: number): number | undefined => {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readProc(pid, 'status') ?? '')?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
 }
@@ -93,8 +93,8 @@ export const startServer = async (command: ServerCommand): Promise<ServerProcess
     pid,
     port,
     startMilliseconds: performance.now() - startedAt,
-    cpuMilliseconds: () => cpuMillisecondsOf(pid),
-    residentMegabytes: () => residentMegabytesOf(pid),
+    cpuMilliseconds: () => readCpuMilliseconds(pid),
+    residentMegabytes: () => readResidentMegabytes(pid),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')

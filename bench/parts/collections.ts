@@ -34,23 +34,19 @@ const conversations = z.object({
 })
 
 /** "1:56 pm on 8 May, 2023" as ISO 8601. */
-const timeOf = (text: string): string => {
+const parseTime = (text: string): string => {
   const [, hour, minute, half, day] = /^(\d+):(\d+) ([ap]m) on (.+)$/.exec(text) ?? []
   const date = new Date(`${day} UTC`)
   date.setUTCHours((Number(hour) % 12) + (half === 'pm' ? 12 : 0), Number(minute))
   return date.toISOString()
 }
 
-const partOfConversation = ({
-  id,
-  turns,
-  questions,
-}: z.infer<typeof conversations>['conversations'][number]): Part => ({
+const readConversation = ({ id, turns, questions }: z.infer<typeof conversations>['conversations'][number]): Part => ({
   name: id.toLowerCase(),
   documents: turns.map((turn, position) => ({
     id: turn.id,
     text: `${turn.speaker}: ${turn.text}`,
-    occurredAt: timeOf(turn.at),
+    occurredAt: parseTime(turn.at),
     sequence: { id: turn.session, position },
   })),
   questions: questions.map(({ text, category, evidence }) => ({
@@ -67,7 +63,7 @@ const partOfConversation = ({
 export const readCollection = async (file: string): Promise<Part[]> => {
   const value: unknown = JSON.parse(await readFile(file, 'utf8'))
   const talks = conversations.safeParse(value)
-  if (talks.success) return talks.data.conversations.map(partOfConversation)
+  if (talks.success) return talks.data.conversations.map(readConversation)
   const { docs, queries } = abstracts.parse(value)
   const questions = queries.map(({ text, relevant }) => ({ text, category: 'all', relevant: new Set(relevant) }))
   return [{ name: 'abstracts', documents: docs, questions }]

@@ -12,38 +12,38 @@ const dimensions = 384
 const pieceLength = 320
 const textsAtOnce = 256
 /** Larger files are bundles, which say little. */
-const mostBytes = 200_000
+const maxBytes = 200_000
 
-const orderOf = (text: string): string => createHash('sha1').update(text).digest('hex')
+const toOrder = (text: string): string => createHash('sha1').update(text).digest('hex')
 
 /** Pieces of the documentation and code that came with the packages, each once, in no order. */
-const gatherPieces = async (root: string, most: number): Promise<string[]> => {
+const gatherPieces = async (root: string, limit: number): Promise<string[]> => {
   const pieces = new Set<string>()
   for (const kind of ['md', 'd.ts', 'js'])
     for await (const path of glob(`node_modules/**/*.${kind}`, { cwd: root })) {
       const file = join(root, path)
       const about = await stat(file)
-      if (!about.isFile() || about.size > mostBytes || pieces.size >= most) continue
+      if (!about.isFile() || about.size > maxBytes || pieces.size >= limit) continue
       const text = await readFile(file, 'utf8')
       for (let at = 0; at < text.length; at += pieceLength) {
         const piece = text.slice(at, at + pieceLength).trim()
         if (piece.length > pieceLength / 2) pieces.add(piece)
       }
     }
-  const ordered = [...pieces].slice(0, most).map((piece) => ({ piece, order: orderOf(piece) }))
+  const ordered = [...pieces].slice(0, limit).map((piece) => ({ piece, order: toOrder(piece) }))
   return ordered.sort((one, other) => (one.order < other.order ? -1 : 1)).map(({ piece }) => piece)
 }
 
 /** The vectors of so many texts by the model that comes along: made once, which takes minutes, and kept in a file. */
-export const embeddedTexts = async (root: string, file: string, most: number): Promise<EmbeddedTexts> => {
+export const embeddedTexts = async (root: string, file: string, limit: number): Promise<EmbeddedTexts> => {
   const kept = await readFile(file).catch(() => undefined)
   if (kept) {
-    const count = Math.min(most, kept.length / dimensions)
+    const count = Math.min(limit, kept.length / dimensions)
     return { dimensions, count, vectors: new Int8Array(kept.buffer, kept.byteOffset, count * dimensions) }
   }
   const embedder = createEmbedder('local', { clock: { now: () => new Date() }, log: createLog('warn') })
   if (!embedder) throw new Error('there is no model')
-  const pieces = await gatherPieces(root, most)
+  const pieces = await gatherPieces(root, limit)
   const vectors = new Int8Array(pieces.length * dimensions)
   for (let at = 0; at < pieces.length; at += textsAtOnce) {
     const embedded = await embedder.embed(pieces.slice(at, at + textsAtOnce), 'later')

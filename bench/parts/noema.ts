@@ -1,5 +1,5 @@
 import { mintManagementKey } from '../../server/src/operator.ts'
-import { nodeFlagsOfStart, type ServerProcess, startServer } from './child.ts'
+import { type ServerProcess, startNodeFlags, startServer } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 
 /** A running Noema with a management key whose organization has no caps. */
@@ -24,7 +24,7 @@ export const startNoema = async (
   // No cap may end a measurement early.
   await database.pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const nodeArgs = [...nodeFlagsOfStart, ...profiling]
+  const nodeArgs = [...startNodeFlags, ...profiling]
   const server = await startServer({ script: 'server/src/main.ts', env, nodeArgs })
   return {
     ...server,

@@ -6,21 +6,21 @@ export type Answered = { question: Question; ids: readonly string[]; millisecond
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
 
-const recallAt = (most: number, { question: { relevant }, ids }: Answered): number =>
-  ids.slice(0, most).filter((id) => relevant.has(id)).length / relevant.size
+const recallAt = (limit: number, { question: { relevant }, ids }: Answered): number =>
+  ids.slice(0, limit).filter((id) => relevant.has(id)).length / relevant.size
 
 /** Normalized discounted cumulative gain with gains of 1 (Järvelin & Kekäläinen 2002). */
-const ndcgAt = (most: number, { question: { relevant }, ids }: Answered): number => {
+const ndcgAt = (limit: number, { question: { relevant }, ids }: Answered): number => {
   const gain = (place: number) => 1 / Math.log2(place + 2)
-  const found = ids.slice(0, most).reduce((sum, id, place) => sum + (relevant.has(id) ? gain(place) : 0), 0)
-  const ideal = Array.from({ length: Math.min(most, relevant.size) }, (_, place) => gain(place))
+  const found = ids.slice(0, limit).reduce((sum, id, place) => sum + (relevant.has(id) ? gain(place) : 0), 0)
+  const ideal = Array.from({ length: Math.min(limit, relevant.size) }, (_, place) => gain(place))
   return found / (ideal.reduce((sum, value) => sum + value, 0) || 1)
 }
 
 const shown = (value: number): string => value.toFixed(3)
 
 /** The figures of one way of searching as a row: quality over all questions, recall by category, and latency. */
-export const rowOf = (name: string, answered: readonly Answered[]): string[] => {
+export const toRow = (name: string, answered: readonly Answered[]): string[] => {
   const judged = answered.filter(({ question }) => question.relevant.size > 0)
   const categories = [...new Set(judged.map(({ question }) => question.category))].sort()
   const byCategory = categories.map((category) => {
@@ -31,11 +31,11 @@ export const rowOf = (name: string, answered: readonly Answered[]): string[] => 
   return [
     name,
     shown(mean(judged.map((one) => ndcgAt(10, one)))),
-    ...[5, 10, 100].map((most) => shown(mean(judged.map((one) => recallAt(most, one))))),
+    ...[5, 10, 100].map((limit) => shown(mean(judged.map((one) => recallAt(limit, one))))),
     `${median(times).toFixed(1)} / ${percentile(times, 0.99).toFixed(1)}`,
     categories.length > 1 ? byCategory.join(', ') : '',
   ]
 }
 
-/** The heads of the columns of `rowOf`. */
+/** The heads of the columns of `toRow`. */
 export const columns = ['search', 'nDCG@10', 'recall@5', '@10', '@100', 'ms p50 / p99', 'recall@10 by category']

@@ -2,7 +2,7 @@ import type { Comparison, Series, Target } from './benchmark.ts'
 import type { Machine } from './machine.ts'
 import { median, range } from './statistics.ts'
 
-type Spread = { median: number; least: number; most: number }
+type Spread = { median: number; min: number; max: number }
 
 /** A comparison as it is told: medians over the repetitions, and the ratio of each repetition's pair. */
 export type Line = {
@@ -17,28 +17,28 @@ export type Line = {
   met?: boolean
 }
 
-const spreadOf = (values: readonly number[]): Spread => {
-  const { least, most } = range(values)
-  return { median: median(values), least, most }
+const toSpread = (values: readonly number[]): Spread => {
+  const { min, max } = range(values)
+  return { median: median(values), min, max }
 }
 
 /** Pairs of one repetition ran one after the other, so their ratio is steadier than either figure. */
-const ratiosOf = (noema: Series, floor: Series): number[] =>
+const toRatios = (noema: Series, floor: Series): number[] =>
   noema.values.map((value, index) => {
     const other = floor.values[index] ?? Number.NaN
     return noema.better === 'more' ? value / other : other / value
   })
 
 const isMet = (target: NonNullable<Target>, value: number): boolean =>
-  'atLeast' in target ? value >= target.atLeast : value <= target.atMost
+  'min' in target ? value >= target.min : value <= target.max
 
 /** Sums a comparison up. */
-export const lineOf = (benchmark: string, { what, noema, floor, target }: Comparison): Line => {
-  const mine = spreadOf(noema.values)
-  const ratio = floor && spreadOf(ratiosOf(noema, floor))
+export const toLine = (benchmark: string, { what, noema, floor, target }: Comparison): Line => {
+  const mine = toSpread(noema.values)
+  const ratio = floor && toSpread(toRatios(noema, floor))
   return {
     ...{ benchmark, what, unit: noema.unit, noema: mine },
-    ...(floor && ratio ? { floor: { name: floor.name, ...spreadOf(floor.values) }, ratio } : {}),
+    ...(floor && ratio ? { floor: { name: floor.name, ...toSpread(floor.values) }, ratio } : {}),
     ...(target ? { target, met: isMet(target, (ratio ?? mine).median) } : {}),
   }
 }
@@ -46,19 +46,18 @@ export const lineOf = (benchmark: string, { what, noema, floor, target }: Compar
 const figure = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 3, useGrouping: value >= 10_000 })
 
-const spreadText = ({ median: middle, least, most }: Spread): string =>
-  `${figure(middle)} (${figure(least)}–${figure(most)})`
+const spreadText = ({ median: middle, min, max }: Spread): string => `${figure(middle)} (${figure(min)}–${figure(max)})`
 
 const targetText = ({ target, met }: Line): string => {
   if (!target) return ''
-  const bound = 'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`
+  const bound = 'min' in target ? `≥ ${target.min}` : `≤ ${target.max}`
   return `${bound} ${met ? 'met' : 'MISSED'}`
 }
 
 const header = ['measure', 'unit', 'Noema', 'against', 'ratio', 'target']
 
 /** The table of one benchmark. */
-export const tableOf = (lines: readonly Line[]): string => {
+export const formatTable = (lines: readonly Line[]): string => {
   const rows = lines.map((line) => [
     line.what,
     line.unit,

@@ -31,14 +31,14 @@ export const startScratchPostgres = async (): Promise<ScratchPostgres> => {
   const log = createLog('error')
   const postgres = await openEmbeddedPostgres({ dataDir, log, ownership: 'exclusive' })
   const { host, port, user } = postgres.connection
-  const urlOf = (name: string) => `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
+  const toUrl = (name: string) => `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
   const opened: OpenDatabase[] = []
   return {
     createDatabase: async (name) => {
-      const admin = openDatabase(urlOf('postgres'), log, 1)
+      const admin = openDatabase(toUrl('postgres'), log, 1)
       await admin.pool.query(`create database ${name}`)
       await admin.close()
-      const url = urlOf(name)
+      const url = toUrl(name)
       const database = openDatabase(url, log, 4)
       opened.push(database)
       await migrate(database.db, log)

@@ -10,7 +10,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-export const range = (values: readonly number[]): { least: number; most: number } => ({
-  least: Math.min(...values),
-  most: Math.max(...values),
+export const range = (values: readonly number[]): { min: number; max: number } => ({
+  min: Math.min(...values),
+  max: Math.max(...values),
 })

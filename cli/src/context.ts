@@ -37,7 +37,7 @@ export type Context = {
 export type GlobalOptions = { baseUrl?: string; apiKey?: string; json?: boolean }
 
 /** Makes the client of a command. Throws `MissingKeyError` without a key. */
-export const clientOf = (context: Context, options: GlobalOptions): Client => {
+export const connectClient = (context: Context, options: GlobalOptions): Client => {
   const apiKey = options.apiKey ?? context.env.NOEMA_API_KEY
   if (!apiKey) throw new MissingKeyError('No API key: set NOEMA_API_KEY or run `noema keys mint`.')
   const baseUrl = options.baseUrl ?? (context.env.NOEMA_BASE_URL || 'http://127.0.0.1:4100')

@@ -35,7 +35,7 @@ const codesByKind: Readonly<Record<string, number>> = {
 }
 
 /** The kind of an error, in the words of the API: its own where it has one (the server's operator errors do, too). */
-export const kindOf = (error: unknown): string => {
+export const toErrorKind = (error: unknown): string => {
   if (error instanceof UsageError) return 'validation'
   if (error instanceof ConnectionError) return 'unavailable'
   const kind = error instanceof Error && 'kind' in error ? error.kind : undefined
@@ -43,5 +43,5 @@ export const kindOf = (error: unknown): string => {
 }
 
 /** The exit code of an error that ended a command. */
-export const exitCodeOf = (error: unknown): number =>
-  error instanceof UsageError ? exitCodes.usage : (codesByKind[kindOf(error)] ?? exitCodes.unexpected)
+export const toExitCode = (error: unknown): number =>
+  error instanceof UsageError ? exitCodes.usage : (codesByKind[toErrorKind(error)] ?? exitCodes.unexpected)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, test } from 'vitest'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -25,7 +25,7 @@ const tail = ['events', 'tail', '--brain', 'crm']
 
 test('Ctrl-C ends a tail with exit code 130 and the cursor to go on from', async () => {
   const stream = events(1).map((event) => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`)
-  const { url } = await startFarEnd([{ stream, ending: 'stay' }])
+  const { url } = await startScriptedServer([{ stream, ending: 'stay' }])
   const { child, code, stderr } = start(tail, url)
   child.stdout.once('data', () => child.kill('SIGINT'))
   expect(await code).toBe(130)
@@ -33,7 +33,7 @@ test('Ctrl-C ends a tail with exit code 130 and the cursor to go on from', async
 })
 
 test('a reader that closes the pipe early ends the command quietly', async () => {
-  const { url } = await startFarEnd(() => ({ data: { events: events(500), cursor: 'c', hasMore: true } }))
+  const { url } = await startScriptedServer(() => ({ data: { events: events(500), cursor: 'c', hasMore: true } }))
   const { child, code, stderr } = start([...tail, '--once'], url)
   child.stdout.once('data', () => child.stdout.destroy())
   expect(await code).toBe(0)

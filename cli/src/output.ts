@@ -1,5 +1,5 @@
 import { ApiError } from '@noema/sdk/errors.ts'
-import { kindOf } from './exit-codes.ts'
+import { toErrorKind } from './exit-codes.ts'
 
 /** Where a command writes: standard output and error, or a test's own stream. */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean | undefined }
@@ -35,7 +35,7 @@ export const writeFailure = async (stderr: Output, error: unknown, json: boolean
   const message = error instanceof Error ? error.message : String(error)
   const { code, details = [], requestId } = error instanceof ApiError ? error : {}
   if (json) {
-    const envelope = { kind: kindOf(error), message, code, details: details.length > 0 ? details : undefined }
+    const envelope = { kind: toErrorKind(error), message, code, details: details.length > 0 ? details : undefined }
     return writeJson(stderr, { error: envelope, requestId: requestId ?? null })
   }
   await writeLine(stderr, `noema: ${message}`)

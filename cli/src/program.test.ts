@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { closedUrl, type ScriptedAnswer, startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { closedUrl, type ScriptedAnswer, startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, test } from 'vitest'
 import { runCli } from './test/run-cli.ts'
 
@@ -19,7 +19,7 @@ test.each([
   [503, 'unavailable', 7],
   [500, 'internal', 1],
 ])('an answer of %i %s exits %i and says why on standard error', async (status, kind, code) => {
-  const { url } = await startFarEnd(() => failing(status, kind))
+  const { url } = await startScriptedServer(() => failing(status, kind))
   const ended = await runCli(tail, url)
   expect(ended).toMatchObject({ code, stdout: '' })
   expect(ended.stderr).toContain(`noema: It is ${kind}.`)
@@ -29,7 +29,7 @@ test.each([
 test('under --json an error is the envelope of the API with the request id, alone on standard error', async () => {
   const details = [{ path: 'query.after', message: 'Not a cursor.' }]
   const error = { kind: 'validation', message: 'No.', code: 'bad_cursor', details }
-  const { url } = await startFarEnd([{ status: 400, error }])
+  const { url } = await startScriptedServer([{ status: 400, error }])
   const { stderr, stdout } = await runCli([...tail, '--json'], url)
   expect(JSON.parse(stderr)).toEqual({ error, requestId: 'req_1' })
   expect(stdout).toBe('')
@@ -48,7 +48,7 @@ test('without a key a command exits 3 and says how to get one', async () => {
 })
 
 test('--api-key and --base-url win over the environment', async () => {
-  const { url, requests } = await startFarEnd([{ data: { events: [], cursor: 'c', hasMore: false } }])
+  const { url, requests } = await startScriptedServer([{ data: { events: [], cursor: 'c', hasMore: false } }])
   const argv = [...tail, '--api-key', 'nbk_mine', '--base-url', url]
   expect((await runCli(argv, await closedUrl())).code).toBe(0)
   expect(requests[0]?.headers.authorization).toBe('Bearer nbk_mine')
@@ -87,7 +87,7 @@ test('a reader that went away (| head) ends the command quietly', async () => {
     occurredAt: '2026-03-01T12:00:00.000Z',
     data: { change: 'chg_1' },
   }
-  const { url } = await startFarEnd(() => ({ data: { events: [event], cursor: 'c1', hasMore: false } }))
+  const { url } = await startScriptedServer(() => ({ data: { events: [event], cursor: 'c1', hasMore: false } }))
   const gone = new Writable({ write: (_, __, done) => done(Object.assign(new Error('gone'), { code: 'EPIPE' })) })
   gone.on('error', () => undefined)
   expect(await runCli(tail, url, { stdout: gone })).toMatchObject({ code: 0, stderr: '' })

@@ -9,7 +9,7 @@ import { sync } from './commands/sync.ts'
 import { exportBrain, importBrain } from './commands/transfer.ts'
 import { webhooksListen } from './commands/webhooks-listen.ts'
 import type { Context } from './context.ts'
-import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
+import { exitCodes, toExitCode, UsageError } from './exit-codes.ts'
 import { writeFailure } from './output.ts'
 
 const help = `
@@ -216,7 +216,7 @@ const finishFailure = async (error: unknown, context: Context, isJson: boolean):
     return exitCodes.usage
   }
   await writeFailure(context.stderr, error, isJson)
-  return exitCodeOf(error)
+  return toExitCode(error)
 }
 
 /** Runs one command line (without the program's own name) and gives its exit code; it never throws. */

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Loading } from './components/loading.tsx'
 import { FailureNotice } from './components/notice.tsx'
 import { useLocation } from './router.tsx'
-import { type Route, routeOf } from './routes.ts'
+import { findRoute, type Route } from './routes.ts'
 import { type Account, useAccount } from './session/account.tsx'
 import { hasVisited } from './session/remembered.ts'
 import { AcceptInvitation } from './views/accept-invitation.tsx'
@@ -30,7 +30,7 @@ const titles: Record<Route['view'], string> = {
 }
 
 /** What tells one page of a Brain from another in a browser's history: the search, the thing that is open, or the tab. */
-const titleOf = (route: Route, search: URLSearchParams): string =>
+const toTitle = (route: Route, search: URLSearchParams): string =>
   route.view === 'brain'
     ? [search.get('q') ?? search.get('id') ?? search.get('tab'), route.handle].filter(Boolean).join(' · ')
     : titles[route.view]
@@ -67,8 +67,8 @@ const NobodyKnown = ({ account }: { account: Account }) => (
 export const App = () => {
   const { pathname, search } = useLocation()
   const account = useAccount()
-  const route = routeOf(pathname)
-  useAnnouncedPage(titleOf(route, search))
+  const route = findRoute(pathname)
+  useAnnouncedPage(toTitle(route, search))
   if (route.view === 'not-found') return <NotFound />
   if (route.view === 'reset-password') return <ResetPassword />
   if (route.view === 'forgot-password') return <ForgotPassword />

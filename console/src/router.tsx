@@ -18,11 +18,11 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-const pageOf = ({ pathname, searchParams }: URL): string => `${pathname} ${searchParams.get('tab')}`
+const toPageName = ({ pathname, searchParams }: URL): string => `${pathname} ${searchParams.get('tab')}`
 
 /** Goes to another page of the console. `replace` leaves no step in the browser's history. */
 export const navigate = (to: string, { replace = false }: { replace?: boolean } = {}): void => {
-  const samePage = pageOf(new URL(to, location.href)) === pageOf(new URL(location.href))
+  const samePage = toPageName(new URL(to, location.href)) === toPageName(new URL(location.href))
   history[replace ? 'replaceState' : 'pushState'](null, '', to)
   tellAll()
   if (!samePage) scrollTo(0, 0)

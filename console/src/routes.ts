@@ -15,7 +15,7 @@ const views = new Map<string, Route>([
   ['/brains', { view: 'brains' }],
 ])
 
-export const routeOf = (pathname: string): Route => {
+export const findRoute = (pathname: string): Route => {
   const handle = /^\/brains\/([a-z0-9-]+)$/.exec(pathname)?.[1]
   return handle === undefined ? (views.get(pathname) ?? { view: 'not-found' }) : { view: 'brain', handle }
 }
@@ -23,7 +23,7 @@ export const routeOf = (pathname: string): Route => {
 type Place = { pathname: string; search: URLSearchParams }
 
 const isOurs = (path: string): boolean =>
-  /^\/(?![/\\])/.test(path) && routeOf(path.split('?')[0] ?? '').view !== 'not-found'
+  /^\/(?![/\\])/.test(path) && findRoute(path.split('?')[0] ?? '').view !== 'not-found'
 
 /** Where signing in leads: to the page that asked for it, and never to another site. */
 export const nextPath = ({ pathname, search }: Place): string => {

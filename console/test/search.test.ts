@@ -36,7 +36,7 @@ const call = async (method: string, path: string, body?: unknown) => {
 
 const field = () => browser.page.getByRole('searchbox', { name: 'Search handbook' })
 const status = () => browser.page.locator('.results-head [role=status]').textContent()
-const placeOf = (page: Browser['page']) => Object.fromEntries(new URL(page.url()).searchParams)
+const readQuery = (page: Browser['page']) => Object.fromEntries(new URL(page.url()).searchParams)
 const results = () => browser.page.locator('.hit')
 const openBrain = async () => {
   const { page } = browser
@@ -91,7 +91,7 @@ test('a pause searches: words are marked as text, and each result says what it i
   })
   await field().fill('winter')
   await expect.poll(status).toBe('1 result')
-  expect(placeOf(page)).toEqual({ q: 'winter' })
+  expect(readQuery(page)).toEqual({ q: 'winter' })
   await field().fill('winter harbour')
   await expect.poll(status).toBe('3 results')
   expect(await results().locator('b').count()).toBe(0)
@@ -129,7 +129,7 @@ test('filters narrow a search, show while they hold, and are taken away one by o
   await page.getByText('Words', { exact: true }).click()
   await page.getByLabel('Documents').check()
   await expect.poll(status).toBe('1 result')
-  expect(placeOf(page)).toEqual({ q: 'winter harbour', mode: 'lexical', types: 'document' })
+  expect(readQuery(page)).toEqual({ q: 'winter harbour', mode: 'lexical', types: 'document' })
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Remove the filter: documents' }).click()
   expect(await page.evaluate('document.activeElement.name')).toBe('q')
@@ -139,7 +139,7 @@ test('filters narrow a search, show while they hold, and are taken away one by o
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Search everything' }).click()
   await expect.poll(status).toBe('3 results')
-  expect(placeOf(page)).toEqual({ q: 'winter harbour' })
+  expect(readQuery(page)).toEqual({ q: 'winter harbour' })
   expect(await page.getByLabel('Kinds').inputValue()).toBe('')
 })
 
@@ -214,7 +214,7 @@ test('a thing leads to the receipts of what read it', async () => {
   const { page } = browser
   await page.getByRole('link', { name: 'Receipts of reads that returned it' }).click()
   await page.getByText('search for noema-console').first().waitFor()
-  expect(placeOf(page)).toEqual({ tab: 'receipts', record: 'ada' })
+  expect(readQuery(page)).toEqual({ tab: 'receipts', record: 'ada' })
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   await page.getByRole('link', { name: 'Open' }).click()

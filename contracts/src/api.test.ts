@@ -30,7 +30,7 @@ const outline = ({ type, properties, required, additionalProperties, ...rest }: 
 const bounds = (schema: Schema, names: readonly string[]) =>
   Object.fromEntries(names.filter((name) => name in schema).map((name) => [name, schema[name]]))
 
-const outlineOf = (schema: z.ZodType | undefined, io: 'input' | 'output') => {
+const makeOutline = (schema: z.ZodType | undefined, io: 'input' | 'output') => {
   if (schema === undefined) return undefined
   const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' })
   return outline(rest)
@@ -49,8 +49,8 @@ test.each(endpoints)('the contract of $name changes on purpose only', ({ endpoin
     access: JSON.stringify(access),
     status: status.join(' '),
     takes: JSON.stringify({ list, tail, bodyLimit, bodyOptional, idempotencyKey, ifMatch }),
-    query: outlineOf(endpoint.query, 'input'),
-    body: outlineOf(endpoint.body, 'input'),
-    result: outlineOf(endpoint.result, 'output'),
+    query: makeOutline(endpoint.query, 'input'),
+    body: makeOutline(endpoint.body, 'input'),
+    result: makeOutline(endpoint.result, 'output'),
   }).toMatchSnapshot()
 })

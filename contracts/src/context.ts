@@ -3,15 +3,15 @@ import { stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
-import { degradation, span, thingType } from './search.ts'
+import { degradation, itemType, span } from './search.ts'
 
 /** The minimum, maximum and default token budget of a context. */
-export const contextTokens = { least: 200, most: 100_000, usual: 4_000 } as const
+export const contextTokens = { min: 200, max: 100_000, default: 4_000 } as const
 
 /** One item of a context: what it is, and how many tokens of the budget it used. */
 export const contextItem = z.object({
   item: z.int().min(1).meta({ description: 'Its number in `context`' }),
-  type: thingType,
+  type: itemType,
   id: z.string(),
   kind: z.string().optional(),
   version: z.int().min(1),
@@ -30,7 +30,7 @@ const message = z.strictObject({
   content: z.string().max(100_000),
 })
 
-const tokensRule = `tokens is a whole number from ${contextTokens.least} to ${contextTokens.most}.`
+const tokensRule = `tokens is a whole number from ${contextTokens.min} to ${contextTokens.max}.`
 
 /**
  * Collects what is relevant to a `query`, or to the latest part of a conversation (`messages`): records, statements and
@@ -50,11 +50,11 @@ export const readContext = defineEndpoint({
       consumerId: consumerId.optional(),
       budget: z
         .strictObject({
-          tokens: z.int(tokensRule).min(contextTokens.least, tokensRule).max(contextTokens.most, tokensRule),
+          tokens: z.int(tokensRule).min(contextTokens.min, tokensRule).max(contextTokens.max, tokensRule),
         })
         .optional(),
       kinds: z.array(kind).min(1).max(50).optional(),
-      include: z.array(thingType).min(1).max(3).optional().meta({ description: 'Only items of these types' }),
+      include: z.array(itemType).min(1).max(3).optional().meta({ description: 'Only items of these types' }),
       asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
       validAt: timeInput.optional().meta({ description: 'Only statements that are valid at this time' }),
       limit: z.int('limit is a whole number from 1 to 100.').min(1).max(100).default(20),

@@ -18,7 +18,7 @@ import { statement } from './statements.ts'
 export const exportFormat = { format: 'noema-brain', version: 1 } as const
 
 /** 32 MiB: the maximum line of an import. The longest line of an export has one document of at most 16 MiB. */
-export const longestLine = 32 * 1024 * 1024
+export const maxLineLength = 32 * 1024 * 1024
 
 /** The first line: the format, the Brain's settings, and whether the file contains history. */
 const exportHeader = z.strictObject({

@@ -24,7 +24,7 @@ export type OrganizationEvent = (typeof organizationEvents)[number]
 export const retrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const
 
 /** Maximum number of webhooks of one organization. */
-export const mostOrganizationWebhooks = 100
+export const maxOrganizationWebhooks = 100
 
 const organizationEvent = z.enum(organizationEvents, {
   error: ({ input }) => `Unknown event ${JSON.stringify(input)}; known are ${organizationEvents.join(', ')}.`,

@@ -5,7 +5,7 @@ import { consumerId } from './receipts.ts'
 import { fieldName, kind, predicate, record } from './records.ts'
 
 /** The maximum number of records returned for links. */
-export const mostLinked = 500
+export const maxLinked = 500
 
 /** The conditions on a field: `eq` is equality, `in` any of a list, `exists` whether it has a value at all. */
 export const queryOperators = ['eq', 'in', 'lt', 'lte', 'gt', 'gte', 'exists'] as const

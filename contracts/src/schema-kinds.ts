@@ -72,11 +72,11 @@ export type SchemaLink = z.infer<typeof schemaLink>
 
 /** Refuses two entries with the same name. */
 const namedOnce =
-  <Item>(nameOf: (item: Item) => string, what: string) =>
+  <Item>(toName: (item: Item) => string, what: string) =>
   (items: readonly Item[], context: z.RefinementCtx): void => {
     const seen = new Set<string>()
     for (const [index, item] of items.entries()) {
-      const name = nameOf(item)
+      const name = toName(item)
       if (seen.has(name))
         context.addIssue({ code: 'custom', path: [index], message: `The ${what} ${name} is declared twice.` })
       seen.add(name)

@@ -9,7 +9,7 @@ export const searchMode = z.enum(['hybrid', 'lexical', 'semantic'])
 export type SearchMode = z.infer<typeof searchMode>
 
 /** What can be found. */
-export const thingType = z.enum(['record', 'statement', 'document'])
+export const itemType = z.enum(['record', 'statement', 'document'])
 
 const split = z.string().transform((text): string[] => text.split(',').map((part) => part.trim()))
 
@@ -25,7 +25,7 @@ export const searchReason = z.discriminatedUnion('reason', [
 
 /** One version that was found, shown by its best passage. */
 export const searchHit = z.object({
-  type: thingType,
+  type: itemType,
   id: z.string(),
   kind: z.string().optional().meta({ description: "A record's kind, or that of the record that a statement is about" }),
   version: z.int().min(1).meta({ description: 'The version shown; a statement has one, 1' }),
@@ -62,7 +62,7 @@ export const searchBrain = defineEndpoint({
     limit: wholeNumber('limit is a whole number from 1 to 100.', { min: 1, max: 100 }).default(10),
     consumerId: consumerId.optional(),
     types: split
-      .pipe(z.array(thingType as z.ZodType<z.infer<typeof thingType>, string>).max(3))
+      .pipe(z.array(itemType as z.ZodType<z.infer<typeof itemType>, string>).max(3))
       .optional()
       .meta({ description: 'Comma-separated: only items of these types' }),
     kinds: split

@@ -28,7 +28,7 @@ const encodeSegment = (name: string, value: unknown): string => {
 }
 
 /** The path of a call, each parameter encoded. Throws a `NoemaError` on one that no URL can carry. */
-export const pathOf = (path: string, params: CallInput['params']): string =>
+export const fillPath = (path: string, params: CallInput['params']): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, params[name]))
 
 const queryValue = (value: unknown): string => {
@@ -37,7 +37,7 @@ const queryValue = (value: unknown): string => {
 }
 
 /** The query of a call with its `?`: arrays joined by commas, Dates as ISO 8601, undefined left out. */
-export const queryOf = (query: Readonly<Record<string, unknown>> | undefined): string => {
+export const encodeQuery = (query: Readonly<Record<string, unknown>> | undefined): string => {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
   const values = Object.fromEntries(given.map(([name, value]) => [name, queryValue(value)]))
   const text = new URLSearchParams(values).toString()
@@ -48,31 +48,31 @@ export const queryOf = (query: Readonly<Record<string, unknown>> | undefined): s
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-const keyOf = (endpoint: Endpoint, call: CallInput): string | undefined => {
+const findIdempotencyKey = (endpoint: Endpoint, call: CallInput): string | undefined => {
   if (endpoint.idempotencyKey === undefined) return undefined
   const inBody = endpoint.idempotencyKey === 'body' ? call.input?.idempotencyKey : undefined
   return call.options.idempotencyKey ?? (typeof inBody === 'string' ? inBody : randomKey())
 }
 
-const bodyOf = (endpoint: Endpoint, input: CallInput['input'], key: string | undefined): string | undefined => {
+const encodeBody = (endpoint: Endpoint, input: CallInput['input'], key: string | undefined): string | undefined => {
   if (!endpoint.body || (endpoint.bodyOptional && input === undefined)) return undefined
   return JSON.stringify(endpoint.idempotencyKey === 'body' ? { ...input, idempotencyKey: key } : (input ?? {}))
 }
 
 /** The longest that a timer can run: an upload of any length has no deadline of its own. */
-const longestMs = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
 /** Makes the request of a call: one idempotency key for all its attempts, where the endpoint takes one. */
 export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput): RequestPlan => {
   const { options, input } = call
-  const key = keyOf(endpoint, call)
+  const key = findIdempotencyKey(endpoint, call)
   const { lines } = call
-  const body = lines ?? bodyOf(endpoint, input, key)
+  const body = lines ?? encodeBody(endpoint, input, key)
   const type = lines ? 'application/x-ndjson' : 'application/json'
   return {
     method: endpoint.method,
-    path: pathOf(endpoint.path, call.params),
-    query: endpoint.query ? queryOf(input) : '',
+    path: fillPath(endpoint.path, call.params),
+    query: endpoint.query ? encodeQuery(input) : '',
     headers: {
       accept: endpoint.ndjson === 'answer' ? 'application/x-ndjson' : 'application/json',
       ...(body === undefined ? {} : { 'content-type': type }),
@@ -82,12 +82,12 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     body,
     isRepeatable: endpoint.method !== 'POST' || key !== undefined || onlyReads(endpoint),
     signal: options.signal,
-    timeoutMs: options.timeoutMs ?? (lines ? longestMs : settings.timeoutMs),
+    timeoutMs: options.timeoutMs ?? (lines ? maxTimeoutMs : settings.timeoutMs),
     maxRetries: lines ? 0 : (options.maxRetries ?? settings.maxRetries),
   }
 }
 
-const dataOf = (text: string, status: number): Data => {
+const parseData = (text: string, status: number): Data => {
   const complaint = `The service responded with ${status}, but without the JSON object "data": is the base URL that of a Noema service?`
   let answer: unknown
   try {
@@ -101,7 +101,7 @@ const dataOf = (text: string, status: number): Data => {
 
 const perform = async (settings: Settings, endpoint: Endpoint, call: CallInput): Promise<Answered> => {
   const reply = await send(settings, planCall(settings, endpoint, call))
-  const data = dataOf(reply.text, reply.status)
+  const data = parseData(reply.text, reply.status)
   if (endpoint.idempotencyKey === 'body' && reply.attempts > 1 && data.secret === null) {
     throw new SecretLostError(isObject(data.key) ? String(data.key.id) : 'just asked for')
   }
@@ -109,7 +109,7 @@ const perform = async (settings: Settings, endpoint: Endpoint, call: CallInput):
   return { data, response: { status, headers, requestId: headers.get('x-request-id') ?? undefined } }
 }
 
-async function* itemsOf(
+async function* listItems(
   first: Promise<Answered>,
   list: string,
   readPage: (after: string) => Promise<Answered>,
@@ -143,5 +143,5 @@ export const callEndpoint = (
   const { list } = endpoint
   if (list === undefined) return promise
   const readPage = (after: string) => perform(settings, endpoint, { ...call, input: { ...call.input, after } })
-  return Object.assign(promise, { [Symbol.asyncIterator]: () => itemsOf(instead(), list, readPage) })
+  return Object.assign(promise, { [Symbol.asyncIterator]: () => listItems(instead(), list, readPage) })
 }

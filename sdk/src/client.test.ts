@@ -2,11 +2,11 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
 import { createClient } from './client.ts'
 import { NoemaError } from './errors.ts'
-import { type ScriptedAnswer, startFarEnd } from './test/far-end.ts'
+import { type ScriptedAnswer, startScriptedServer } from './test/scripted-server.ts'
 import { testTiming } from './test/test-timing.ts'
 
-const clientOf = async (script: Parameters<typeof startFarEnd>[0]) => {
-  const { url, requests } = await startFarEnd(script)
+const scriptedClient = async (script: Parameters<typeof startScriptedServer>[0]) => {
+  const { url, requests } = await startScriptedServer(script)
   const { timing, delays } = testTiming()
   return { client: createClient({ baseUrl: url, apiKey: 'nsk_test', timing }), requests, delays }
 }
@@ -14,7 +14,7 @@ const clientOf = async (script: Parameters<typeof startFarEnd>[0]) => {
 const anything: ScriptedAnswer = { data: {} }
 
 test('every endpoint of the contracts has a method, and sends its own method and path', async () => {
-  const { client, requests } = await clientOf(() => anything)
+  const { client, requests } = await scriptedClient(() => anything)
   for (const { name, endpoint } of endpoints) {
     const names = name.split('.')
     const bound = names[0] === 'brain'
@@ -37,7 +37,7 @@ test('no endpoint takes both a body and a query, so one input argument is enough
 })
 
 test('a call sends its key, body, condition and idempotency key, and gives the data of the answer', async () => {
-  const { client, requests } = await clientOf([{ status: 201, data: { outcome: 'landed' } }])
+  const { client, requests } = await scriptedClient([{ status: 201, data: { outcome: 'landed' } }])
   const options = { ifMatch: 3, idempotencyKey: 'once' }
   const data = await client.brain('crm').records.put('rec_1', { kind: 'person', fields: { name: 'Ada' } }, options)
   expect(data).toEqual({ outcome: 'landed' })
@@ -50,7 +50,7 @@ test('a call sends its key, body, condition and idempotency key, and gives the d
 })
 
 test('withResponse gives the data with the status, the headers and the request id', async () => {
-  const { client } = await clientOf([{ status: 201, data: { brain: {} }, headers: { 'x-extra': 'yes' } }])
+  const { client } = await scriptedClient([{ status: 201, data: { brain: {} }, headers: { 'x-extra': 'yes' } }])
   const { data, response } = await client.brains.put('crm', { name: 'CRM' }).withResponse()
   expect(data).toEqual({ brain: {} })
   expect(response).toMatchObject({ status: 201, requestId: 'req_1' })
@@ -58,14 +58,14 @@ test('withResponse gives the data with the status, the headers and the request i
 })
 
 test('a call is a promise, and a failure that withResponse reports is not also an unhandled rejection', async () => {
-  const { client } = await clientOf([{ status: 404, error: { kind: 'not_found', message: 'No such Brain.' } }])
+  const { client } = await scriptedClient([{ status: 404, error: { kind: 'not_found', message: 'No such Brain.' } }])
   const call = client.brains.get('crm')
   expect(call).toBeInstanceOf(Promise)
   await expect(call.withResponse()).rejects.toThrow('No such Brain.')
 })
 
 test('a query joins arrays by commas, writes Dates as ISO 8601 and leaves undefined out', async () => {
-  const { client, requests } = await clientOf(() => anything)
+  const { client, requests } = await scriptedClient(() => anything)
   const brain = client.brain('crm')
   await brain.events.list({ types: ['record.accepted', 'record.deleted'], after: undefined, limit: 5 })
   await brain.statements.list({ validAt: new Date(0), retracted: true })
@@ -76,7 +76,7 @@ test('a query joins arrays by commas, writes Dates as ISO 8601 and leaves undefi
 })
 
 test('path parameters are encoded, in any script and with slashes', async () => {
-  const { client, requests } = await clientOf(() => anything)
+  const { client, requests } = await scriptedClient(() => anything)
   await client.brain('crm').documents.get('docs/ü 日本/a?b#c%.md')
   const [, , , , , last = ''] = (requests[0]?.url ?? '').split('/')
   expect(decodeURIComponent(last)).toBe('docs/ü 日本/a?b#c%.md')
@@ -85,14 +85,14 @@ test('path parameters are encoded, in any script and with slashes', async () => 
 test.each(['', '.', '..', '\ud800'])(
   'an id that no path can carry (%j) is refused before anything is sent',
   async (id) => {
-    const { client, requests } = await clientOf([])
+    const { client, requests } = await scriptedClient([])
     await expect(client.brain('crm').records.get(id)).rejects.toThrow(NoemaError)
     expect(requests).toEqual([])
   },
 )
 
 test('an endpoint whose body may be left out gets none, and any other gets an empty object', async () => {
-  const { client, requests } = await clientOf(() => anything)
+  const { client, requests } = await scriptedClient(() => anything)
   await client.brains.put('crm')
   await client.brains.patch('crm')
   expect(requests.map(({ body, headers }) => [body, headers['content-type']])).toEqual([
@@ -102,7 +102,7 @@ test('an endpoint whose body may be left out gets none, and any other gets an em
 })
 
 test('headers of the client are sent with every call, so a session works by its cookie', async () => {
-  const { url, requests } = await startFarEnd(() => anything)
+  const { url, requests } = await startScriptedServer(() => anything)
   const headers = { cookie: 'session=1', 'x-organization-id': 'org_1' }
   await createClient({ baseUrl: `${url}/`, headers, apiKey: '' }).keys.list()
   expect(requests[0]?.headers).toMatchObject(headers)
@@ -110,13 +110,13 @@ test('headers of the client are sent with every call, so a session works by its 
 })
 
 test('a header of the client replaces one of its own, however it is spelled', async () => {
-  const { url, requests } = await startFarEnd(() => anything)
+  const { url, requests } = await startScriptedServer(() => anything)
   await createClient({ baseUrl: url, apiKey: 'nsk_test', headers: { Authorization: 'Bearer other' } }).whoami()
   expect(requests[0]?.headers.authorization).toBe('Bearer other')
 })
 
 test('an answer that is not the envelope is an error that asks about the base URL', async () => {
-  const { client } = await clientOf([{ status: 200, text: '<html>' }])
+  const { client } = await scriptedClient([{ status: 200, text: '<html>' }])
   await expect(client.whoami()).rejects.toThrow('is the base URL that of a Noema service?')
 })
 

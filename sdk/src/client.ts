@@ -44,7 +44,7 @@ const environment = (): Readonly<Record<string, string | undefined>> =>
 const lowerCased = (headers: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-const settingsOf = (options: ClientOptions): Settings => {
+const readSettings = (options: ClientOptions): Settings => {
   const env = environment()
   const apiKey = options.apiKey ?? env.NOEMA_API_KEY
   const baseUrl = options.baseUrl ?? env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100'
@@ -69,7 +69,7 @@ const settingsOf = (options: ClientOptions): Settings => {
  * Throws a `NoemaError` when the base URL is none.
  */
 export const createClient = (options: ClientOptions = {}): Client => {
-  const settings = settingsOf(options)
+  const settings = readSettings(options)
   return {
     ...makeMethods(settings, organizationTree, {}),
     brain: (handle) => makeMethods(settings, brainTree, { handle }),

@@ -12,10 +12,10 @@ import {
   UnavailableError,
   ValidationError,
 } from './errors.ts'
-import { type ScriptedAnswer, startFarEnd } from './test/far-end.ts'
+import { type ScriptedAnswer, startScriptedServer } from './test/scripted-server.ts'
 
-const errorOf = async (answer: ScriptedAnswer): Promise<unknown> => {
-  const { url } = await startFarEnd([answer])
+const catchError = async (answer: ScriptedAnswer): Promise<unknown> => {
+  const { url } = await startScriptedServer([answer])
   return createClient({ baseUrl: url, maxRetries: 0 })
     .whoami()
     .catch((thrown: unknown) => thrown)
@@ -31,7 +31,7 @@ test.each([
   [500, 'internal', InternalError],
   [503, 'unavailable', UnavailableError],
 ])('%i %s has a class of its own, which is an ApiError and a NoemaError', async (status, kind, ErrorClass) => {
-  const error = await errorOf({ status, error: { kind, message: 'No.' } })
+  const error = await catchError({ status, error: { kind, message: 'No.' } })
   expect(error).toBeInstanceOf(ErrorClass)
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toBeInstanceOf(NoemaError)
@@ -41,7 +41,7 @@ test.each([
 test('an error tells the code, the details and the seconds to wait', async () => {
   const details = [{ path: 'body.kind', message: 'Required.', index: 3 }]
   const error = { kind: 'rate_limited', message: 'Slower.', code: 'spent', details }
-  expect(await errorOf({ status: 429, error, headers: { 'retry-after': '12' } })).toMatchObject({
+  expect(await catchError({ status: 429, error, headers: { 'retry-after': '12' } })).toMatchObject({
     code: 'spent',
     details,
     retryAfterSeconds: 12,
@@ -49,7 +49,7 @@ test('an error tells the code, the details and the seconds to wait', async () =>
 })
 
 test('a kind that this client does not know is an ApiError that carries it', async () => {
-  const error = await errorOf({ status: 402, error: { kind: 'payment', message: 'Pay.' } })
+  const error = await catchError({ status: 402, error: { kind: 'payment', message: 'Pay.' } })
   expect(error).toMatchObject({ name: 'ApiError', kind: 'payment', status: 402 })
 })
 
@@ -60,5 +60,5 @@ test.each([
   [404, 'not_found'],
   [413, 'unknown'],
 ])("a proxy's own %i page gets the kind that its status has: %s", async (status, kind) => {
-  expect(await errorOf({ status, text: '<html>' })).toMatchObject({ status, kind })
+  expect(await catchError({ status, text: '<html>' })).toMatchObject({ status, kind })
 })

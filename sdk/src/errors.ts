@@ -128,7 +128,7 @@ export const apiError = (failure: ApiFailure): ApiError =>
   isKnown(failure.kind) ? new classes[failure.kind](failure) : new ApiError(failure)
 
 /** The kind of an answer that does not say it in the envelope, as a proxy's own error page does not. */
-export const kindOfStatus = (status: number): string => {
+export const toErrorKind = (status: number): string => {
   const named = Object.entries(errorStatus).find(([, known]) => known === status)
   if (named) return named[0]
   if (status === 502 || status === 504) return 'unavailable'

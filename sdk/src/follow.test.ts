@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
 import { ConflictError, ConnectionError, NoemaError, UnavailableError } from './errors.ts'
-import { closedUrl, startFarEnd } from './test/far-end.ts'
+import { closedUrl, startScriptedServer } from './test/scripted-server.ts'
 import { testTiming } from './test/test-timing.ts'
 
 const event = (cursor: string) => ({
@@ -12,8 +12,8 @@ const event = (cursor: string) => ({
 })
 const message = (cursor: string) => `id: ${cursor}\nevent: change.staged\ndata: ${JSON.stringify(event(cursor))}\n\n`
 
-const eventsOf = async (script: Parameters<typeof startFarEnd>[0], options: ClientOptions = {}) => {
-  const { url, requests } = await startFarEnd(script)
+const followEvents = async (script: Parameters<typeof startScriptedServer>[0], options: ClientOptions = {}) => {
+  const { url, requests } = await startScriptedServer(script)
   const test = testTiming()
   return {
     events: createClient({ baseUrl: url, timing: test.timing, ...options }).brain('crm').events,
@@ -33,7 +33,7 @@ const take = async (stream: AsyncIterable<{ cursor: string }>, count: number) =>
 }
 
 test('events come as they are sent, whole, from the place asked for', async () => {
-  const { events, requests } = await eventsOf([{ stream: [': hi\n\n', message('c1')], ending: 'stay' }])
+  const { events, requests } = await followEvents([{ stream: [': hi\n\n', message('c1')], ending: 'stay' }])
   for await (const found of events.follow({ after: 'c0', types: ['change.staged', 'change.decided'] })) {
     expect(found).toEqual(event('c1'))
     break
@@ -45,7 +45,7 @@ test('events come as they are sent, whole, from the place asked for', async () =
 })
 
 test('a broken stream is taken up after the last whole event, without loss or repeats', async () => {
-  const { events, requests } = await eventsOf([
+  const { events, requests } = await followEvents([
     { stream: [message('c1'), message('c2'), message('c3').slice(0, 40)], ending: 'break' },
     'break',
     { status: 503, error: { kind: 'unavailable', message: 'Restarting.' }, headers: { 'retry-after': '90' } },
@@ -64,7 +64,7 @@ test('a broken stream is taken up after the last whole event, without loss or re
 })
 
 test('reconnecting backs off while nothing comes, heeds Retry-After, and starts over once bytes came', async () => {
-  const { events, delays } = await eventsOf([
+  const { events, delays } = await followEvents([
     { stream: [message('c1')], ending: 'end' },
     'break',
     'break',
@@ -77,7 +77,7 @@ test('reconnecting backs off while nothing comes, heeds Retry-After, and starts 
 })
 
 test('an id without data moves the place past events that were left out', async () => {
-  const { events, requests } = await eventsOf([
+  const { events, requests } = await followEvents([
     { stream: ['id: c9\n\n'], ending: 'end' },
     { stream: [message('c10')], ending: 'stay' },
   ])
@@ -87,12 +87,12 @@ test('an id without data moves the place past events that were left out', async 
 
 test('an event split over network pieces at every byte arrives once and whole', async () => {
   const pieces = [...new TextEncoder().encode(message('c1') + message('é'))].map((byte) => Uint8Array.of(byte))
-  const { events } = await eventsOf([{ stream: pieces, ending: 'stay' }])
+  const { events } = await followEvents([{ stream: pieces, ending: 'stay' }])
   expect(await take(events.follow(), 2)).toEqual(['c1', 'é'])
 })
 
 test('an abort ends the iteration quietly, and later events of the same piece are not given', async () => {
-  const { events } = await eventsOf([{ stream: [message('c1') + message('c2')], ending: 'stay' }])
+  const { events } = await followEvents([{ stream: [message('c1') + message('c2')], ending: 'stay' }])
   const controller = new AbortController()
   const cursors: string[] = []
   for await (const { cursor } of events.follow({ signal: controller.signal })) {
@@ -104,7 +104,7 @@ test('an abort ends the iteration quietly, and later events of the same piece ar
 
 test('an abort while the stream is silent ends the iteration', async () => {
   const controller = new AbortController()
-  const { events } = await eventsOf(() => {
+  const { events } = await followEvents(() => {
     setImmediate(() => controller.abort())
     return { stream: [': hi\n\n'], ending: 'stay' }
   })
@@ -112,7 +112,7 @@ test('an abort while the stream is silent ends the iteration', async () => {
 })
 
 test('a stream that falls silent for the time of a timeout is taken up again', async () => {
-  const { events, requests, elapse } = await eventsOf([
+  const { events, requests, elapse } = await followEvents([
     { stream: [message('c1')], ending: 'stay' },
     { stream: [message('c2')], ending: 'stay' },
   ])
@@ -128,14 +128,17 @@ test('a stream that falls silent for the time of a timeout is taken up again', a
 
 test('an error that does not pass ends the iteration, on any connection', async () => {
   const gone = { status: 409, error: { kind: 'conflict', message: 'The Brain was recreated.' } }
-  const first = await eventsOf([gone])
+  const first = await followEvents([gone])
   await expect(take(first.events.follow({ after: 'c1' }), 1)).rejects.toThrow(ConflictError)
-  const second = await eventsOf([{ stream: [message('c1')], ending: 'end' }, gone])
+  const second = await followEvents([{ stream: [message('c1')], ending: 'end' }, gone])
   await expect(take(second.events.follow(), 2)).rejects.toThrow(ConflictError)
 })
 
 test('a first connection fails as any call does, after the retries', async () => {
-  const { events, requests } = await eventsOf(() => ({ status: 503, error: { kind: 'unavailable', message: 'Down.' } }))
+  const { events, requests } = await followEvents(() => ({
+    status: 503,
+    error: { kind: 'unavailable', message: 'Down.' },
+  }))
   await expect(take(events.follow(), 1)).rejects.toThrow(UnavailableError)
   expect(requests).toHaveLength(3)
   const { timing } = testTiming()
@@ -144,8 +147,8 @@ test('a first connection fails as any call does, after the retries', async () =>
 })
 
 test('an answer that is no event stream, or a message that is no JSON, is an error', async () => {
-  const page = await eventsOf([{ data: { events: [] } }])
+  const page = await followEvents([{ data: { events: [] } }])
   await expect(take(page.events.follow(), 1)).rejects.toThrow('without an event stream')
-  const broken = await eventsOf([{ stream: ['id: c1\ndata: {\n\n'] }])
+  const broken = await followEvents([{ stream: ['id: c1\ndata: {\n\n'] }])
   await expect(take(broken.events.follow(), 1)).rejects.toThrow(NoemaError)
 })

@@ -1,14 +1,14 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { type CallInput, pathOf, queryOf } from './call.ts'
+import { type CallInput, encodeQuery, fillPath } from './call.ts'
 import { NoemaError } from './errors.ts'
 import { backoffMs, mayPass, waitMs } from './retry.ts'
 import { readMessages } from './sse.ts'
-import { failureOf, fetchPlan, type RequestPlan, type Settings, startDeadline } from './transport.ts'
+import { fetchPlan, type RequestPlan, type Settings, startDeadline, toApiError } from './transport.ts'
 
 const planTail = (settings: Settings, endpoint: Endpoint, call: CallInput, after: string | undefined): RequestPlan => ({
   method: endpoint.method,
-  path: pathOf(endpoint.path, call.params),
-  query: queryOf({ ...call.input, after }),
+  path: fillPath(endpoint.path, call.params),
+  query: encodeQuery({ ...call.input, after }),
   headers: { accept: 'text/event-stream', ...(after === undefined ? {} : { 'last-event-id': after }) },
   body: undefined,
   isRepeatable: true,
@@ -19,7 +19,7 @@ const planTail = (settings: Settings, endpoint: Endpoint, call: CallInput, after
 
 const openBody = async (settings: Settings, plan: RequestPlan, signal: AbortSignal) => {
   const response = await fetchPlan(settings, plan, signal)
-  if (!response.ok) throw failureOf(response, await response.text(), settings.timing.now())
+  if (!response.ok) throw toApiError(response, await response.text(), settings.timing.now())
   if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
     throw new NoemaError('The service responded without an event stream: is the base URL that of a Noema service?')
   }

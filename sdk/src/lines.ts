@@ -1,7 +1,7 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { type CallInput, planCall } from './call.ts'
 import { NoemaError } from './errors.ts'
-import { failureOf, fetchPlan, type Settings, startDeadline } from './transport.ts'
+import { fetchPlan, type Settings, startDeadline, toApiError } from './transport.ts'
 
 /**
  * Calls an endpoint that answers NDJSON, and gives the bytes of its lines as they come. A call that fails is not repeated.
@@ -21,7 +21,7 @@ export const streamEndpoint = async (
   }
   try {
     const response = await fetchPlan(settings, plan, deadline.signal)
-    if (!response.ok) throw failureOf(response, await response.text(), settings.timing.now())
+    if (!response.ok) throw toApiError(response, await response.text(), settings.timing.now())
     const reader = response.body?.getReader()
     if (!reader) throw new NoemaError('The service responded without a body: is the base URL that of a Noema service?')
     // Time that the consumer takes for what it has is not the connection's silence.

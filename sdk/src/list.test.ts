@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClient } from './client.ts'
-import { startFarEnd } from './test/far-end.ts'
+import { startScriptedServer } from './test/scripted-server.ts'
 
 const pages = [
   { data: { records: [{ id: 'a' }, { id: 'b' }], cursor: 'c2', hasMore: true } },
@@ -8,13 +8,13 @@ const pages = [
   { data: { records: [{ id: 'c' }], cursor: 'c4', hasMore: false } },
 ]
 
-const recordsOf = async (script: Parameters<typeof startFarEnd>[0]) => {
-  const { url, requests } = await startFarEnd(script)
+const listRecords = async (script: Parameters<typeof startScriptedServer>[0]) => {
+  const { url, requests } = await startScriptedServer(script)
   return { records: createClient({ baseUrl: url }).brain('crm').records, requests }
 }
 
 test('iterating a list gives every item over all pages, with the query of the first, past an empty page', async () => {
-  const { records, requests } = await recordsOf([...pages])
+  const { records, requests } = await listRecords([...pages])
   const ids: string[] = []
   for await (const record of records.list({ kind: 'person', limit: 2 })) ids.push(record.id)
   expect(ids).toEqual(['a', 'b', 'c'])
@@ -26,7 +26,7 @@ test('iterating a list gives every item over all pages, with the query of the fi
 })
 
 test('a query, whose page is asked for in the body, is iterated like a list', async () => {
-  const { url, requests } = await startFarEnd([...pages])
+  const { url, requests } = await startScriptedServer([...pages])
   const ids: string[] = []
   const query = { kind: 'person', where: { slug: 'ada' } }
   for await (const record of createClient({ baseUrl: url }).brain('crm').query(query)) ids.push(record.id)
@@ -39,7 +39,7 @@ test('a query, whose page is asked for in the body, is iterated like a list', as
 })
 
 test('the next page is fetched only when it is needed', async () => {
-  const { records, requests } = await recordsOf([...pages])
+  const { records, requests } = await listRecords([...pages])
   for await (const record of records.list()) {
     expect(requests).toHaveLength(1)
     if (record.id === 'b') break
@@ -48,13 +48,13 @@ test('the next page is fetched only when it is needed', async () => {
 })
 
 test('awaiting a list gives one page', async () => {
-  const { records, requests } = await recordsOf([...pages])
+  const { records, requests } = await listRecords([...pages])
   expect(await records.list()).toEqual(pages[0]?.data)
   expect(requests).toHaveLength(1)
 })
 
 test('a failing page ends the iteration with its error', async () => {
-  const { records } = await recordsOf([
+  const { records } = await listRecords([
     pages[0] ?? 'break',
     { status: 409, error: { kind: 'conflict', message: 'Gone.' } },
   ])
@@ -65,7 +65,7 @@ test('a failing page ends the iteration with its error', async () => {
 })
 
 test('a service that answers the same page again is an error, not an endless loop', async () => {
-  const { records } = await recordsOf(() => ({ data: { records: [], cursor: 'c1', hasMore: true } }))
+  const { records } = await listRecords(() => ({ data: { records: [], cursor: 'c1', hasMore: true } }))
   const read = async () => {
     for await (const _ of records.list());
   }

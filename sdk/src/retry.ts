@@ -4,7 +4,7 @@ const baseMs = 500
 const capMs = 8_000
 
 /** A longer `Retry-After` is the caller's to wait for: a daily cap may ask for hours. */
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /** Exponential backoff with full jitter: before retry `retry` (from 0), anything up to 0.5 s doubled each time, at most 8 s. */
 export const backoffMs = (retry: number, random: () => number): number =>
@@ -29,7 +29,7 @@ export const retryDelayMs = (
   // Nobody knows whether a request without an answer was carried out.
   if (error instanceof ConnectionError && !attempt.isRepeatable) return undefined
   const wait = waitMs(error, attempt.retry, attempt.random)
-  return wait <= longestWaitMs ? wait : undefined
+  return wait <= maxWaitMs ? wait : undefined
 }
 
 /** Seconds that a `Retry-After` header (seconds, or an HTTP date) asks for; undefined where it says neither. */

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@noema/contracts/errors.ts'
 import { isObject } from '@noema/contracts/json.ts'
-import { ApiError, apiError, ConnectionError, kindOfStatus, TimeoutError } from './errors.ts'
+import { ApiError, apiError, ConnectionError, TimeoutError, toErrorKind } from './errors.ts'
 import { retryAfterSeconds, retryDelayMs } from './retry.ts'
 import type { Timing } from './timing.ts'
 
@@ -42,7 +42,7 @@ export type RequestPlan = {
 export type Reply = { status: number; headers: Headers; text: string; attempts: number }
 
 // fetch wraps the reason; where several addresses were tried, the wrapped one has a code in place of a message.
-const reasonOf = (error: unknown): string => {
+const toReason = (error: unknown): string => {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(reason instanceof Error)) return String(reason)
   return reason.message || ('code' in reason ? String(reason.code) : reason.name)
@@ -76,7 +76,7 @@ export const startDeadline = ({ timing, baseUrl }: Settings, plan: RequestPlan) 
     },
     failure: (error: unknown): unknown => {
       if (signal.aborted) return signal.reason
-      return new ConnectionError(`No connection to ${baseUrl}: ${reasonOf(error)}`, { cause: error })
+      return new ConnectionError(`No connection to ${baseUrl}: ${toReason(error)}`, { cause: error })
     },
   }
 }
@@ -95,7 +95,7 @@ export const fetchPlan = ({ baseUrl, headers, fetch }: Settings, plan: RequestPl
 const isDetail = (value: unknown): value is ErrorDetail =>
   isObject(value) && typeof value.path === 'string' && typeof value.message === 'string'
 
-const envelopeOf = (text: string): Record<string, unknown> => {
+const parseEnvelope = (text: string): Record<string, unknown> => {
   try {
     const body: unknown = JSON.parse(text)
     return isObject(body) && isObject(body.error) ? body.error : {}
@@ -105,11 +105,11 @@ const envelopeOf = (text: string): Record<string, unknown> => {
 }
 
 /** The error that an unsuccessful answer stands for, in the envelope or (from a proxy) without it. */
-export const failureOf = (response: Response, text: string, now: number): ApiError => {
-  const { kind, message, code, details } = envelopeOf(text)
+export const toApiError = (response: Response, text: string, now: number): ApiError => {
+  const { kind, message, code, details } = parseEnvelope(text)
   return apiError({
     status: response.status,
-    kind: typeof kind === 'string' ? kind : kindOfStatus(response.status),
+    kind: typeof kind === 'string' ? kind : toErrorKind(response.status),
     message:
       typeof message === 'string' ? message : `The service responded with ${response.status}, without an explanation.`,
     code: typeof code === 'string' ? code : undefined,
@@ -124,7 +124,7 @@ const attemptOnce = async (settings: Settings, plan: RequestPlan): Promise<Omit<
   try {
     const response = await fetchPlan(settings, plan, deadline.signal)
     const text = await response.text()
-    if (!response.ok) throw failureOf(response, text, settings.timing.now())
+    if (!response.ok) throw toApiError(response, text, settings.timing.now())
     return { status: response.status, headers: response.headers, text }
   } catch (error) {
     throw error instanceof ApiError ? error : deadline.failure(error)

@@ -112,19 +112,22 @@ type Answer<E extends Endpoint> = E extends { ndjson: 'answer' }
 /** Where a live tail begins and what it leaves out, with the signal that ends it. */
 export type FollowOptions<E extends Endpoint> = Shown<Omit<Query<E>, 'limit'> & BaseOptions>
 
-type TailOf<Tree> = Extract<Tree[keyof Tree], Endpoint & { tail: true }>
+type TailEndpoint<Tree> = Extract<Tree[keyof Tree], Endpoint & { tail: true }>
 
 /**
  * Beside an endpoint that is also served as a live tail stands `follow`: its items as they come, from `after` on (else from
  * the beginning), without loss or repeats over broken connections. It ends when the signal aborts, and throws an
  * `ApiError` that does not pass; that the service cannot be reached at all counts only for the first connection.
  */
-type Follow<Tree, Bound extends string> = [TailOf<Tree>] extends [never]
+type Follow<Tree, Bound extends string> = [TailEndpoint<Tree>] extends [never]
   ? unknown
   : {
       follow: (
-        ...args: [...PathArguments<TailOf<Tree>['path'], Bound>, options?: FollowOptions<TailOf<Tree>> | undefined]
-      ) => AsyncIterable<ListItem<TailOf<Tree>>>
+        ...args: [
+          ...PathArguments<TailEndpoint<Tree>['path'], Bound>,
+          options?: FollowOptions<TailEndpoint<Tree>> | undefined,
+        ]
+      ) => AsyncIterable<ListItem<TailEndpoint<Tree>>>
     }
 
 /**

@@ -33,7 +33,7 @@ export type UnwrapOptions = {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const bytesOf = (rawBody: unknown): Uint8Array<ArrayBuffer> => {
+const toBytes = (rawBody: unknown): Uint8Array<ArrayBuffer> => {
   if (typeof rawBody === 'string') return encoder.encode(rawBody)
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody)
   if (rawBody instanceof Uint8Array) return new Uint8Array(rawBody)
@@ -42,7 +42,7 @@ const bytesOf = (rawBody: unknown): Uint8Array<ArrayBuffer> => {
   )
 }
 
-const headerOf = (headers: WebhookHeaders, name: string): string => {
+const findHeader = (headers: WebhookHeaders, name: string): string => {
   if (headers instanceof Headers) return headers.get(name) ?? ''
   const entry = Object.entries(headers).find(([given]) => given.toLowerCase() === name)
   const value = entry?.[1]
@@ -103,9 +103,9 @@ export const unwrap = async (
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now() }: UnwrapOptions = {},
 ): Promise<BrainDelivery | OrganizationDelivery> => {
-  const body = bytesOf(rawBody)
+  const body = toBytes(rawBody)
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(headers, name),
+    findHeader(headers, name),
   )
   if (!id || !timestamp || !signatures)
     throw new WebhookVerificationError('The webhook-id, webhook-timestamp or webhook-signature header is missing.')

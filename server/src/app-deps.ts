@@ -9,7 +9,7 @@ import type { TakeTransferSlot } from './features/writing/transfers/transfers.ts
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
-import type { Seal } from './shared/seal.ts'
+import type { SecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
 import type { Db, RunPrepared } from './storage/database.ts'
 
@@ -28,7 +28,7 @@ export type AppDeps = {
   receiptDays: number | undefined
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with. */
-  seal: Seal
+  secretBox: SecretBox
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
   caps: Config['caps']

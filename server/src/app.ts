@@ -6,8 +6,7 @@ import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
-import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
-import { createMail } from './features/platform/mail/mail.ts'
+import { createMail, type MailServer, openMailServer } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -23,7 +22,7 @@ import { mcpBindings } from './mcp/server.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
-import { createSeal } from './shared/seal.ts'
+import { createSecretBox } from './shared/secret-box.ts'
 import { createTopics } from './shared/topics.ts'
 import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
 import { migrate } from './storage/migrate.ts'
@@ -83,7 +82,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
     commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
-    seal: createSeal(secret, 'signing secrets'),
+    secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
     takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),

@@ -16,7 +16,7 @@ const fileWith = (text: string): string => {
   return path
 }
 
-const failureOf = (env: Record<string, string>): string => {
+const catchMessage = (env: Record<string, string>): string => {
   try {
     readConfig(env, '/work')
   } catch (error) {
@@ -79,7 +79,7 @@ test.each([
   ['NOEMA_UNVERIFIED_BRAINS', 'ten'],
   ['NOEMA_FREE_DAILY_WRITES', '1e6'],
 ])('D-83 %s=%s is refused in one line that names the setting and never its value', (name, value) => {
-  const message = failureOf({ [name]: value })
+  const message = catchMessage({ [name]: value })
   expect(message).toMatch(new RegExp(`^${name} is not usable: `))
   expect(message).not.toContain('\n')
   if (name === 'NOEMA_SECRET') expect(message).not.toContain(value)
@@ -105,7 +105,7 @@ test.each([
   ['a model without an endpoint', { NOEMA_EMBEDDINGS_MODEL: 'words' }, 'NOEMA_EMBEDDINGS_URL'],
   ['a password that is too short', { NOEMA_BOOTSTRAP_EMAIL: 'a@b.example', NOEMA_BOOTSTRAP_PASSWORD: 'x' }, 'PASSWORD'],
 ])('D-83 %s is refused in one line that tells what to do', (_case, env, named) => {
-  const message = failureOf(env)
+  const message = catchMessage(env)
   expect(message).toContain(named)
   expect(message).not.toContain('\n')
 })
@@ -128,7 +128,7 @@ test('D-83 the example file has every setting, and every example is a usable val
   const lines = envExample().split('\n')
   for (const [name, { example }] of Object.entries(settings)) expect(lines).toContain(`# ${name}=${example}`)
   const examples = Object.fromEntries(Object.entries(settings).map(([name, { example }]) => [name, example]))
-  expect(failureOf(examples)).toBe('no BadSetting')
+  expect(catchMessage(examples)).toBe('no BadSetting')
 })
 
 test.each([

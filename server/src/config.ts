@@ -76,7 +76,7 @@ export const unknownSettings = (env: Environment): string[] =>
 // Read by the SDK and the CLI, which often share an environment with the service.
 const clientSettings = new Set(['NOEMA_BASE_URL', 'NOEMA_API_KEY'])
 
-const bootstrapOf = (values: Values): Config['bootstrap'] => {
+const readBootstrap = (values: Values): Config['bootstrap'] => {
   const { NOEMA_BOOTSTRAP_EMAIL: email, NOEMA_BOOTSTRAP_PASSWORD: password } = values
   if (email === undefined && password === undefined) return undefined
   if (email === undefined) throw new BadSetting('NOEMA_BOOTSTRAP_PASSWORD is set without NOEMA_BOOTSTRAP_EMAIL.')
@@ -84,7 +84,7 @@ const bootstrapOf = (values: Values): Config['bootstrap'] => {
   return { email, password }
 }
 
-const embeddingsOf = (values: Values): Config['embeddings'] => {
+const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
   if (url !== undefined && model !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey }
@@ -109,7 +109,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     databasePool: values.NOEMA_DATABASE_POOL,
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
-    bootstrap: bootstrapOf(values),
+    bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
     webhookAllow: values.NOEMA_WEBHOOK_ALLOW,
@@ -119,7 +119,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
     searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
     receiptDays: values.NOEMA_RECEIPT_DAYS,
-    embeddings: embeddingsOf(values),
+    embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
     caps: {

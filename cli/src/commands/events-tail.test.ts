@@ -1,4 +1,4 @@
-import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, test } from 'vitest'
 import { runCli, sink } from '../test/run-cli.ts'
 
@@ -30,7 +30,7 @@ test('--once prints every page as lines of time, type and address, then the curs
     },
     { cursor: 'c3', type: 'availability.changed', occurredAt: at, data: { from: 'active', to: 'held' } },
   ]
-  const { url, requests } = await startFarEnd([
+  const { url, requests } = await startScriptedServer([
     { data: { events: events.slice(0, 2), cursor: 'c2', hasMore: true } },
     { data: { events: events.slice(2), cursor: 'c9', hasMore: false } },
   ])
@@ -48,7 +48,7 @@ test('--once prints every page as lines of time, type and address, then the curs
 
 test('--json prints each event exactly as it came, one a line', async () => {
   const events = [{ ...staged('c1'), extra: { kept: true } }, staged('c2')]
-  const { url } = await startFarEnd([{ data: { events, cursor: 'c2', hasMore: false } }])
+  const { url } = await startScriptedServer([{ data: { events, cursor: 'c2', hasMore: false } }])
   const ended = await runCli([...tail, '--once', '--json'], url)
   expect(
     ended.stdout
@@ -60,7 +60,7 @@ test('--json prints each event exactly as it came, one a line', async () => {
 })
 
 test('the tail goes on over a lost connection until Ctrl-C, exits 130 and tells the cursor', async () => {
-  const { url, requests } = await startFarEnd([
+  const { url, requests } = await startScriptedServer([
     { stream: [message('c1'), message('c2').slice(0, 30)], ending: 'break' },
     { stream: [message('c2')], ending: 'stay' },
   ])
@@ -77,7 +77,7 @@ test('the tail goes on over a lost connection until Ctrl-C, exits 130 and tells 
 })
 
 test('an unknown event type is a usage error, and nothing is asked of the service', async () => {
-  const { url, requests } = await startFarEnd([])
+  const { url, requests } = await startScriptedServer([])
   const ended = await runCli([...tail, '--types', 'record.made'], url)
   expect(ended.code).toBe(2)
   expect(ended.stderr).toContain('"record.made"')
@@ -85,6 +85,8 @@ test('an unknown event type is a usage error, and nothing is asked of the servic
 })
 
 test('a cursor from before the Brain was recreated ends the tail with exit code 5', async () => {
-  const { url } = await startFarEnd([{ status: 409, error: { kind: 'conflict', message: 'The Brain was recreated.' } }])
+  const { url } = await startScriptedServer([
+    { status: 409, error: { kind: 'conflict', message: 'The Brain was recreated.' } },
+  ])
   expect((await runCli([...tail, '--after', 'old'], url)).code).toBe(5)
 })

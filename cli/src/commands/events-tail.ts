@@ -1,6 +1,6 @@
 import type { BrainClient } from '@noema/sdk'
 import { isEventType } from '@noema/sdk/event-types.ts'
-import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 
@@ -18,7 +18,7 @@ export const parseTypes = (text: string | undefined): EventTypes | undefined =>
     return name
   })
 
-const addressOf = ({ data }: BrainEvent): string => {
+const describeSubject = ({ data }: BrainEvent): string => {
   if ('record' in data) return `${data.record.kind} ${data.record.id}`
   if ('statement' in data) return data.statement.id
   if ('document' in data) return data.document.id
@@ -29,8 +29,8 @@ const addressOf = ({ data }: BrainEvent): string => {
 }
 
 /** An event as one line of text. */
-export const lineOf = (event: BrainEvent): string =>
-  `${event.occurredAt}  ${event.type.padEnd(19)}  ${addressOf(event)}`
+export const formatEvent = (event: BrainEvent): string =>
+  `${event.occurredAt}  ${event.type.padEnd(19)}  ${describeSubject(event)}`
 
 /** Where a tail has come to, to be told when it stops. */
 type Place = { cursor: string | undefined }
@@ -63,9 +63,9 @@ const readOn = async (events: Events, place: Place, { types, signal, print }: Re
 export const eventsTail = async (context: Context, options: EventsTailOptions): Promise<number> => {
   const { signal, stdout, stderr } = context
   const types = parseTypes(options.types)
-  const { events } = clientOf(context, options).brain(options.brain)
+  const { events } = connectClient(context, options).brain(options.brain)
   const place: Place = { cursor: options.after }
-  const print = (event: BrainEvent) => (options.json ? writeJson(stdout, event) : writeLine(stdout, lineOf(event)))
+  const print = (event: BrainEvent) => (options.json ? writeJson(stdout, event) : writeLine(stdout, formatEvent(event)))
   try {
     await (options.once ? readToEnd : readOn)(events, place, { types, signal, print })
   } catch (error) {

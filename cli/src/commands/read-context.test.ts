@@ -1,4 +1,4 @@
-import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
@@ -13,7 +13,7 @@ const answer = {
 const ask = ['context', 'who', 'was it?', '--brain', 'handbook']
 
 test('a context is printed as it came, and what is said of it on standard error', async () => {
-  const { url, requests } = await startFarEnd([{ data: answer }])
+  const { url, requests } = await startScriptedServer([{ data: answer }])
   const ended = await runCli([...ask, '--tokens', '600', '--kinds', 'person, place'], url)
   expect(ended).toMatchObject({ code: 0, stdout: `${answer.context}\n` })
   expect(ended.stderr).toBe(
@@ -29,7 +29,7 @@ test('a context is printed as it came, and what is said of it on standard error'
 })
 
 test('--json prints the whole answer on one line', async () => {
-  const { url, requests } = await startFarEnd([{ data: answer }])
+  const { url, requests } = await startScriptedServer([{ data: answer }])
   const ended = await runCli([...ask, '--json'], url)
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(ended.stdout)).toEqual(answer)
@@ -37,7 +37,7 @@ test('--json prints the whole answer on one line', async () => {
 })
 
 test('tokens that are no number are refused before anything is asked', async () => {
-  const { url, requests } = await startFarEnd([])
+  const { url, requests } = await startScriptedServer([])
   const ended = await runCli([...ask, '--tokens', 'many'], url)
   expect(ended.code).toBe(2)
   expect(ended.stderr).toContain('--tokens')

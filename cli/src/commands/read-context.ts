@@ -1,10 +1,10 @@
-import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine, writeStyledLine } from '../output.ts'
 
 export type ReadContextOptions = GlobalOptions & { brain: string; tokens?: string; kinds?: string }
 
-const tokensOf = (text: string | undefined): number | undefined => {
+const parseTokens = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   if (!/^\d{1,6}$/.test(text)) throw new UsageError('--tokens is a whole number from 200 to 100,000.')
   return Number(text)
@@ -20,14 +20,14 @@ export const readContext = async (
   options: ReadContextOptions,
 ): Promise<number> => {
   const { signal, stdout, stderr } = context
-  const tokens = tokensOf(options.tokens)
+  const tokens = parseTokens(options.tokens)
   const question = {
     query: words.join(' '),
     consumerId: 'noema-cli',
     ...(tokens === undefined ? {} : { budget: { tokens } }),
     ...(options.kinds === undefined ? {} : { kinds: options.kinds.split(',').map((kind) => kind.trim()) }),
   }
-  const answer = await clientOf(context, options).brain(options.brain).context(question, { signal })
+  const answer = await connectClient(context, options).brain(options.brain).context(question, { signal })
   if (options.json) {
     await writeJson(stdout, answer)
     return exitCodes.ok

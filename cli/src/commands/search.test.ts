@@ -1,4 +1,4 @@
-import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
@@ -30,7 +30,7 @@ const about = { mode: 'hybrid', receipt: 'rcp_1', stateVersion: 3 }
 const search = ['search', 'reset', 'my password', '--brain', 'handbook']
 
 test('what was found is printed by address, with its snippet on one line and no control characters', async () => {
-  const { url, requests } = await startFarEnd([{ data: { results: [hit, person], ...about } }])
+  const { url, requests } = await startScriptedServer([{ data: { results: [hit, person], ...about } }])
   const ended = await runCli([...search, '--mode', 'lexical', '--limit', '3', '--types', 'document,record'], url)
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   expect(ended.stdout.split('\n')).toEqual([
@@ -52,7 +52,7 @@ test('what was found is printed by address, with its snippet on one line and no 
 })
 
 test('--json prints each result as it came, and what is said of the search on standard error', async () => {
-  const { url } = await startFarEnd([{ data: { results: [hit], ...about } }])
+  const { url } = await startScriptedServer([{ data: { results: [hit], ...about } }])
   const ended = await runCli([...search, '--json'], url)
   expect(JSON.parse(ended.stdout)).toEqual(hit)
   expect(JSON.parse(ended.stderr)).toEqual(about)
@@ -60,7 +60,7 @@ test('--json prints each result as it came, and what is said of the search on st
 
 test('finding nothing is no failure, and what a search lacks is said', async () => {
   const degraded = [{ reason: 'not_yet_embedded', message: '3 passages are not embedded yet.' }]
-  const { url } = await startFarEnd([{ data: { results: [], degraded, ...about } }])
+  const { url } = await startScriptedServer([{ data: { results: [], degraded, ...about } }])
   const ended = await runCli(search, url)
   expect(ended).toMatchObject({ code: 0, stdout: '' })
   expect(ended.stderr).toBe('Nothing was found.\nnoema: 3 passages are not embedded yet.\n')
@@ -71,7 +71,7 @@ test.each([
   ['--limit', 'ten'],
   ['--types', 'document,image'],
 ])('%s %s is refused before anything is asked', async (option, value) => {
-  const { url, requests } = await startFarEnd([])
+  const { url, requests } = await startScriptedServer([])
   const ended = await runCli([...search, option, value], url)
   expect(ended.code).toBe(2)
   expect(ended.stderr).toContain(option)

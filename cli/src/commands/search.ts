@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { BrainClient } from '@noema/sdk'
-import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, printable, writeJson, writeLine, writeStyledLine } from '../output.ts'
 
@@ -19,26 +19,26 @@ export type SearchOptions = GlobalOptions & {
 export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies Found['mode'][]
 const types = ['record', 'statement', 'document'] as const satisfies Hit['type'][]
 
-const listOf = (text: string | undefined): string[] | undefined => text?.split(',').map((part) => part.trim())
+const splitList = (text: string | undefined): string[] | undefined => text?.split(',').map((part) => part.trim())
 
-const typesOf = (text: string | undefined): Hit['type'][] | undefined =>
-  listOf(text)?.map((name) => {
+const parseTypes = (text: string | undefined): Hit['type'][] | undefined =>
+  splitList(text)?.map((name) => {
     const type = types.find((known) => known === name)
     if (!type) throw new UsageError(`Unknown type ${JSON.stringify(name)} in --types; known are ${types.join(', ')}.`)
     return type
   })
 
-const limitOf = (text: string | undefined): number | undefined => {
+const parseLimit = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   if (!/^\d{1,3}$/.test(text)) throw new UsageError('--limit is a whole number from 1 to 100.')
   return Number(text)
 }
 
-const addressOf = ({ type, kind, id, version }: Hit): string =>
+const formatHit = ({ type, kind, id, version }: Hit): string =>
   `${type === 'record' ? `${kind ?? type} ` : ''}${id}${type === 'statement' ? '' : ` version ${version}`}`
 
 /** A snippet on one line, the words of the query in bold where `mark` makes them so. */
-const snippetOf = ({ snippet, highlights }: Hit, mark: (text: string) => string): string => {
+const formatSnippet = ({ snippet, highlights }: Hit, mark: (text: string) => string): string => {
   const parts: string[] = []
   const plain = (text: string) => printable(text.replaceAll(/\s+/g, ' '))
   let from = 0
@@ -58,12 +58,12 @@ export const search = async (context: Context, words: readonly string[], options
   const query = {
     q: words.join(' '),
     mode: options.mode,
-    limit: limitOf(options.limit),
-    types: typesOf(options.types),
-    kinds: listOf(options.kinds),
+    limit: parseLimit(options.limit),
+    types: parseTypes(options.types),
+    kinds: splitList(options.kinds),
     consumerId: 'noema-cli',
   }
-  const { results, ...about } = await clientOf(context, options).brain(options.brain).search(query, { signal })
+  const { results, ...about } = await connectClient(context, options).brain(options.brain).search(query, { signal })
   if (options.json) {
     for (const hit of results) await writeJson(stdout, hit)
     await writeJson(stderr, about)
@@ -72,8 +72,8 @@ export const search = async (context: Context, words: readonly string[], options
   const isStyled = isLively(stdout, env, false)
   const bold = (text: string) => (isStyled ? styleText('bold', text, { validateStream: false }) : text)
   for (const hit of results) {
-    await writeLine(stdout, `${addressOf(hit)}  ${hit.title}`)
-    await writeStyledLine(stdout, `    ${snippetOf(hit, bold)}`)
+    await writeLine(stdout, `${formatHit(hit)}  ${hit.title}`)
+    await writeStyledLine(stdout, `    ${formatSnippet(hit, bold)}`)
   }
   if (results.length === 0) await writeLine(stderr, 'Nothing was found.')
   for (const { message } of about.degraded ?? []) await writeLine(stderr, `noema: ${message}`)

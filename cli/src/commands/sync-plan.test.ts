@@ -1,12 +1,12 @@
 import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folderOf, startBrain, sync } from '../test/far-brain.ts'
 import { runCli } from '../test/run-cli.ts'
+import { makeFolder, startBrain, sync } from '../test/scripted-brain.ts'
 
 const deletion = async () => {
   const brain = await startBrain()
-  const folder = await folderOf({ 'a.md': 'a', 'b.md': 'b' })
+  const folder = await makeFolder({ 'a.md': 'a', 'b.md': 'b' })
   await runCli(sync(folder), brain.url)
   await rm(join(folder, 'b.md'))
   return { ...brain, folder }
@@ -76,13 +76,13 @@ test.each([
   ['stale_plan', 'run the sync again'],
 ])('a refusal as %s exits 5 and says what to do', async (refusal, hint) => {
   const { url } = await startBrain({ refusal })
-  const ended = await runCli(sync(await folderOf({ 'a.md': 'a' }), '--yes'), url)
+  const ended = await runCli(sync(await makeFolder({ 'a.md': 'a' }), '--yes'), url)
   expect(ended.code).toBe(5)
   expect(ended.stderr).toContain(hint)
 })
 
 test('--allow-retire is passed on', async () => {
   const { url, applies } = await startBrain()
-  await runCli(sync(await folderOf({ 'a.md': 'a' }), '--allow-retire'), url)
+  await runCli(sync(await makeFolder({ 'a.md': 'a' }), '--allow-retire'), url)
   expect(applies).toEqual([{ planRevision: 1, allowRetire: true }])
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   owner = await createBrain(app, 'owner')
 })
 
-const copyOfDocumentation = async () => {
+const copyDocumentation = async () => {
   const place = await mkdtemp(join(tmpdir(), 'noema-sync-'))
   onTestFinished(() => rm(place, { recursive: true }))
   const folder = join(place, 'docs')
@@ -35,14 +35,14 @@ const sync = async (folder: string, brain: string, ...more: string[]) => {
 
 type Event = { type: string; data: { document?: { id: string }; version?: number; change?: string } }
 
-const eventsOf = async ({ call }: TestBrain): Promise<Event[]> =>
+const listEvents = async ({ call }: TestBrain): Promise<Event[]> =>
   (await call('GET', '/events?limit=500')).body.data.events
 
-const documentsOf = async ({ call }: TestBrain): Promise<{ id: string; version: number }[]> =>
+const listDocuments = async ({ call }: TestBrain): Promise<{ id: string; version: number }[]> =>
   (await call('GET', '/documents?limit=500')).body.data.documents
 
 /** Edits 20 files, removes 5 and adds 3. */
-const editFolder = async ({ folder, files }: Awaited<ReturnType<typeof copyOfDocumentation>>) => {
+const editFolder = async ({ folder, files }: Awaited<ReturnType<typeof copyDocumentation>>) => {
   const [edited, removed] = [files.slice(0, 20), files.slice(20, 25)]
   const added = ['new-1.md', 'new-2.md', 'new-3.md']
   for (const file of edited) await appendFile(join(folder, file), '\nOne more line.\n')
@@ -51,29 +51,29 @@ const editFolder = async ({ folder, files }: Awaited<ReturnType<typeof copyOfDoc
   return { edited, removed, added }
 }
 
-const idsOf = (files: readonly string[]) => files.map((file) => `docs/${file}`).sort()
+const documentIds = (files: readonly string[]) => files.map((file) => `docs/${file}`).sort()
 
 test('D-60 a folder is served whole, its repeat writes nothing, and an edit is exactly what it is', async () => {
-  const copy = await copyOfDocumentation()
+  const copy = await copyDocumentation()
   const count = copy.files.length
   const first = await sync(copy.folder, 'direct', '--create')
   expect(first).toMatchObject({ code: 0, summary: { files: count, created: count, stateVersion: 1 } })
   const brain = await addBrain(app, owner, 'direct')
-  const before = await eventsOf(brain)
+  const before = await listEvents(brain)
   const repeat = await sync(copy.folder, 'direct')
   expect(repeat).toMatchObject({ code: 0, summary: { created: 0, updated: 0, retired: 0, unchanged: count } })
-  expect(await eventsOf(brain)).toEqual(before)
+  expect(await listEvents(brain)).toEqual(before)
 
   const { edited, removed, added } = await editFolder(copy)
   expect((await sync(copy.folder, 'direct')).code).toBe(2)
-  expect((await documentsOf(brain)).map(({ id }) => id)).toEqual(idsOf(copy.files))
+  expect((await listDocuments(brain)).map(({ id }) => id)).toEqual(documentIds(copy.files))
   const second = await sync(copy.folder, 'direct', '--yes')
   expect(second).toMatchObject({
     code: 0,
     summary: { files: count - 2, created: 3, updated: 20, retired: 5, unchanged: count - 25, stateVersion: 2 },
   })
   // Twice planned: the sync that wanted a yes showed its plan, too.
-  const written = (await eventsOf(brain)).slice(before.length + 2)
+  const written = (await listEvents(brain)).slice(before.length + 2)
   expect(written.at(-1)?.type).toBe('snapshot.applied')
   const idsBy = (type: string, version?: number) =>
     written
@@ -81,13 +81,13 @@ test('D-60 a folder is served whole, its repeat writes nothing, and an edit is e
       .map(({ data }) => data.document?.id)
       .sort()
   expect(written).toHaveLength(29)
-  expect(idsBy('document.served', 2)).toEqual(idsOf(edited))
-  expect(idsBy('document.served', 1)).toEqual(idsOf(added))
-  expect(idsBy('document.retired')).toEqual(idsOf(removed))
+  expect(idsBy('document.served', 2)).toEqual(documentIds(edited))
+  expect(idsBy('document.served', 1)).toEqual(documentIds(added))
+  expect(idsBy('document.retired')).toEqual(documentIds(removed))
 })
 
 test('D-60 in review mode the same waits in one change, and its approval makes the same', async () => {
-  const copy = await copyOfDocumentation()
+  const copy = await copyDocumentation()
   const count = copy.files.length
   await sync(copy.folder, 'reviewed', '--create')
   const brain = await addBrain(app, owner, 'reviewed')
@@ -100,12 +100,12 @@ test('D-60 in review mode the same waits in one change, and its approval makes t
   })
   const { reviewChange, stateVersion } = staged.summary
   expect(stateVersion).toBeNull()
-  expect(await documentsOf(brain)).toHaveLength(count)
+  expect(await listDocuments(brain)).toHaveLength(count)
   const decided = await brain.call('POST', `/changes/${reviewChange}/decide`, { decision: 'approved' })
   expect(decided.body.data).toMatchObject({ change: { application: 'applied', itemCount: 28 }, stateVersion: 2 })
   const direct = await addBrain(app, owner, 'direct')
-  expect((await documentsOf(brain)).map(({ id, version }) => [id, version])).toEqual(
-    (await documentsOf(direct)).map(({ id, version }) => [id, version]),
+  expect((await listDocuments(brain)).map(({ id, version }) => [id, version])).toEqual(
+    (await listDocuments(direct)).map(({ id, version }) => [id, version]),
   )
   expect(await sync(copy.folder, 'reviewed')).toMatchObject({ code: 0, summary: { unchanged: count - 2, staged: 0 } })
 })

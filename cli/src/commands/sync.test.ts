@@ -1,13 +1,13 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, test } from 'vitest'
-import { folderOf, startBrain, sync } from '../test/far-brain.ts'
 import { runCli } from '../test/run-cli.ts'
+import { makeFolder, startBrain, sync } from '../test/scripted-brain.ts'
 
 test('files become documents with an id, a title, a content type and a source', async () => {
   const { url, parts } = await startBrain()
-  const folder = await folderOf({
+  const folder = await makeFolder({
     'guide/Über uns.md': '---\n# not this\n---\n\n## About us ##\ntext',
     'notes.TXT': '# no heading in plain text',
     'a.png': 'no',
@@ -49,7 +49,7 @@ test('files become documents with an id, a title, a content type and a source', 
 
 test('a repeat writes only what changed, and says so', async () => {
   const { url, applies } = await startBrain()
-  const folder = await folderOf({ 'a.md': 'a', 'b.md': 'b' })
+  const folder = await makeFolder({ 'a.md': 'a', 'b.md': 'b' })
   await runCli(sync(folder), url)
   const same = await runCli(sync(folder), url)
   expect(same).toMatchObject({ stdout: '', stderr: '2 files: 0 created, 0 updated, 2 unchanged; state version 1.\n' })
@@ -61,7 +61,7 @@ test('a repeat writes only what changed, and says so', async () => {
 
 test('what a Brain stages for review is counted as staged', async () => {
   const { url } = await startBrain({ mode: 'review' })
-  const ended = await runCli(sync(await folderOf({ 'a.md': 'a' })), url)
+  const ended = await runCli(sync(await makeFolder({ 'a.md': 'a' })), url)
   expect(ended.stderr).toBe(
     '1 file: 0 created, 0 updated, 0 unchanged, 1 staged for review.\nThe change chg_1 waits for review.\n',
   )
@@ -69,15 +69,15 @@ test('what a Brain stages for review is counted as staged', async () => {
 
 test('the source is named after the folder unless told', async () => {
   const { url, parts } = await startBrain()
-  const folder = await folderOf({ 'handbook/a.md': 'a' })
+  const folder = await makeFolder({ 'handbook/a.md': 'a' })
   await runCli(['sync', 'handbook/', '--brain', 'crm'], url, { cwd: folder })
   expect(parts[0]?.items[0]?.id).toBe('handbook/a.md')
 })
 
 test('dot folders, node_modules and links out of the folder are not read', async () => {
   const { url, parts } = await startBrain()
-  const outside = await folderOf({ 'secret.md': 'secret' })
-  const folder = await folderOf({ 'a.md': 'a', '.git/b.md': 'b', 'node_modules/c/d.md': 'd', 'sub/e.md': 'e' })
+  const outside = await makeFolder({ 'secret.md': 'secret' })
+  const folder = await makeFolder({ 'a.md': 'a', '.git/b.md': 'b', 'node_modules/c/d.md': 'd', 'sub/e.md': 'e' })
   await symlink(join(outside, 'secret.md'), join(folder, 'leak.md'))
   await symlink(outside, join(folder, 'leaks'))
   await symlink(folder, join(folder, 'circle'))
@@ -97,14 +97,14 @@ test('dot folders, node_modules and links out of the folder are not read', async
 
 test('a folder that is itself inside node_modules is read', async () => {
   const { url, parts } = await startBrain()
-  const folder = await folderOf({ 'node_modules/pkg/readme.md': 'a' })
+  const folder = await makeFolder({ 'node_modules/pkg/readme.md': 'a' })
   await runCli(sync(join(folder, 'node_modules/pkg')), url)
   expect(parts.flatMap(({ items }) => items)).toHaveLength(1)
 })
 
 test('files that are no text are skipped with a reason, and the others are still written', async () => {
   const { url } = await startBrain()
-  const folder = await folderOf({
+  const folder = await makeFolder({
     'good.md': 'good',
     'latin.txt': Uint8Array.of(0x66, 0xfc, 0x72),
     'nul.md': 'a\0b',
@@ -124,13 +124,13 @@ test('files that are no text are skipped with a reason, and the others are still
 
 test('when nothing could be read the exit code is 1', async () => {
   const { url, requests } = await startBrain()
-  expect((await runCli(sync(await folderOf({ 'a.md': '\0' })), url)).code).toBe(1)
+  expect((await runCli(sync(await makeFolder({ 'a.md': '\0' })), url)).code).toBe(1)
   expect(requests).toEqual([])
 })
 
 test('a folder without text files, or none at all, is a usage error', async () => {
   const { url } = await startBrain()
-  const empty = await runCli(sync(await folderOf({ 'a.png': 'no' })), url)
+  const empty = await runCli(sync(await makeFolder({ 'a.png': 'no' })), url)
   expect(empty.code).toBe(2)
   expect(empty.stderr).toContain('There are no files to sync in')
   expect((await runCli(sync('/nowhere/at/all'), url)).code).toBe(2)
@@ -142,7 +142,7 @@ test('a large folder goes up in parts of at most 500 documents and about 4 MiB, 
     Array.from({ length: 501 }, (_, index) => [`s/${String(index).padStart(3, '0')}.md`, 'x']),
   )
   const large = Object.fromEntries(['a', 'b', 'c'].map((name) => [`l/${name}.txt`, 'x'.repeat(2.5 * 1024 * 1024)]))
-  await runCli(sync(await folderOf({ ...small, ...large })), url)
+  await runCli(sync(await makeFolder({ ...small, ...large })), url)
   expect(parts.map(({ items, complete, snapshot }) => [items.length, complete, snapshot])).toEqual([
     [1, false, undefined],
     [1, false, 'snp_1'],
@@ -153,7 +153,7 @@ test('a large folder goes up in parts of at most 500 documents and about 4 MiB, 
 
 test('an id of more than 200 characters keeps its beginning, and its tail is hashed the same way each time', async () => {
   const { url, parts } = await startBrain()
-  const folder = await folderOf({ [`${'long/'.repeat(50)}a.md`]: 'a', [`${'long/'.repeat(50)}b.md`]: 'b' })
+  const folder = await makeFolder({ [`${'long/'.repeat(50)}a.md`]: 'a', [`${'long/'.repeat(50)}b.md`]: 'b' })
   await runCli(sync(folder), url)
   await runCli(sync(folder), url)
   const [first, second] = parts.map(({ items }) => items.map(({ id }) => id))
@@ -165,7 +165,7 @@ test('an id of more than 200 characters keeps its beginning, and its tail is has
 
 test('--create creates a missing Brain once and goes on; without it the error says to add it', async () => {
   const { url, requests } = await startBrain({ isMissing: true })
-  const folder = await folderOf({ 'a.md': 'a' })
+  const folder = await makeFolder({ 'a.md': 'a' })
   const refused = await runCli(sync(folder), url)
   expect(refused.code).toBe(4)
   expect(refused.stderr).toContain('Add --create')
@@ -174,22 +174,22 @@ test('--create creates a missing Brain once and goes on; without it the error sa
 })
 
 test('a Brain key that should create a Brain exits 3 and says what is needed', async () => {
-  const { url } = await startFarEnd(({ method }) =>
+  const { url } = await startScriptedServer(({ method }) =>
     method === 'PUT'
       ? { status: 401, error: { kind: 'unauthorized', message: 'This needs a management key.' } }
       : { status: 404, error: { kind: 'not_found', message: 'There is no such Brain.' } },
   )
-  const ended = await runCli(sync(await folderOf({ 'a.md': 'a' }), '--create'), url)
+  const ended = await runCli(sync(await makeFolder({ 'a.md': 'a' }), '--create'), url)
   expect(ended.code).toBe(3)
   expect(ended.stderr).toContain('A Brain key cannot create the Brain "crm"')
 })
 
 test('Ctrl-C exits 130', async () => {
   const interruption = new AbortController()
-  const { url } = await startFarEnd(() => {
+  const { url } = await startScriptedServer(() => {
     interruption.abort()
     return 'hang'
   })
-  const ended = await runCli(sync(await folderOf({ 'a.md': 'a' })), url, { signal: interruption.signal })
+  const ended = await runCli(sync(await makeFolder({ 'a.md': 'a' })), url, { signal: interruption.signal })
   expect(ended).toMatchObject({ code: 130, stdout: '', stderr: '' })
 })

@@ -1,13 +1,13 @@
 import { basename, resolve } from 'node:path'
 import type { BrainClient } from '@noema/sdk'
 import { ApiError } from '@noema/sdk/errors.ts'
-import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, writeJson, writeLine } from '../output.ts'
 import { contentTypes, findFiles } from '../sync/find-files.ts'
 import { startProgress } from '../sync/progress.ts'
 import { listPlan, planSentence } from '../sync/show-plan.ts'
-import { type Summary, summaryOf, writeSummary } from '../sync/summary.ts'
+import { type Summary, summarize, writeSummary } from '../sync/summary.ts'
 import { isWhole, type Planned, type Upload, uploadFolder } from '../sync/upload.ts'
 
 export type SyncOptions = GlobalOptions & {
@@ -20,7 +20,7 @@ export type SyncOptions = GlobalOptions & {
   allowRetire?: boolean
 }
 
-const sourceOf = (folder: string, given: string | undefined): string => {
+const toSourceName = (folder: string, given: string | undefined): string => {
   const source = given ?? basename(folder)
   if (source.length < 1 || source.length > 100)
     throw new UsageError('Name the source with --source: 1 to 100 characters.')
@@ -63,7 +63,7 @@ const isConfirmed = async (context: Context, options: SyncOptions, brain: BrainC
       `${planSentence(plan)} Retiring documents needs confirmation: add --yes, keep the documents with --no-retire, or look at the plan with --plan.`,
     )
   await writeLine(context.stderr, planSentence(plan))
-  await listPlan(context.stderr, brain, plan, { ops: ['retire'], most: 10, signal: context.signal })
+  await listPlan(context.stderr, brain, plan, { ops: ['retire'], limit: 10, signal: context.signal })
   return context.ask(`Retire ${counts.retire} of the ${guard.served} documents of ${plan.source}?`)
 }
 
@@ -87,7 +87,7 @@ const showPlan = async ({ stdout, stderr, signal }: Context, options: SyncOption
   if (options.json) return writeJson(stdout, { ...snapshot, skipped: upload.skipped })
   await listPlan(stdout, upload.client.brain(options.brain), snapshot, {
     ops: ['add', 'update', 'retire', 'conflict'],
-    most: Number.MAX_SAFE_INTEGER,
+    limit: Number.MAX_SAFE_INTEGER,
     signal,
   })
   await writeLine(stderr, planSentence(snapshot))
@@ -102,7 +102,7 @@ const settle = async (
 ): Promise<Summary | undefined> => {
   const { counts, conflicts } = plan.snapshot
   const total = counts.add + counts.update + counts.retire
-  if (total + conflicts === 0) return summaryOf({ files, skipped: upload.skipped }, plan, undefined)
+  if (total + conflicts === 0) return summarize({ files, skipped: upload.skipped }, plan, undefined)
   const brain = upload.client.brain(options.brain)
   if (!(await isConfirmed(context, options, brain, plan.snapshot))) return undefined
   const applied = await withBar(context, options, { verb: 'applying', total }, async (update) => {
@@ -110,7 +110,7 @@ const settle = async (
     update(total)
     return answer
   })
-  return summaryOf({ files, skipped: upload.skipped }, plan, applied)
+  return summarize({ files, skipped: upload.skipped }, plan, applied)
 }
 
 /**
@@ -122,8 +122,8 @@ const settle = async (
 export const sync = async (context: Context, folderName: string, options: SyncOptions): Promise<number> => {
   const { signal, stderr, cwd } = context
   const folder = resolve(cwd, folderName)
-  const source = sourceOf(folder, options.source)
-  const client = clientOf(context, options)
+  const source = toSourceName(folder, options.source)
+  const client = connectClient(context, options)
   const { brain, create = false, retire } = options
   const upload: Upload = { client, brain, source, folder, create, retire, signal, ...(await findIn(folder)) }
   const total = upload.files.length
@@ -134,7 +134,7 @@ export const sync = async (context: Context, folderName: string, options: SyncOp
       await writeLine(stderr, 'No document is retired, because not all of the folder could be read.')
   }
   if (!plan) {
-    await writeSummary(context, options, summaryOf({ files: 0, skipped: upload.skipped }, undefined, undefined))
+    await writeSummary(context, options, summarize({ files: 0, skipped: upload.skipped }, undefined, undefined))
     return exitCodes.unexpected
   }
   if (options.plan) {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
@@ -18,7 +18,7 @@ const emptyFolder = async () => {
 }
 
 test('D-25 an export goes to standard output, or to a file that appears once it is whole', async () => {
-  const { url, requests } = await startFarEnd(() => ({ status: 200, text: whole }))
+  const { url, requests } = await startScriptedServer(() => ({ status: 200, text: whole }))
   const cwd = await emptyFolder()
   expect(await runCli(['export', '--brain', 'crm', '--history'], url, { cwd })).toMatchObject({
     code: 0,
@@ -36,7 +36,7 @@ test('D-25 an export goes to standard output, or to a file that appears once it 
 test.each([lines, whole.replace('"a"', '"b"')])(
   'D-25 an export that is cut or changed leaves no file',
   async (text) => {
-    const { url } = await startFarEnd(() => ({ status: 200, text }))
+    const { url } = await startScriptedServer(() => ({ status: 200, text }))
     const cwd = await emptyFolder()
     const ended = await runCli(['export', '--brain', 'crm', '--output', 'crm.ndjson'], url, { cwd })
     expect(ended.code).toBe(1)
@@ -48,7 +48,7 @@ test.each([lines, whole.replace('"a"', '"b"')])(
 test('D-25 an import sends the lines as they are, and a refusal has its exit code', async () => {
   const imported = { changes: 0, records: 1, statements: 0, documents: 0 }
   const answer = { data: { brain: { handle: 'crm', stateVersion: 3 }, imported } }
-  const { url, requests } = await startFarEnd([
+  const { url, requests } = await startScriptedServer([
     { data: {} },
     answer,
     { status: 409, error: { kind: 'conflict', message: 'This Brain was written to already.' } },

@@ -4,7 +4,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, writeJson, writeLine } from '../output.ts'
 
@@ -60,7 +60,7 @@ const verified = (onBytes: (length: number) => void): Transform => {
 /** Writes a Brain's export to a file or to standard output. The file has its name only once it is whole. */
 export const exportBrain = async (context: Context, options: ExportOptions): Promise<number> => {
   const { signal, stdout, stderr, cwd } = context
-  const lines = await clientOf(context, options)
+  const lines = await connectClient(context, options)
     .brain(options.brain)
     .export({ history: options.history ?? false }, { signal })
   const progress = meter(context, options.json)
@@ -95,7 +95,7 @@ const openInput = async ({ cwd, stdin }: Context, file: string): Promise<Readabl
 /** Loads an export into a Brain that was never written to, all or nothing. */
 export const importBrain = async (context: Context, file: string, options: ImportOptions): Promise<number> => {
   const { signal, stdout, stderr } = context
-  const client = clientOf(context, options)
+  const client = connectClient(context, options)
   const input = await openInput(context, file)
   if (options.create) await client.brains.put(options.brain, {}, { signal })
   const progress = meter(context, options.json)

@@ -1,4 +1,4 @@
-import { startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { newSecret, unwrap } from '@noema/sdk/webhooks.ts'
 import { expect, test } from 'vitest'
 import { runCli, sink } from '../test/run-cli.ts'
@@ -11,12 +11,12 @@ const message = (cursor: string) => `id: ${cursor}\nevent: change.staged\ndata: 
 const page = (cursor: string, hasMore: boolean) => ({ data: { events: [], cursor, hasMore } })
 
 const listen = async (given: string[], statuses: number[]) => {
-  const service = await startFarEnd([
+  const service = await startScriptedServer([
     ...(given.includes('--after') ? [] : [page('c0', true), page('c1', false)]),
     { stream: [message('c2'), message('c3')], ending: 'stay' },
   ])
   const all = statuses.length
-  const receiver = await startFarEnd(() => ({ status: statuses.shift() ?? 500, data: {} }))
+  const receiver = await startScriptedServer(() => ({ status: statuses.shift() ?? 500, data: {} }))
   const interruption = new AbortController()
   const stdout = sink((text) => {
     if (text.split('\n').length > all) interruption.abort()
@@ -65,6 +65,6 @@ test('listen tries three times and then goes on; --json prints each attempt', as
 })
 
 test('a target that is no URL is a usage error', async () => {
-  const { url } = await startFarEnd([])
+  const { url } = await startScriptedServer([])
   expect((await runCli(['webhooks', 'listen', '--brain', 'crm', '--forward-to', 'nowhere'], url)).code).toBe(2)
 })

@@ -1,10 +1,10 @@
 import type { BrainClient } from '@noema/sdk'
 import { systemTiming } from '@noema/sdk/timing.ts'
 import { newSecret, sign } from '@noema/sdk/webhooks.ts'
-import { type Context, clientOf, type GlobalOptions } from '../context.ts'
+import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
-import { type BrainEvent, lineOf, parseTypes } from './events-tail.ts'
+import { type BrainEvent, formatEvent, parseTypes } from './events-tail.ts'
 
 export type WebhooksListenOptions = GlobalOptions & {
   brain: string
@@ -19,7 +19,7 @@ type Attempt = { status: number | null; error: string | null; milliseconds: numb
 /** What a webhook is called by here: none is made. */
 const localId = 'whk_local'
 const waits = [0, 1_000, 3_000]
-const longestMs = 10_000
+const maxResponseMs = 10_000
 
 /** The end of what is committed. Few events are of this type, so pages pass over many others at once. */
 const findEnd = async (events: BrainClient['events'], signal: AbortSignal): Promise<string> => {
@@ -38,7 +38,7 @@ const post = async (
   const began = performance.now()
   const ended = await fetch(url, {
     ...{ method: 'POST', body, headers, redirect: 'manual' },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(maxResponseMs)]),
   }).then(
     async (answer) => {
       await answer.body?.cancel()
@@ -60,11 +60,11 @@ export const webhooksListen = async (context: Context, options: WebhooksListenOp
   const { json, forwardTo, secret = newSecret() } = options
   if (!URL.canParse(forwardTo)) throw new UsageError('--forward-to takes a URL such as http://localhost:3000/hook.')
   const types = parseTypes(options.types)
-  const { events } = clientOf(context, options).brain(options.brain)
+  const { events } = connectClient(context, options).brain(options.brain)
 
   const report = (event: BrainEvent, { status, error, milliseconds }: Attempt) => {
     if (json) return writeJson(stdout, { cursor: event.cursor, type: event.type, status, error, milliseconds })
-    return writeLine(stdout, `${lineOf(event)}  ->  ${status ?? error} (${milliseconds} ms)`)
+    return writeLine(stdout, `${formatEvent(event)}  ->  ${status ?? error} (${milliseconds} ms)`)
   }
   const deliver = async (event: BrainEvent, previousCursor: string | null) => {
     const body = JSON.stringify({ webhook: localId, previousCursor, event })

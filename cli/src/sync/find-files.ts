@@ -24,7 +24,7 @@ const isHidden = (name: string) => name.startsWith('.') || name === 'node_module
 const unreadable = 'cannot be read'
 
 /** Why a file system call failed, in a few words. */
-export const reasonOf = (error: unknown): string =>
+export const toReason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? `${unreadable} (${String(error.code)})` : unreadable
 
 /** Whether something was left out because reading it failed, so that nobody knows what it holds. */
@@ -45,9 +45,9 @@ const walk = async (root: string, folder: string, found: FoundFiles): Promise<vo
     const name = relative(root, path).split(sep).join('/')
     const skip = (reason: string) => void found.skipped.push({ file: name, reason })
     if (entry.isDirectory() && !isHidden(entry.name)) {
-      await walk(root, path, found).catch((error: unknown) => skip(reasonOf(error)))
+      await walk(root, path, found).catch((error: unknown) => skip(toReason(error)))
     } else if (entry.isSymbolicLink() && !isHidden(entry.name)) {
-      const verdict = await linkVerdict(root, path).catch(reasonOf)
+      const verdict = await linkVerdict(root, path).catch(toReason)
       if (verdict === 'read') found.files.push(name)
       else if (verdict !== 'ignore') skip(verdict)
     } else if (entry.isFile() && isText(entry.name)) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { BrainClient } from '@noema/sdk'
-import { contentTypes, reasonOf, type Skipped } from './find-files.ts'
+import { contentTypes, type Skipped, toReason } from './find-files.ts'
 import { markdownTitle } from './title.ts'
 
 type Item = Parameters<BrainClient['snapshots']['plan']>[1]['items'][number]
@@ -11,20 +11,20 @@ type Item = Parameters<BrainClient['snapshots']['plan']>[1]['items'][number]
 export type ReadDocument = { file: string; item: Item; bytes: number }
 
 const mebibyte = 1024 * 1024
-const largestFile = 10 * mebibyte
+const maxFileBytes = 10 * mebibyte
 // A request takes 16 MiB. Escapes can make JSON several times longer than its text.
-const largestItem = 16 * mebibyte - 1024
-const longestId = 200
-const longestExternalId = 500
-const longestTitle = 1000
+const maxItemBytes = 16 * mebibyte - 1024
+const maxIdLength = 200
+const maxExternalIdLength = 500
+const maxTitleLength = 1000
 
 const withoutHalfCharacter = (text: string) => (text.isWellFormed() ? text : text.slice(0, -1))
 
 /** Text of at most `longest` UTF-16 units: a longer one keeps its beginning, and 32 digits of its SHA-256 stand for the rest. */
-const shorten = (text: string, longest: number): string => {
-  if (text.length <= longest) return text
+const shorten = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 32)
-  return `${withoutHalfCharacter(text.slice(0, longest - hash.length - 1))}~${hash}`
+  return `${withoutHalfCharacter(text.slice(0, maxLength - hash.length - 1))}~${hash}`
 }
 
 const decode = (bytes: Uint8Array): string | undefined => {
@@ -35,20 +35,20 @@ const decode = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const itemOf = (source: string, file: string, text: string): Item => {
+const toItem = (source: string, file: string, text: string): Item => {
   const contentType = contentTypes[extname(file).toLowerCase()] ?? 'text/plain'
   const title = (contentType === 'text/markdown' ? markdownTitle(text) : undefined) ?? basename(file)
   return {
-    id: shorten(`${source}/${file}`, longestId),
+    id: shorten(`${source}/${file}`, maxIdLength),
     text,
-    title: withoutHalfCharacter(title.slice(0, longestTitle)),
+    title: withoutHalfCharacter(title.slice(0, maxTitleLength)),
     contentType,
-    externalId: shorten(file, longestExternalId),
+    externalId: shorten(file, maxExternalIdLength),
   }
 }
 
 const readText = async (path: string): Promise<{ text: string } | { reason: string }> => {
-  if ((await stat(path)).size > largestFile) return { reason: 'is larger than 10 MiB' }
+  if ((await stat(path)).size > maxFileBytes) return { reason: 'is larger than 10 MiB' }
   const text = decode(await readFile(path))
   if (text === undefined) return { reason: 'is not valid UTF-8' }
   return text.includes('\0') ? { reason: 'contains a NUL character, so it is not a text' } : { text }
@@ -59,9 +59,9 @@ const readText = async (path: string): Promise<{ text: string } | { reason: stri
  * the file was written, so that an unchanged file is an unchanged document.
  */
 export const readDocument = async (folder: string, source: string, file: string): Promise<ReadDocument | Skipped> => {
-  const read = await readText(join(folder, file)).catch((error: unknown) => ({ reason: reasonOf(error) }))
+  const read = await readText(join(folder, file)).catch((error: unknown) => ({ reason: toReason(error) }))
   if ('reason' in read) return { file, reason: read.reason }
-  const item = itemOf(source, file, read.text)
+  const item = toItem(source, file, read.text)
   const bytes = Buffer.byteLength(JSON.stringify(item))
-  return bytes > largestItem ? { file, reason: 'is too large for one request' } : { file, item, bytes }
+  return bytes > maxItemBytes ? { file, reason: 'is too large for one request' } : { file, item, bytes }
 }

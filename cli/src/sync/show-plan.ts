@@ -13,14 +13,14 @@ export const planSentence = ({ source, counts, conflicts }: Planned['snapshot'])
   return `${source}: ${parts.join(', ')}.`
 }
 
-type Shown = { ops: readonly PlanOp[]; most: number; signal: AbortSignal }
+type Shown = { ops: readonly PlanOp[]; limit: number; signal: AbortSignal }
 
 /** Lists the documents of a plan that these operations are about. A key that may not read gets the counts alone. */
 export const listPlan = async (
   output: Output,
   brain: BrainClient,
   { source, snapshot, counts, conflicts }: Planned['snapshot'],
-  { ops, most, signal }: Shown,
+  { ops, limit, signal }: Shown,
 ): Promise<void> => {
   const totals = { ...counts, conflict: conflicts }
   try {
@@ -29,14 +29,14 @@ export const listPlan = async (
       for await (const { id } of brain.snapshots.get(
         source,
         snapshot,
-        { op, limit: Math.min(most, 500) },
+        { op, limit: Math.min(limit, 500) },
         { signal },
       )) {
-        if (shown === most) break
+        if (shown === limit) break
         await writeLine(output, `  ${op} ${id}`)
         shown++
       }
-      if (totals[op] > most) await writeLine(output, `  … and ${totals[op] - most} more to ${op}`)
+      if (totals[op] > limit) await writeLine(output, `  … and ${totals[op] - limit} more to ${op}`)
     }
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error

@@ -23,7 +23,7 @@ export type Summary = {
 type Applied = Awaited<ReturnType<BrainClient['snapshots']['apply']>>
 
 /** Tells what became of a plan: nothing was applied where it had nothing to write. */
-export const summaryOf = (
+export const summarize = (
   read: { files: number; skipped: Skipped[] },
   planned: Planned | undefined,
   applied: Applied | undefined,
@@ -38,7 +38,7 @@ export const summaryOf = (
   return isStaged && applied.change ? { ...summary, reviewChange: applied.change.id } : summary
 }
 
-const sentenceOf = (summary: Summary): string => {
+const toSentence = (summary: Summary): string => {
   const { files, created, updated, retired, unchanged, staged, skipped, stateVersion } = summary
   const parts = [`${created} created`, `${updated} updated`, `${unchanged} unchanged`]
   if (retired > 0) parts.push(`${retired} retired`)
@@ -50,7 +50,7 @@ const sentenceOf = (summary: Summary): string => {
 /** Writes a summary: as sentences on standard error, or as JSON on standard output. */
 export const writeSummary = async ({ stdout, stderr }: Context, { json }: GlobalOptions, summary: Summary) => {
   if (json) return writeJson(stdout, summary)
-  await writeLine(stderr, sentenceOf(summary))
+  await writeLine(stderr, toSentence(summary))
   if (summary.reviewChange !== undefined)
     await writeLine(stderr, `The change ${summary.reviewChange} waits for review.`)
 }

@@ -1,8 +1,8 @@
 import type { BrainClient, Client } from '@noema/sdk'
 import { NotFoundError, UnauthorizedError } from '@noema/sdk/errors.ts'
 import { isUnreadable, type Skipped } from './find-files.ts'
-import { partsOf } from './parts.ts'
 import { readDocument } from './read-document.ts'
+import { splitParts } from './split-parts.ts'
 
 type PlanBody = Parameters<BrainClient['snapshots']['plan']>[1]
 
@@ -50,7 +50,7 @@ const sendPart = async ({ client, brain, source, create, signal }: Upload, body:
   }
 }
 
-async function* documentsOf({ folder, source, files, skipped }: Upload) {
+async function* readDocuments({ folder, source, files, skipped }: Upload) {
   for (const file of files) {
     const read = await readDocument(folder, source, file)
     if ('reason' in read) skipped.push(read)
@@ -71,7 +71,7 @@ export const uploadFolder = async (
 ): Promise<(Planned & { files: number }) | undefined> => {
   let planned: Planned | undefined
   let files = 0
-  for await (const { documents, isLast } of partsOf(documentsOf(upload))) {
+  for await (const { documents, isLast } of splitParts(readDocuments(upload))) {
     const items = documents.map(({ item }) => item)
     const complete = isLast && upload.retire && isWhole(upload)
     const snapshot = planned?.snapshot.snapshot

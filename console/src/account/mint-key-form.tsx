@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Field, textIn } from '../components/field.tsx'
 import { Form } from '../components/form.tsx'
-import { holdKey } from '../session/held-key.ts'
+import { storeKey } from '../session/stored-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 
 const lifetimes = [
@@ -20,7 +20,7 @@ export const MintKeyForm = ({ onMinted, asksExpiry = false }: { onMinted?: () =>
   const mint = async (form: FormData) => {
     const name = textIn(form, 'name').trim()
     const { key, secret } = await sessionClient.keys.mint(days === '' ? { name } : { name, expiresAt: inDays(days) })
-    if (secret !== null) holdKey({ secret, organizationId: organization.id, name: key.name, id: key.id, isNew: true })
+    if (secret !== null) storeKey({ secret, organizationId: organization.id, name: key.name, id: key.id, isNew: true })
     onMinted?.()
   }
   return (

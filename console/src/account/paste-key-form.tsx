@@ -1,7 +1,7 @@
 import { createClient } from '@noema/sdk'
 import { Field, textIn } from '../components/field.tsx'
 import { Form } from '../components/form.tsx'
-import { holdKey } from '../session/held-key.ts'
+import { storeKey } from '../session/stored-key.ts'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
 
 /** Takes a management key that was minted before, once the service has said whose it is. */
@@ -16,7 +16,7 @@ export const PasteKeyForm = () => {
       throw new Error(
         `This key belongs to another organization, ${organizations[0]?.name}. Choose that one above first.`,
       )
-    holdKey({ secret, organizationId: organization.id, isNew: false })
+    storeKey({ secret, organizationId: organization.id, isNew: false })
   }
   return (
     <Form submit="Use key" onSubmit={take}>

@@ -1,6 +1,6 @@
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
-import { hideSecret } from '../session/held-key.ts'
+import { hideSecret } from '../session/stored-key.ts'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
 
 const downloadEnv = (url: string, secret: string) => {

@@ -6,7 +6,7 @@ import { Link, navigate } from '../router.tsx'
 import type { Route } from '../routes.ts'
 import { useAccount } from '../session/account.tsx'
 import { signOut } from '../session/auth.ts'
-import { holdKey } from '../session/held-key.ts'
+import { storeKey } from '../session/stored-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 
 const pages = [
@@ -40,7 +40,7 @@ const OrganizationChoice = () => {
 
 const leave = async () => {
   await signOut()
-  holdKey(undefined)
+  storeKey(undefined)
 }
 
 const SignOut = () => {

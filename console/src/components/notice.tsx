@@ -10,10 +10,10 @@ export const Notice = ({ tone = 'plain', title, children }: NoticeProps) => (
   </div>
 )
 
-const detailsOf = (error: Error): { path: string; message: string }[] =>
+const findDetails = (error: Error): { path: string; message: string }[] =>
   'details' in error && Array.isArray(error.details) ? error.details : []
 
-const textOf = (error: Error, name: 'code' | 'requestId'): string | undefined => {
+const readText = (error: Error, name: 'code' | 'requestId'): string | undefined => {
   const value = Object.entries(error).find(([key]) => key === name)?.[1]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -30,12 +30,12 @@ const OriginHelp = () => (
 export const FailureNotice = ({ error, children }: { error: unknown; children?: ReactNode }) => {
   if (error === undefined) return null
   const failure = error instanceof Error ? error : new Error(String(error))
-  const requestId = textOf(failure, 'requestId')
-  const details = detailsOf(failure).filter(({ message }) => message !== failure.message)
+  const requestId = readText(failure, 'requestId')
+  const details = findDetails(failure).filter(({ message }) => message !== failure.message)
   return (
     <Notice tone="danger">
       <p>{failure.message}</p>
-      {textOf(failure, 'code') === 'MISSING_OR_NULL_ORIGIN' && <OriginHelp />}
+      {readText(failure, 'code') === 'MISSING_OR_NULL_ORIGIN' && <OriginHelp />}
       {details.map(({ path, message }) => (
         <p key={path + message}>
           <code>{path}</code> {message}

@@ -27,7 +27,7 @@ export const Table = ({ columns, hasActions = false, children }: TableProps) => 
 )
 
 type VersionRowProps = {
-  thing: { id: string; version: number; updatedAt: string }
+  item: { id: string; version: number; updatedAt: string }
   /** Where the address tells which thing is open. */
   name: 'record' | 'document'
   isOpen: boolean
@@ -38,7 +38,7 @@ type VersionRowProps = {
 
 /** The row of a thing that has versions, which opens: `children` are what is inside. */
 export const VersionRow = ({
-  thing: { id, version, updatedAt },
+  item: { id, version, updatedAt },
   name,
   isOpen,
   cells,

@@ -9,7 +9,7 @@ type MarkedProps = {
   write?: (piece: string) => string
 }
 
-/** A text with stretches of it marked. Only text is ever made of it: what looks like HTML stays as it is written. */
+/** A text with parts of it marked. Only text is ever made of it: what looks like HTML stays as it is written. */
 export const Marked = ({ text, spans, write = (piece) => piece }: MarkedProps) => (
   <>
     {spans.map(({ start, end }, index) => (

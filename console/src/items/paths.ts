@@ -1,20 +1,20 @@
 import type { Moved } from '@noema/contracts/receipts.ts'
-import { thingType } from '@noema/contracts/search.ts'
+import { itemType } from '@noema/contracts/search.ts'
 
 /** A record, statement or document by its id. */
-export type ThingRef = Moved['ref']
+export type ItemRef = Moved['ref']
 export type Span = { start: number; end: number }
 
 /** Which type a tab of a Brain shows one thing of. */
-export const thingTypeOf = (tab: string): ThingRef['type'] | undefined => thingType.options.find((type) => type === tab)
+export const toItemType = (tab: string): ItemRef['type'] | undefined => itemType.options.find((type) => type === tab)
 
 const brainPath = (handle: string, query: Record<string, string>): string =>
   `/brains/${handle}?${new URLSearchParams(query)}`
 
-/** Where a thing is shown: as it is now, or as it stood at a state; a document at a stretch of its text. */
-export const thingPath = (
+/** Where a thing is shown: as it is now, or as it stood at a state; a document at a range of its text. */
+export const itemPath = (
   handle: string,
-  { type, id }: ThingRef,
+  { type, id }: ItemRef,
   { asOf, span }: { asOf?: number; span?: Span | undefined } = {},
 ): string =>
   brainPath(handle, {
@@ -24,7 +24,7 @@ export const thingPath = (
     ...(span && { span: `${span.start}-${span.end}` }),
   })
 
-/** The stretch that an address names, if it names one. */
+/** The range that an address names, if it names one. */
 export const spanIn = (search: URLSearchParams): Span | undefined => {
   const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(search.get('span') ?? '') ?? []
   return start === undefined || end === undefined ? undefined : { start: Number(start), end: Number(end) }
@@ -33,5 +33,5 @@ export const spanIn = (search: URLSearchParams): Span | undefined => {
 export const receiptPath = (handle: string, id: string): string => brainPath(handle, { tab: 'receipt', id })
 
 /** The receipts of what a thing was served by. */
-export const receiptsPath = (handle: string, { type, id }: ThingRef): string =>
+export const receiptsPath = (handle: string, { type, id }: ItemRef): string =>
   brainPath(handle, { tab: 'receipts', [type]: id })

@@ -3,7 +3,7 @@ import type { BrainClient } from '@noema/sdk'
 import { NotFoundError } from '@noema/sdk/errors.ts'
 import type { ReactNode } from 'react'
 import { Link } from '../router.tsx'
-import { type ThingRef, thingPath } from './paths.ts'
+import { type ItemRef, itemPath } from './paths.ts'
 
 /** What the page shows of a record, statement or document, whichever it is. */
 export type Shown = {
@@ -21,7 +21,7 @@ type StatementProps = { statement: Statement; handle: string; asOf: number }
 /** What a statement says, with the records that it is about. */
 const Sentence = ({ statement: { subject, predicate, object }, handle, asOf }: StatementProps) => {
   const recordLink = ({ id, kind }: { id: string; kind: string }) => (
-    <Link to={thingPath(handle, { type: 'record', id }, { asOf })}>
+    <Link to={itemPath(handle, { type: 'record', id }, { asOf })}>
       {kind} {id}
     </Link>
   )
@@ -36,7 +36,7 @@ const Sentence = ({ statement: { subject, predicate, object }, handle, asOf }: S
 const Sources = ({ statement: { sources }, handle, asOf }: StatementProps) =>
   sources.map(({ document, version, quote }) => (
     <p key={`${document} ${quote}`}>
-      Supported by <Link to={thingPath(handle, { type: 'document', id: document }, { asOf })}>{document}</Link>
+      Supported by <Link to={itemPath(handle, { type: 'document', id: document }, { asOf })}>{document}</Link>
       {version !== undefined && `, version ${version}`}
       {quote !== undefined && `: “${quote}”`}
     </p>
@@ -44,9 +44,9 @@ const Sources = ({ statement: { sources }, handle, asOf }: StatementProps) =>
 
 type Place = { handle: string; asOf: number | undefined; signal: AbortSignal }
 
-export const readThing = async (
+export const readItem = async (
   brain: BrainClient,
-  { type, id }: ThingRef,
+  { type, id }: ItemRef,
   { handle, asOf, signal }: Place,
 ): Promise<Shown> => {
   if (type === 'record') {
@@ -76,9 +76,9 @@ export const readThing = async (
 }
 
 /** The version that is live now; undefined where none is. */
-export const readLiveVersion = async (brain: BrainClient, ref: ThingRef, place: Place): Promise<number | undefined> => {
+export const readLiveVersion = async (brain: BrainClient, ref: ItemRef, place: Place): Promise<number | undefined> => {
   try {
-    return (await readThing(brain, ref, place)).version
+    return (await readItem(brain, ref, place)).version
   } catch (error) {
     if (error instanceof NotFoundError) return undefined
     throw error

@@ -1,11 +1,11 @@
 import { Marked } from '../items/marked.tsx'
-import { receiptPath, thingPath } from '../items/paths.ts'
+import { itemPath, receiptPath } from '../items/paths.ts'
 import { Link } from '../router.tsx'
 import type { Hit } from './use-search.ts'
 
 type Reason = Hit['why'][number]
 
-const reasonOf = (reason: Reason): string => {
+const toReason = (reason: Reason): string => {
   switch (reason.reason) {
     case 'words':
       return `the ${reason.words.length === 1 ? 'word' : 'words'} ${reason.words.join(', ')}`
@@ -35,7 +35,7 @@ const Provenance = ({ hit, handle }: { hit: Hit; handle: string }) => {
   )
 }
 
-/** One thing that was found: what it is, the stretch that shows it, and why it was found. */
+/** One result: what it is, the passage that shows it, and why it was found. */
 export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string; stateVersion: number }) => {
   const { type, kind, version, title, snippet, highlights, span, why } = hit
   // A record's text is a line for each field.
@@ -44,7 +44,7 @@ export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string
   return (
     <li className="hit" data-family={type}>
       <h3>
-        <Link to={thingPath(handle, hit, { asOf: stateVersion, span })}>{snippet === title ? shown : title}</Link>
+        <Link to={itemPath(handle, hit, { asOf: stateVersion, span })}>{snippet === title ? shown : title}</Link>
       </h3>
       <p className="hit-about">
         <span className="family">{type}</span>
@@ -53,7 +53,7 @@ export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string
       </p>
       {snippet !== title && <p className="hit-snippet">{shown}</p>}
       <p className="hit-about">
-        {why.length > 0 && <span>Found by {why.map(reasonOf).join(', and by ')}</span>}
+        {why.length > 0 && <span>Found by {why.map(toReason).join(', and by ')}</span>}
         <Provenance hit={hit} handle={handle} />
       </p>
     </li>

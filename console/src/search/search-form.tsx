@@ -1,10 +1,10 @@
 import type { SearchMode } from '@noema/contracts/search.ts'
-import { searchMode, thingType } from '@noema/contracts/search.ts'
+import { itemType, searchMode } from '@noema/contracts/search.ts'
 import { useCallback, useEffect } from 'react'
 import { Field } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { navigate, withQuery } from '../router.tsx'
-import { noFilters, type Wanted } from './search-params.ts'
+import { noFilters, type SearchParams } from './search-params.ts'
 import { useTyping } from './use-typing.ts'
 
 const modeNames: Record<SearchMode, string> = {
@@ -33,16 +33,16 @@ const ModeChoice = ({ mode }: { mode: SearchMode }) => (
   </fieldset>
 )
 
-const TypeChoice = ({ types }: { types: Wanted['types'] }) => {
-  const toggle = (type: Wanted['types'][number]) => {
-    const chosen = thingType.options.filter((one) => types.includes(one) !== (one === type))
+const TypeChoice = ({ types }: { types: SearchParams['types'] }) => {
+  const toggle = (type: SearchParams['types'][number]) => {
+    const chosen = itemType.options.filter((one) => types.includes(one) !== (one === type))
     navigate(withQuery({ types: chosen.join(',') || undefined }))
   }
   return (
     <fieldset>
       <legend>Only</legend>
       <div className="choices">
-        {thingType.options.map((type) => (
+        {itemType.options.map((type) => (
           <label key={type}>
             <input type="checkbox" checked={types.includes(type)} onChange={() => toggle(type)} />
             {typeNames[type]}
@@ -54,7 +54,7 @@ const TypeChoice = ({ types }: { types: Wanted['types'] }) => {
 }
 
 /** The filters that hold, so that nobody wonders at what is missing; each is taken away by a press. */
-const Chips = ({ wanted, onRemoved }: { wanted: Wanted; onRemoved: () => void }) => {
+const Chips = ({ wanted, onRemoved }: { wanted: SearchParams; onRemoved: () => void }) => {
   const { mode, types, kinds, asOf } = wanted
   const remove = (filters: Partial<typeof noFilters>) => {
     navigate(withQuery(filters))
@@ -86,7 +86,7 @@ const Chips = ({ wanted, onRemoved }: { wanted: Wanted; onRemoved: () => void })
   )
 }
 
-type SearchFormProps = { handle: string; stateVersion: number; wanted: Wanted; searchAgain: () => void }
+type SearchFormProps = { handle: string; stateVersion: number; wanted: SearchParams; searchAgain: () => void }
 
 /** The field that searches while one types, and behind a line what narrows the search down. */
 export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: SearchFormProps) => {

@@ -1,11 +1,11 @@
 import { type SearchMode, searchMode } from '@noema/contracts/search.ts'
-import { type ThingRef, thingTypeOf } from '../items/paths.ts'
+import { type ItemRef, toItemType } from '../items/paths.ts'
 
 /** What to search for, and in what, as the address tells it. Texts are as they were typed. */
-export type Wanted = {
+export type SearchParams = {
   q: string
   mode: SearchMode
-  types: readonly ThingRef['type'][]
+  types: readonly ItemRef['type'][]
   kinds: string
   asOf: string
   limit: number
@@ -22,25 +22,26 @@ const listIn = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-export const wantedIn = (search: URLSearchParams): Wanted => {
-  const textOf = (name: string) => search.get(name)?.trim() ?? ''
+export const readSearchParams = (search: URLSearchParams): SearchParams => {
+  const readText = (name: string) => search.get(name)?.trim() ?? ''
   return {
-    q: textOf('q'),
-    mode: searchMode.options.find((mode) => mode === textOf('mode')) ?? 'hybrid',
-    types: listIn(textOf('types')).flatMap((name) => thingTypeOf(name) ?? []),
-    kinds: textOf('kinds'),
-    asOf: textOf('asOf'),
-    limit: limits.find((limit) => String(limit) === textOf('limit')) ?? limits[0],
+    q: readText('q'),
+    mode: searchMode.options.find((mode) => mode === readText('mode')) ?? 'hybrid',
+    types: listIn(readText('types')).flatMap((name) => toItemType(name) ?? []),
+    kinds: readText('kinds'),
+    asOf: readText('asOf'),
+    limit: limits.find((limit) => String(limit) === readText('limit')) ?? limits[0],
   }
 }
 
 /** What narrows a search down, as changes of the address that take it away. */
 export const noFilters = { mode: undefined, types: undefined, kinds: undefined, asOf: undefined, limit: undefined }
 
-export const isNarrowed = ({ types, kinds, asOf }: Wanted): boolean => types.length > 0 || kinds !== '' || asOf !== ''
+export const isNarrowed = ({ types, kinds, asOf }: SearchParams): boolean =>
+  types.length > 0 || kinds !== '' || asOf !== ''
 
 /** The query of the call. What stands in the address but cannot be, the service refuses in its own words. */
-export const queryOf = ({ q, mode, types, kinds, asOf, limit }: Wanted) => ({
+export const toSearchQuery = ({ q, mode, types, kinds, asOf, limit }: SearchParams) => ({
   q,
   mode,
   limit,

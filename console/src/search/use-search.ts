@@ -1,10 +1,10 @@
 import type { BrainClient, Client } from '@noema/sdk'
 import { useCallback, useRef } from 'react'
 import { useLoaded } from '../components/use-loaded.ts'
-import { queryOf, type Wanted } from './search-params.ts'
+import { type SearchParams, toSearchQuery } from './search-params.ts'
 
 /** An answer with the question that it answers. */
-export type Found = { wanted: Wanted; answer: Awaited<ReturnType<BrainClient['search']>> }
+export type Found = { wanted: SearchParams; answer: Awaited<ReturnType<BrainClient['search']>> }
 export type Hit = Found['answer']['results'][number]
 
 // Whoever opens a result and comes back finds the list as it was left, at once and without another receipt. It is
@@ -12,7 +12,7 @@ export type Hit = Found['answer']['results'][number]
 const left = new WeakMap<Client, { asked: string; found: Found }>()
 
 /** Searches whenever something else is wanted. The last answer stays until the next comes; a late one is dropped. */
-export const useSearch = (client: Client, handle: string, wanted: Wanted) => {
+export const useSearch = (client: Client, handle: string, wanted: SearchParams) => {
   const isBack = useRef(true)
   const load = useCallback(
     async (signal: AbortSignal): Promise<Found | undefined> => {
@@ -22,7 +22,7 @@ export const useSearch = (client: Client, handle: string, wanted: Wanted) => {
       if (wanted.q === '') return undefined
       const before = left.get(client)
       if (mayBeLeft && before?.asked === asked) return before.found
-      const query = { ...queryOf(wanted), consumerId: 'noema-console' }
+      const query = { ...toSearchQuery(wanted), consumerId: 'noema-console' }
       const found = { wanted, answer: await client.brain(handle).search(query, { signal }) }
       left.set(client, { asked, found })
       return found

@@ -1,22 +1,22 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react'
 import { textIn } from '../components/field.tsx'
 import { navigate, withQuery } from '../router.tsx'
-import type { Wanted } from './search-params.ts'
+import type { SearchParams } from './search-params.ts'
 
 const pauseMilliseconds = 300
 
 /** The fields that are typed into, as the address holds them. */
 const typedIn = (form: HTMLFormElement) => {
   const data = new FormData(form)
-  const textOf = (name: string) => textIn(data, name).trim() || undefined
-  return { q: textOf('q'), kinds: textOf('kinds'), asOf: textOf('asOf') }
+  const readText = (name: string) => textIn(data, name).trim() || undefined
+  return { q: readText('q'), kinds: readText('kinds'), asOf: readText('asOf') }
 }
 
 /**
  * Puts what is typed into the address: after a pause, or at once. Going on in the same field is the same step of the
  * browser's history, however often one pauses. Fields follow the address when it changes otherwise.
  */
-export const useTyping = ({ q, kinds, asOf }: Wanted, searchAgain: () => void) => {
+export const useTyping = ({ q, kinds, asOf }: SearchParams, searchAgain: () => void) => {
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const lastStep = useRef('')

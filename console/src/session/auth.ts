@@ -25,7 +25,7 @@ export type Invitation = { id: string; organizationName: string; inviterEmail: s
 
 type Fields = Record<string, unknown>
 
-const textOf = (fields: Fields, name: string): string => {
+const readText = (fields: Fields, name: string): string => {
   const value = fields[name]
   return typeof value === 'string' ? value : ''
 }
@@ -38,11 +38,11 @@ const parse = (text: string): unknown => {
   }
 }
 
-const failureOf = (response: Response, body: unknown): AuthError => {
+const toAuthError = (response: Response, body: unknown): AuthError => {
   const fields = isObject(body) ? body : {}
   return new AuthError({
-    message: textOf(fields, 'message') || `The service responded with ${response.status}, without an explanation.`,
-    code: textOf(fields, 'code'),
+    message: readText(fields, 'message') || `The service responded with ${response.status}, without an explanation.`,
+    code: readText(fields, 'code'),
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,
   })
@@ -63,7 +63,7 @@ const call = async (path: string, body?: Fields): Promise<Fields | undefined> =>
     })
   }
   const answer = parse(await response.text())
-  if (!response.ok) throw failureOf(response, answer)
+  if (!response.ok) throw toAuthError(response, answer)
   return isObject(answer) ? answer : undefined
 }
 
@@ -71,7 +71,7 @@ const call = async (path: string, body?: Fields): Promise<Fields | undefined> =>
 export const readUser = async (): Promise<User | undefined> => {
   const user = (await call('/get-session'))?.user
   if (!isObject(user)) return undefined
-  return { name: textOf(user, 'name'), email: textOf(user, 'email'), emailVerified: user.emailVerified === true }
+  return { name: readText(user, 'name'), email: readText(user, 'email'), emailVerified: user.emailVerified === true }
 }
 
 /** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
@@ -96,14 +96,14 @@ export const readInvitation = async (id: string): Promise<Invitation> => {
   const found = (await call(`/organization/get-invitation?id=${encodeURIComponent(id)}`)) ?? {}
   return {
     id,
-    organizationName: textOf(found, 'organizationName'),
-    inviterEmail: textOf(found, 'inviterEmail'),
-    role: textOf(found, 'role'),
+    organizationName: readText(found, 'organizationName'),
+    inviterEmail: readText(found, 'inviterEmail'),
+    role: readText(found, 'role'),
   }
 }
 
 /** Accepts an invitation and answers the organization that was joined. */
 export const acceptInvitation = async (invitationId: string): Promise<string> => {
   const invitation = (await call('/organization/accept-invitation', { invitationId }))?.invitation
-  return isObject(invitation) ? textOf(invitation, 'organizationId') : ''
+  return isObject(invitation) ? readText(invitation, 'organizationId') : ''
 }

@@ -5,8 +5,8 @@ import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
 import type { User } from './auth.ts'
-import { type HeldKey, useHeldKey } from './held-key.ts'
 import { rememberedOrganization, rememberOrganization } from './remembered.ts'
+import { type StoredKey, useStoredKey } from './stored-key.ts'
 
 type Organization = { id: string; name: string }
 
@@ -19,7 +19,7 @@ export type Workspace = {
   /** Speaks with the session's cookie: management keys. */
   sessionClient: Client
   /** The management key in the page's memory, and the client that speaks with it. */
-  key: HeldKey | undefined
+  key: StoredKey | undefined
   keyClient: Client | undefined
 }
 
@@ -33,7 +33,7 @@ type OpenedProps = { user: User; organizations: readonly Organization[]; first: 
 const OpenedWorkspace = ({ user, organizations, first, children }: OpenedProps) => {
   const [chosen, setChosen] = useState(rememberedOrganization)
   const organization = organizations.find(({ id }) => id === chosen) ?? first
-  const key = useHeldKey(organization.id)
+  const key = useStoredKey(organization.id)
   const chooseOrganization = useCallback((id: string) => {
     rememberOrganization(id)
     setChosen(id)

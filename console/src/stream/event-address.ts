@@ -1,5 +1,5 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
-import type { ThingRef } from '../items/paths.ts'
+import type { ItemRef } from '../items/paths.ts'
 
 /** What an event is about, as a line: the address of the thing, and what happened to it. */
 export type EventAddress = { kind?: string; id: string; told?: string }
@@ -8,7 +8,7 @@ const list = (names: readonly string[]): string =>
   names.length > 4 ? `${names.slice(0, 4).join(', ')}, …` : names.join(', ')
 
 /** Events carry addresses and versions, never values; this is how each type's reads. */
-export const addressOf = ({ type, data }: BrainEvent): EventAddress => {
+export const toEventAddress = ({ type, data }: BrainEvent): EventAddress => {
   switch (type) {
     case 'record.accepted':
       return {
@@ -43,10 +43,10 @@ export const addressOf = ({ type, data }: BrainEvent): EventAddress => {
 }
 
 /** The first word of a type, which its colour goes by: `record`, `document`, … */
-export const familyOf = (type: BrainEvent['type']): string => type.split('.')[0] ?? ''
+export const toFamily = (type: BrainEvent['type']): string => type.split('.')[0] ?? ''
 
 /** The thing that an event made a version of. */
-export const thingOf = ({ type, data }: BrainEvent): ThingRef | undefined => {
+export const toItemRef = ({ type, data }: BrainEvent): ItemRef | undefined => {
   if (type === 'record.accepted') return { type: 'record', id: data.record.id }
   if (type === 'statement.asserted') return { type: 'statement', id: data.statement.id }
   return type === 'document.served' ? { type: 'document', id: data.document.id } : undefined

@@ -6,9 +6,9 @@ import { Json } from '../components/json.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { Time } from '../components/time.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
-import { ThingLinks } from '../items/item-links.tsx'
+import { ItemLinks } from '../items/item-links.tsx'
 import { useWorkspace } from '../session/workspace.tsx'
-import { addressOf, familyOf, thingOf } from './event-address.ts'
+import { toEventAddress, toFamily, toItemRef } from './event-address.ts'
 
 /** The record or document as it is now: the event tells only where it is. */
 const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => {
@@ -32,10 +32,10 @@ const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => 
 /** One event: its type, what it is about and when; opened, the event itself and what it points to. */
 export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string }) => {
   const [isOpen, setOpen] = useState(false)
-  const { kind, id, told } = addressOf(event)
-  const thing = thingOf(event)
+  const { kind, id, told } = toEventAddress(event)
+  const item = toItemRef(event)
   return (
-    <li className="event" data-family={familyOf(event.type)}>
+    <li className="event" data-family={toFamily(event.type)}>
       <div className="event-line">
         <button type="button" className="event-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon name="chevron" />
@@ -55,7 +55,7 @@ export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string 
         <div className="event-body">
           <Json label="The event" value={event} />
           <Addressed event={event} handle={handle} />
-          {thing && <ThingLinks handle={handle} thing={thing} />}
+          {item && <ItemLinks handle={handle} item={item} />}
         </div>
       )}
     </li>

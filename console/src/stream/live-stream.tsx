@@ -7,7 +7,7 @@ import { Icon } from '../components/icon.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 import { EventRow } from './event-row.tsx'
-import { mostShown } from './stream-state.ts'
+import { maxShown } from './stream-state.ts'
 import { type Connection, useEventStream } from './use-event-stream.ts'
 
 const told: Record<Connection, string> = {
@@ -30,7 +30,7 @@ const StreamHead = ({ stream, filter }: { stream: Stream; filter: ReactNode }) =
       <span className="spread" />
       {isPaused && waiting.length > 0 && (
         <button type="button" className="button small new-events" onClick={() => dispatch({ do: 'show waiting' })}>
-          {waiting.length >= mostShown ? `${mostShown}+` : waiting.length} new
+          {waiting.length >= maxShown ? `${maxShown}+` : waiting.length} new
         </button>
       )}
       {filter}
@@ -72,7 +72,7 @@ export const LiveStream = ({ apiKey, handle, types = [], after, filter, empty }:
       <div className="stream-foot">
         <span>
           {count === 1 ? '1 event' : `${count} events`}
-          {count > mostShown && `, the newest ${mostShown} shown`}
+          {count > maxShown && `, the newest ${maxShown} shown`}
         </span>
         {cursor !== undefined && (
           <span className="cursor">

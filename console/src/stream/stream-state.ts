@@ -1,7 +1,7 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 
 /** A long stream would fill the page; the newest are shown, and the cursor leads to the rest. */
-export const mostShown = 200
+export const maxShown = 200
 
 export type StreamState = {
   /** Newest first. */
@@ -23,7 +23,7 @@ export type StreamAction =
 
 export const emptyStream: StreamState = { shown: [], waiting: [], isPaused: false, cursor: undefined, count: 0 }
 
-const front = (events: readonly BrainEvent[], rest: readonly BrainEvent[]) => [...events, ...rest].slice(0, mostShown)
+const front = (events: readonly BrainEvent[], rest: readonly BrainEvent[]) => [...events, ...rest].slice(0, maxShown)
 
 const showWaiting = (state: StreamState): StreamState => ({
   ...state,

@@ -8,19 +8,19 @@ import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { Time } from '../components/time.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
-import { thingTypeOf } from '../items/paths.ts'
+import { toItemType } from '../items/paths.ts'
 import { Link, navigate, useLocation, withQuery } from '../router.tsx'
-import type { HeldKey } from '../session/held-key.ts'
+import type { StoredKey } from '../session/stored-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 import { LiveStream } from '../stream/live-stream.tsx'
 import { TypeFilter } from '../stream/type-filter.tsx'
 import { DocumentList } from './documents.tsx'
-import { Thing } from './item.tsx'
+import { Item } from './item.tsx'
 import { ReceiptPage } from './receipt.tsx'
 import { ReceiptList } from './receipts.tsx'
 import { RecordList } from './records.tsx'
 import { Search } from './search.tsx'
-import { KeyWanted } from './unlock-with-key.tsx'
+import { UnlockWithKey } from './unlock-with-key.tsx'
 
 /** Each with the tabs that are of it without being listed: what its entries lead to. */
 const tabs = [
@@ -77,14 +77,14 @@ const Tabs = ({ open }: { open: string }) => (
   </nav>
 )
 
-const BrainEvents = ({ heldKey, handle }: { heldKey: HeldKey; handle: string }) => {
+const BrainEvents = ({ storedKey, handle }: { storedKey: StoredKey; handle: string }) => {
   const { search } = useLocation()
   const types = (search.get('types') ?? '').split(',').filter(isEventType)
   const choose = (chosen: readonly string[]) =>
     navigate(withQuery({ types: chosen.length > 0 ? chosen.join(',') : undefined }), { replace: true })
   return (
     <LiveStream
-      apiKey={heldKey.secret}
+      apiKey={storedKey.secret}
       handle={handle}
       types={types}
       after={search.get('after') ?? undefined}
@@ -100,13 +100,13 @@ const BrainEvents = ({ heldKey, handle }: { heldKey: HeldKey; handle: string }) 
   )
 }
 
-type TabProps = { client: Client; heldKey: HeldKey; brain: Brain; tab: string }
+type TabProps = { client: Client; storedKey: StoredKey; brain: Brain; tab: string }
 
-const OpenTab = ({ client, heldKey, brain, tab }: TabProps) => {
+const OpenTab = ({ client, storedKey, brain, tab }: TabProps) => {
   const { handle } = brain
-  const type = thingTypeOf(tab)
-  if (type) return <Thing client={client} handle={handle} type={type} />
-  if (tab === 'events') return <BrainEvents heldKey={heldKey} handle={handle} />
+  const type = toItemType(tab)
+  if (type) return <Item client={client} handle={handle} type={type} />
+  if (tab === 'events') return <BrainEvents storedKey={storedKey} handle={handle} />
   if (tab === 'records') return <RecordList client={client} handle={handle} />
   if (tab === 'documents') return <DocumentList client={client} handle={handle} />
   if (tab === 'receipts') return <ReceiptList client={client} handle={handle} />
@@ -114,7 +114,7 @@ const OpenTab = ({ client, heldKey, brain, tab }: TabProps) => {
   return <Search client={client} brain={brain} />
 }
 
-const OpenBrain = ({ client, heldKey, handle }: { client: Client; heldKey: HeldKey; handle: string }) => {
+const OpenBrain = ({ client, storedKey, handle }: { client: Client; storedKey: StoredKey; handle: string }) => {
   const tab = useLocation().search.get('tab') ?? 'search'
   const load = useCallback((signal: AbortSignal) => client.brains.get(handle, { signal }), [client, handle])
   const { data, error } = useLoaded(load)
@@ -133,7 +133,7 @@ const OpenBrain = ({ client, heldKey, handle }: { client: Client; heldKey: HeldK
       <BrainHead brain={data.brain} />
       <NewSecret />
       <Tabs open={tab} />
-      <OpenTab client={client} heldKey={heldKey} brain={data.brain} tab={tab} />
+      <OpenTab client={client} storedKey={storedKey} brain={data.brain} tab={tab} />
     </div>
   )
 }
@@ -141,5 +141,5 @@ const OpenBrain = ({ client, heldKey, handle }: { client: Client; heldKey: HeldK
 /** One Brain, for a page that holds a key: search, its live events, and what it holds. */
 export const BrainPage = ({ handle }: { handle: string }) => {
   const { key, keyClient } = useWorkspace()
-  return key && keyClient ? <OpenBrain client={keyClient} heldKey={key} handle={handle} /> : <KeyWanted />
+  return key && keyClient ? <OpenBrain client={keyClient} storedKey={key} handle={handle} /> : <UnlockWithKey />
 }

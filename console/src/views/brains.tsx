@@ -10,7 +10,7 @@ import { Table } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
 import { Link, navigate } from '../router.tsx'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
-import { KeyWanted } from './unlock-with-key.tsx'
+import { UnlockWithKey } from './unlock-with-key.tsx'
 
 const BrainRow = ({ brain }: { brain: Brain }) => (
   <tr>
@@ -72,5 +72,5 @@ const BrainList = ({ client }: { client: Client }) => {
 /** The organization's Brains, for a page that holds a key. */
 export const Brains = () => {
   const { keyClient } = useWorkspace()
-  return keyClient ? <BrainList client={keyClient} /> : <KeyWanted />
+  return keyClient ? <BrainList client={keyClient} /> : <UnlockWithKey />
 }

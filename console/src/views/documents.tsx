@@ -10,7 +10,7 @@ import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { Table, VersionRow } from '../components/table.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
-import { ThingLinks } from '../items/item-links.tsx'
+import { ItemLinks } from '../items/item-links.tsx'
 import { useLocation } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 
@@ -27,7 +27,7 @@ const DocumentText = ({ client, handle, id }: { client: Client; handle: string; 
     <>
       <TextBlock label={`Text of version ${facts.version}`} text={text} wraps />
       <Json label="What is known of it" value={facts} />
-      <ThingLinks handle={handle} thing={{ type: 'document', id }} />
+      <ItemLinks handle={handle} item={{ type: 'document', id }} />
     </>
   )
 }
@@ -61,7 +61,7 @@ const DocumentTable = ({ client, handle, documents }: DocumentTableProps) => {
         <VersionRow
           key={document.id}
           name="document"
-          thing={document}
+          item={document}
           isOpen={document.id === openId}
           cells={<DocumentCells document={document} />}
           columns={columns.length + 1}

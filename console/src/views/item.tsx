@@ -9,12 +9,12 @@ import { FailureNotice, Notice } from '../components/notice.tsx'
 import { Time } from '../components/time.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
 import { Marked } from '../items/marked.tsx'
-import { receiptsPath, type Span, spanIn, type ThingRef, thingPath } from '../items/paths.ts'
-import { readLiveVersion, readThing, type Shown } from '../items/read-item.tsx'
+import { type ItemRef, itemPath, receiptsPath, type Span, spanIn } from '../items/paths.ts'
+import { readItem, readLiveVersion, type Shown } from '../items/read-item.tsx'
 import { Link, useLocation } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 
-/** A document's text with a stretch of it marked and brought into view. */
+/** A document's text with a range of it marked and scrolled into view. */
 const MarkedText = ({ label, text, span }: { label: string; text: string; span: Span | undefined }) => {
   const place = useRef<HTMLDivElement>(null)
   const start = span?.start
@@ -51,10 +51,10 @@ const Since = ({ at, shown, live, to }: SinceProps) => {
   )
 }
 
-type ThingProps = { client: Client; handle: string; type: ThingRef['type'] }
+type ItemProps = { client: Client; handle: string; type: ItemRef['type'] }
 
 /** One record, statement or document: as it is, or as it stood at the state that the address names. */
-export const Thing = ({ client, handle, type }: ThingProps) => {
+export const Item = ({ client, handle, type }: ItemProps) => {
   const { search } = useLocation()
   const id = search.get('id') ?? ''
   const asOf = search.has('asOf') ? Number(search.get('asOf')) : undefined
@@ -62,7 +62,7 @@ export const Thing = ({ client, handle, type }: ThingProps) => {
     async (signal: AbortSignal) => {
       const [brain, ref] = [client.brain(handle), { type, id }]
       const [shown, live] = await Promise.all([
-        readThing(brain, ref, { handle, asOf, signal }),
+        readItem(brain, ref, { handle, asOf, signal }),
         asOf === undefined ? undefined : readLiveVersion(brain, ref, { handle, asOf: undefined, signal }),
       ])
       return { shown, live, asOf }
@@ -88,7 +88,7 @@ export const Thing = ({ client, handle, type }: ThingProps) => {
         </p>
       </div>
       {data.asOf !== undefined && (
-        <Since at={data.asOf} shown={shown} live={live} to={thingPath(handle, { type, id })} />
+        <Since at={data.asOf} shown={shown} live={live} to={itemPath(handle, { type, id })} />
       )}
       {rests}
       {text !== undefined && <MarkedText label={`Text of version ${version}`} text={text} span={spanIn(search)} />}

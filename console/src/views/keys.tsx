@@ -7,7 +7,7 @@ import { ViewAsCode } from '../components/code-tabs.tsx'
 import { ListPage, useListPage } from '../components/list-page.tsx'
 import { Table } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
-import { isHeld } from '../session/held-key.ts'
+import { isStored } from '../session/stored-key.ts'
 import { baseUrl, useWorkspace } from '../session/workspace.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 
@@ -61,14 +61,14 @@ const columns = [
 type KeyTableProps = { keys: readonly ManagementKey[]; onRevoke: (key: ManagementKey) => void }
 
 const KeyTable = ({ keys, onRevoke }: KeyTableProps) => {
-  const { key: held } = useWorkspace()
+  const { key: stored } = useWorkspace()
   return (
     <Table columns={columns} hasActions>
       {keys.map((entry) => (
         <KeyRow
           key={entry.id}
           entry={entry}
-          isInPage={entry.status === 'active' && isHeld(held, entry)}
+          isInPage={entry.status === 'active' && isStored(stored, entry)}
           onRevoke={() => onRevoke(entry)}
         />
       ))}

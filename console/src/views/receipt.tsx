@@ -9,24 +9,24 @@ import { FailureNotice } from '../components/notice.tsx'
 import { Table } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
-import { type ThingRef, thingPath } from '../items/paths.ts'
+import { type ItemRef, itemPath } from '../items/paths.ts'
 import { Link, useLocation } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 import { ReceiptStatus } from './receipts.tsx'
 
-type Served = ThingRef & { version: number }
+type Served = ItemRef & { version: number }
 
-const servedOf = ({ served }: Receipt): Served[] => [
+const listServed = ({ served }: Receipt): Served[] => [
   ...served.records.map((one) => ({ ...one, type: 'record' as const })),
   ...served.statements.map((one) => ({ ...one, type: 'statement' as const, version: 1 })),
   ...served.documents.map((one) => ({ ...one, type: 'document' as const })),
 ]
 
-const Now = ({ thing, move, handle }: { thing: ThingRef; move: Moved | undefined; handle: string }) => {
+const Now = ({ item, move, handle }: { item: ItemRef; move: Moved | undefined; handle: string }) => {
   if (!move) return <span className="muted">unchanged</span>
   return (
     <>
-      {move.to === null ? 'no longer live' : <Link to={thingPath(handle, thing)}>version {move.to}</Link>}
+      {move.to === null ? 'no longer live' : <Link to={itemPath(handle, item)}>version {move.to}</Link>}
       <span className="under always">
         by <CopiedId id={move.change} what="the change" />
       </span>
@@ -37,21 +37,21 @@ const Now = ({ thing, move, handle }: { thing: ThingRef; move: Moved | undefined
 const columns = [['Served'], ['Type', 'wide'], ['Version'], ['Now']] as const
 
 const ServedTable = ({ receipt, handle }: { receipt: Receipt; handle: string }) => {
-  const moveOf = (thing: Served) =>
-    receipt.moved.find(({ ref, from }) => ref.type === thing.type && ref.id === thing.id && from === thing.version)
-  const movedFirst = servedOf(receipt).sort((a, b) => Number(!moveOf(a)) - Number(!moveOf(b)))
+  const findMove = (item: Served) =>
+    receipt.moved.find(({ ref, from }) => ref.type === item.type && ref.id === item.id && from === item.version)
+  const movedFirst = listServed(receipt).sort((a, b) => Number(!findMove(a)) - Number(!findMove(b)))
   return (
     <Table columns={columns}>
-      {movedFirst.map((thing) => (
-        <tr key={`${thing.type} ${thing.id} ${thing.version}`}>
+      {movedFirst.map((item) => (
+        <tr key={`${item.type} ${item.id} ${item.version}`}>
           <th scope="row">
-            <Link to={thingPath(handle, thing, { asOf: receipt.stateVersion })}>{thing.id}</Link>
-            <span className="under">{thing.type}</span>
+            <Link to={itemPath(handle, item, { asOf: receipt.stateVersion })}>{item.id}</Link>
+            <span className="under">{item.type}</span>
           </th>
-          <td className="wide">{thing.type}</td>
-          <td>{thing.version}</td>
+          <td className="wide">{item.type}</td>
+          <td>{item.version}</td>
           <td>
-            <Now thing={thing} move={moveOf(thing)} handle={handle} />
+            <Now item={item} move={findMove(item)} handle={handle} />
           </td>
         </tr>
       ))}
@@ -106,7 +106,7 @@ export const ReceiptPage = ({ client, handle }: { client: Client; handle: string
         <CopiedId id={receipt.id} />
       </div>
       <ReceiptFacts receipt={receipt} />
-      {servedOf(receipt).length === 0 ? (
+      {listServed(receipt).length === 0 ? (
         <p className="empty">Nothing was returned: there were no results.</p>
       ) : (
         <ServedTable receipt={receipt} handle={handle} />

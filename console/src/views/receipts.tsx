@@ -6,7 +6,7 @@ import { ViewAsCode } from '../components/code-tabs.tsx'
 import { ListPage, useListPage } from '../components/list-page.tsx'
 import { Table } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
-import { receiptPath, thingPath, thingTypeOf } from '../items/paths.ts'
+import { itemPath, receiptPath, toItemType } from '../items/paths.ts'
 import { Link, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 
@@ -53,10 +53,10 @@ const ReceiptTable = ({ receipts, handle }: { receipts: readonly Receipt[]; hand
 )
 
 /** The record, statement or document whose receipts the address asks for. */
-const useServedThing = () => {
+const useServedItem = () => {
   const { search } = useLocation()
   for (const [name, id] of search) {
-    const type = thingTypeOf(name)
+    const type = toItemType(name)
     if (type) return { type, id }
   }
   return undefined
@@ -64,8 +64,8 @@ const useServedThing = () => {
 
 /** A Brain's receipts, oldest first, all or those that served one thing. */
 export const ReceiptList = ({ client, handle }: { client: Client; handle: string }) => {
-  const thing = useServedThing()
-  const { type, id } = thing ?? {}
+  const item = useServedItem()
+  const { type, id } = item ?? {}
   const page = useListPage(
     useCallback(
       (page, options) =>
@@ -75,10 +75,10 @@ export const ReceiptList = ({ client, handle }: { client: Client; handle: string
   )
   return (
     <section aria-label="Receipts">
-      {thing && (
+      {item && (
         <p>
-          Reads that returned the {thing.type} <Link to={thingPath(handle, thing)}>{thing.id}</Link>.{' '}
-          <Link to={withQuery({ [thing.type]: undefined, after: undefined })}>All receipts</Link>
+          Reads that returned the {item.type} <Link to={itemPath(handle, item)}>{item.id}</Link>.{' '}
+          <Link to={withQuery({ [item.type]: undefined, after: undefined })}>All receipts</Link>
         </p>
       )}
       <ListPage
@@ -88,7 +88,7 @@ export const ReceiptList = ({ client, handle }: { client: Client; handle: string
       >
         {(receipts) => <ReceiptTable receipts={receipts} handle={handle} />}
       </ListPage>
-      <ViewAsCode example={listCode({ baseUrl, handle }, 'receipts', thing ? { [thing.type]: thing.id } : {})} />
+      <ViewAsCode example={listCode({ baseUrl, handle }, 'receipts', item ? { [item.type]: item.id } : {})} />
     </section>
   )
 }

@@ -9,7 +9,7 @@ import { Form } from '../components/form.tsx'
 import { Json } from '../components/json.tsx'
 import { ListPage, useListPage } from '../components/list-page.tsx'
 import { Table, VersionRow } from '../components/table.tsx'
-import { ThingLinks } from '../items/item-links.tsx'
+import { ItemLinks } from '../items/item-links.tsx'
 import { navigate, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 
@@ -54,13 +54,13 @@ const RecordTable = ({ handle, records, openId }: RecordTableProps) => (
       <VersionRow
         key={record.id}
         name="record"
-        thing={record}
+        item={record}
         isOpen={record.id === openId}
         cells={<RecordCells record={record} />}
         columns={columns.length + 1}
       >
         <Json label={`Version ${record.version}`} value={record} />
-        <ThingLinks handle={handle} thing={{ type: 'record', id: record.id }} />
+        <ItemLinks handle={handle} item={{ type: 'record', id: record.id }} />
       </VersionRow>
     ))}
   </Table>

@@ -3,18 +3,18 @@ import { useCallback } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { holdKey, isHeld } from '../session/held-key.ts'
+import { isStored, storeKey } from '../session/stored-key.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 
 type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: () => void }
 
 /** Asks once more before a key stops working. */
 export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
-  const { sessionClient, key: held } = useWorkspace()
-  const isInPage = isHeld(held, entry)
+  const { sessionClient, key: stored } = useWorkspace()
+  const isInPage = isStored(stored, entry)
   const revoke = useCallback(async () => {
     await sessionClient.keys.revoke(entry.id)
-    if (isInPage) holdKey(undefined)
+    if (isInPage) storeKey(undefined)
     onRevoked()
     onClose()
   }, [sessionClient, entry.id, isInPage, onRevoked, onClose])

@@ -9,12 +9,12 @@ import { receiptPath } from '../items/paths.ts'
 import { Link, useLocation, withQuery } from '../router.tsx'
 import { HitRow } from '../search/hit-row.tsx'
 import { SearchForm } from '../search/search-form.tsx'
-import { isNarrowed, nextLimit, noFilters, queryOf, wantedIn } from '../search/search-params.ts'
+import { isNarrowed, nextLimit, noFilters, readSearchParams, toSearchQuery } from '../search/search-params.ts'
 import { type Found, useSearch } from '../search/use-search.ts'
 import { baseUrl } from '../session/workspace.tsx'
 
 /** How much was found, in a sentence that is read out when it changes. */
-const countOf = ({ wanted, answer: { results } }: Found): string => {
+const describeCount = ({ wanted, answer: { results } }: Found): string => {
   const { length } = results
   if (length === 0) return `Nothing found for “${wanted.q}”`
   if (length === wanted.limit) return `The best ${length} results`
@@ -104,7 +104,7 @@ type ResultsHeadProps = { found: Found | undefined; handle: string; isEmpty: boo
 
 const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
   <div className="results-head">
-    <p role="status">{found && countOf(found)}</p>
+    <p role="status">{found && describeCount(found)}</p>
     {isEmpty && <p>Type to find records, statements and documents.</p>}
     {found && (
       <p>
@@ -119,7 +119,7 @@ const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
 export const Search = ({ client, brain }: { client: Client; brain: Brain }) => {
   const { handle } = brain
   const { search } = useLocation()
-  const wanted = useMemo(() => wantedIn(search), [search])
+  const wanted = useMemo(() => readSearchParams(search), [search])
   const { data, error, isLoading, reload } = useSearch(client, handle, wanted)
   const found = wanted.q === '' ? undefined : data
   return (
@@ -130,7 +130,7 @@ export const Search = ({ client, brain }: { client: Client; brain: Brain }) => {
       {wanted.q === '' && brain.stateVersion === 0 && <NothingYet handle={handle} />}
       {wanted.q !== '' && !found && error === undefined && <Loading what="Searching…" />}
       {found && <Results found={found} handle={handle} isLoading={isLoading} searchAgain={reload} />}
-      <ViewAsCode example={searchCode({ baseUrl, handle }, queryOf(wanted))} />
+      <ViewAsCode example={searchCode({ baseUrl, handle }, toSearchQuery(wanted))} />
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { MintKeyForm } from '../account/mint-key-form.tsx'
 import { PasteKeyForm } from '../account/paste-key-form.tsx'
 
 /** Brains can only be read with a key; a page without one asks for it. */
-export const KeyWanted = () => (
+export const UnlockWithKey = () => (
   <div className="page narrow">
     <div className="page-head">
       <h1>Brains need a key</h1>

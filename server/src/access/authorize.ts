@@ -11,7 +11,7 @@ const needsKey = (or: string): ApiError =>
 const needsCredential = () => needsKey(', or sign in under /api/auth and send the session cookie')
 
 /** What a principal may do on the Brain that its request reached. */
-export const capabilitiesOf = (principal: Principal): readonly Capability[] => {
+export const findCapabilities = (principal: Principal): readonly Capability[] => {
   if (principal.kind === 'brain') return principal.capabilities
   const manages = principal.kind === 'management' || (principal.kind === 'session' && principal.organization)
   return manages ? everyCapability : []
@@ -49,7 +49,7 @@ const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBr
   if (principal.kind === 'session') checkOrganization(principal)
   // Another Brain's handle is not told apart from one that does not exist (SUR-11).
   if (principal.brain === undefined || principal.brain.handle !== handle) throw noSuchBrain(handle)
-  const held = capabilitiesOf(principal)
+  const held = findCapabilities(principal)
   const missing = capabilities.filter((name) => !held.includes(name))
   if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key has ${held.join(', ')}.`)
 }

@@ -8,7 +8,7 @@ const app = useApp({ NOEMA_UNVERIFIED_BRAINS: '2', NOEMA_UNVERIFIED_DAILY_WRITES
 const unverified = () => createBrain(app, 'first', { verified: false })
 const put = ({ key }: TestBrain, handle: string) => app.request('PUT', `/v1/brains/${handle}`, { key })
 const write = (brain: TestBrain) => brain.call('POST', '/records', { kind: 'note' })
-const batchOf = (size: number) => ({ operations: Array(size).fill({ op: 'record.create', kind: 'note' }) })
+const makeBatch = (size: number) => ({ operations: Array(size).fill({ op: 'record.create', kind: 'note' }) })
 const setTier = (brain: TestBrain, tier: string) =>
   app.database.pool.query('update organization set tier = $1 where id = $2', [tier, brain.organizationId])
 
@@ -49,8 +49,8 @@ test('AUT-12 twenty Brains asked for at once are as many as the cap allows', asy
 
 test('AUT-12 SUR-04 an unverified account writes its number of operations a day; one more is 429 and writes nothing', async () => {
   const brain = await unverified()
-  expect((await brain.call('POST', '/batch', batchOf(2))).status).toBe(200)
-  expectSpent(await brain.call('POST', '/batch', batchOf(2)), 'write_cap')
+  expect((await brain.call('POST', '/batch', makeBatch(2))).status).toBe(200)
+  expectSpent(await brain.call('POST', '/batch', makeBatch(2)), 'write_cap')
   expect((await write(brain)).status).toBe(201)
   expectSpent(await write(brain), 'write_cap')
   const { body } = await brain.call('GET', '/records')
@@ -60,7 +60,7 @@ test('AUT-12 SUR-04 an unverified account writes its number of operations a day;
 test('AUT-12 every Brain of an organization counts towards its daily writes, and a Brain key spends them too', async () => {
   const brain = await unverified()
   await put(brain, 'second')
-  await brain.call('POST', '/batch', batchOf(2))
+  await brain.call('POST', '/batch', makeBatch(2))
   const elsewhere = () => app.request('POST', '/v1/brains/second/records', { key: brain.key, body: { kind: 'note' } })
   expect((await elsewhere()).status).toBe(201)
   expectSpent(await elsewhere(), 'write_cap')
@@ -77,7 +77,7 @@ test('AUT-12 of ten writes at once exactly as many land as the day has left', as
 
 test('AUT-12 confirming the address lifts the cap on writes at once, and reads were never capped', async () => {
   const brain = await unverified()
-  await brain.call('POST', '/batch', batchOf(3))
+  await brain.call('POST', '/batch', makeBatch(3))
   expectSpent(await write(brain), 'write_cap')
   expect((await brain.call('GET', '/records')).status).toBe(200)
   await confirmAddress(app, brain.email)
@@ -86,22 +86,22 @@ test('AUT-12 confirming the address lifts the cap on writes at once, and reads w
 
 test('AUT-12 the next UTC day begins with no writes spent', async () => {
   const brain = await unverified()
-  await brain.call('POST', '/batch', batchOf(3))
+  await brain.call('POST', '/batch', makeBatch(3))
   expectSpent(await write(brain), 'write_cap')
   app.clock.advance({ seconds: secondsLeftToday() + 1 })
-  expect((await brain.call('POST', '/batch', batchOf(3))).status).toBe(200)
+  expect((await brain.call('POST', '/batch', makeBatch(3))).status).toBe(200)
   expectSpent(await write(brain), 'write_cap')
 })
 
 test('AUT-12 D-18 the staff tier has no cap, verified or not', async () => {
   const brain = await unverified()
   await setTier(brain, 'staff')
-  expect((await brain.call('POST', '/batch', batchOf(20))).status).toBe(200)
+  expect((await brain.call('POST', '/batch', makeBatch(20))).status).toBe(200)
   for (const handle of ['second', 'third', 'fourth']) expect((await put(brain, handle)).status).toBe(201)
 })
 
 test('AUT-12 D-18 an unverified account has the smallest caps whatever its tier', async () => {
   const brain = await unverified()
   await setTier(brain, 'business')
-  expectSpent(await brain.call('POST', '/batch', batchOf(4)), 'write_cap')
+  expectSpent(await brain.call('POST', '/batch', makeBatch(4)), 'write_cap')
 })

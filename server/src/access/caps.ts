@@ -4,5 +4,5 @@ import type { Caps, Config } from '../config.ts'
 export type Tier = 'free' | 'business' | 'enterprise' | 'staff'
 
 /** What an organization may keep and write: by its tier, and least while none of its owners has confirmed an address. */
-export const capsOf = (config: Pick<Config, 'caps'>, { tier, verified }: { tier: Tier; verified: boolean }): Caps =>
+export const findCaps = (config: Pick<Config, 'caps'>, { tier, verified }: { tier: Tier; verified: boolean }): Caps =>
   tier === 'staff' || verified ? config.caps[tier] : config.caps.unverified

@@ -9,7 +9,7 @@ import { newToken } from '../features/accounts/keys/token.ts'
 import { createBrain, createMember, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
-import { type SampleCall, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
+import { readState, type SampleCall, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
 import { serveBindings } from '../test/serve-bindings.ts'
 
 // Who may call what, written down once more by hand: the same table as the contracts', so that neither moves alone.
@@ -274,11 +274,11 @@ test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
       status: expectedStatus(needs[name] ?? 'any credential', credential, isAboutOne),
     }))
     const refusedCall = await sampleCall(app, brain, { name, endpoint })
-    const before = await stateOf(app, brain)
+    const before = await readState(app, brain)
     const refused = rows.filter(({ status }) => status !== success)
     const refusals = await Promise.all(refused.map(({ headers }) => send(refusedCall, headers)))
     expect(byName(refused, refusals)).toEqual(byName(refused))
-    expect(await stateOf(app, brain)).toEqual(before)
+    expect(await readState(app, brain)).toEqual(before)
     const accepted = rows.filter(({ status }) => status === success)
     const answers = await Promise.all(
       accepted.map(async ({ headers }) => send(await sampleCall(app, brain, { name, endpoint }), headers)),

@@ -9,14 +9,14 @@ const app = useApp()
 const brain = useBrain(app)
 let userId: string
 beforeAll(async () => {
-  userId = await userOf(brain.session)
+  userId = await readUser(brain.session)
 })
 
 type Headers = Record<string, string>
 
 const person = () => ({ type: 'session', id: userId, userId })
 
-const userOf = async (headers: Headers): Promise<string> =>
+const readUser = async (headers: Headers): Promise<string> =>
   (await app.request('GET', '/v1/whoami', { headers })).body.data.user.id
 
 const bySession = (method: string, below: string, body?: unknown, headers: Headers = {}): Promise<Answered> =>

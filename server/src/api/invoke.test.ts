@@ -16,14 +16,14 @@ const app = useApp()
 const brain = useBrain(app)
 let invoke: Invoke
 let manager: Principal
-const principalOf = async (key: string): Promise<Principal> => {
+const toPrincipal = async (key: string): Promise<Principal> => {
   const found = await createKeyAuthentication(app.app.deps).authenticate(key, 'brain')
   if (!found) throw new Error('The key does not work.')
   return found
 }
 beforeAll(async () => {
   invoke = createInvoke(app.app.deps)
-  manager = await principalOf(brain.key)
+  manager = await toPrincipal(brain.key)
 })
 
 test('a call is answered as over HTTP, with its outcome in place of a status', async () => {
@@ -60,7 +60,7 @@ test.each([
 })
 
 test('who may not call is refused before anything is read of the call', async () => {
-  const reader = await principalOf(await brain.mintKey(['read']))
+  const reader = await toPrincipal(await brain.mintKey(['read']))
   await expect(invoke(batch, reader, { nonsense: true })).rejects.toMatchObject({ kind: 'forbidden' })
   await expect(invoke(getRecord, { kind: 'public' }, {})).rejects.toMatchObject({ kind: 'unauthorized' })
 })

@@ -1,5 +1,5 @@
 import type { Operation } from '@noema/contracts/batch.ts'
-import { capsOf } from '../access/caps.ts'
+import { findCaps } from '../access/caps.ts'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
@@ -11,13 +11,13 @@ type WriteCall = {
   idempotencyKey: string | undefined
 }
 
-/** Who writes, as the write door wants to know it. */
-export const submitterOf = (deps: AppDeps, principal: WriteCall['principal']): Submitter => ({
+/** Who writes, as the commit engine needs it. */
+export const toSubmitter = (deps: AppDeps, principal: WriteCall['principal']): Submitter => ({
   actor: principal.actor,
-  caps: capsOf(deps, principal.organization),
+  caps: findCaps(deps, principal.organization),
 })
 
-/** The answer that the write door gave, which says when it is that of an earlier call. */
+/** The result of the commit engine, which says if it is that of an earlier call. */
 export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof submitChange>>): Answer => {
   const { outcome, data } = answer
   // Whoever keeps a refusal throws it when it comes back.
@@ -32,7 +32,7 @@ export const answerWrite = async (
   write: Write,
   shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
-  const settled = await submitChange(deps, submitterOf(deps, principal), principal.brain.brainId, {
+  const settled = await submitChange(deps, toSubmitter(deps, principal), principal.brain.brainId, {
     ...write,
     idempotencyKey,
     answer: (written) => {

@@ -105,7 +105,7 @@ const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, rep
     reply.header('retry-after', '5')
     return send(reply, 503, 'UNAVAILABLE', 'The database does not respond. Try again in a few seconds.')
   }
-  const refusal = refusalOf(error)
+  const refusal = toRefusal(error)
   if (refusal) return send(reply, ...refusal)
   // The stack alone: the other fields of a database error quote rows.
   log.error({ requestId: request.id, stack: error.stack }, 'a call to /api/auth failed')
@@ -113,7 +113,7 @@ const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, rep
 }
 
 /** Failures that the caller caused: what the HTTP server refused to read, and what PostgreSQL refused to store. */
-const refusalOf = (error: FastifyError): [status: number, code: string, message: string] | undefined => {
+const toRefusal = (error: FastifyError): [status: number, code: string, message: string] | undefined => {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return [413, 'BODY_TOO_LARGE', `A body has at most ${bodyLimit} bytes.`]
   if (error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500)

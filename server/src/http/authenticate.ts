@@ -7,7 +7,7 @@ import { untrustedOrigin } from './origin.ts'
 import type { Authenticate } from './register-route.ts'
 
 /** The credential of a request, from either header; undefined where it carries none. */
-const credentialOf = ({ headers }: FastifyRequest): string | undefined => {
+const findCredential = ({ headers }: FastifyRequest): string | undefined => {
   const { authorization } = headers
   if (authorization !== undefined) {
     const match = /^bearer +(\S+)$/i.exec(authorization.trim())
@@ -19,7 +19,7 @@ const credentialOf = ({ headers }: FastifyRequest): string | undefined => {
 }
 
 /** The organization that a request asks to act in. An empty header names none. */
-const organizationOf = ({ headers }: FastifyRequest): string | undefined => {
+const toOrganization = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers['x-organization-id']
   return typeof given === 'string' && given !== '' ? given : undefined
 }
@@ -43,7 +43,7 @@ export const createAuthenticate =
     trusted: ReadonlySet<string>
   }): Authenticate =>
   async (request, handle) => {
-    const credential = credentialOf(request)
+    const credential = findCredential(request)
     if (credential !== undefined) {
       const principal = await deps.keys.authenticate(credential, handle)
       if (principal) return principal
@@ -54,5 +54,5 @@ export const createAuthenticate =
     if (!session) return { kind: 'public' }
     const reason = untrustedOrigin(request.headers, deps.trusted)
     if (reason !== undefined) throw forbidden(reason, { code: 'MISSING_OR_NULL_ORIGIN' })
-    return deps.sessions.authenticate(session, { organizationId: organizationOf(request), handle })
+    return deps.sessions.authenticate(session, { organizationId: toOrganization(request), handle })
   }

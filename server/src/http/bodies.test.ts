@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { useApp, useBrain } from '../test/harness.ts'
-import { sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
+import { readState, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -19,11 +19,11 @@ const send = async ({ name, endpoint }: (typeof sampledEndpoints)[number], added
 }
 
 test.each(strict)('SUR-07 $name refuses an undeclared body field by name and does nothing', async (named) => {
-  const before = await stateOf(app, brain)
+  const before = await readState(app, brain)
   const answer = await send(named, { preset: 'reader' })
   expect(answer).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })
   expect(JSON.stringify(answer.body.error)).toContain('preset')
-  expect(await stateOf(app, brain)).toEqual(before)
+  expect(await readState(app, brain)).toEqual(before)
 })
 
 test.each(tolerant)('SUR-08 $name drops an undeclared body field', async (named) => {
@@ -50,7 +50,7 @@ test('D-08 JSON nests 64 levels deep and no deeper', async () => {
   expect(refused.body.error.message).toContain('64')
 })
 
-const bodyOf = (bytes: number, { before, after }: { before: string; after: string }) =>
+const bodyWithBytes = (bytes: number, { before, after }: { before: string; after: string }) =>
   before + 'x'.repeat(bytes - before.length - after.length) + after
 const document = { before: '{"id":"large","text":"', after: '"}' }
 const record = { before: '{"kind":"large","fields":{"text":"', after: '"}}' }
@@ -59,11 +59,11 @@ test.each([
   ['/records', 1024 * 1024, record],
   ['/documents', 16 * 1024 * 1024, document],
 ])('D-08 a body on %s holds %i bytes, and a byte more is 400 body_too_large', async (below, limit, shape) => {
-  expect((await post(below, bodyOf(limit, shape))).status).toBe(201)
-  const before = await stateOf(app, brain)
-  const refused = await post(below, bodyOf(limit + 1, shape))
+  expect((await post(below, bodyWithBytes(limit, shape))).status).toBe(201)
+  const before = await readState(app, brain)
+  const refused = await post(below, bodyWithBytes(limit + 1, shape))
   expect(refused).toMatchObject({ status: 400, body: { error: { kind: 'validation', code: 'body_too_large' } } })
-  expect(await stateOf(app, brain)).toEqual(before)
+  expect(await readState(app, brain)).toEqual(before)
 })
 
 test('D-08 a body may have 200,000 names and no more; text that holds colons has none', async () => {
@@ -105,7 +105,7 @@ test.each([
 })
 
 test('D-08 a large body of a caller without a key is refused for the key', async () => {
-  const refused = await app.request('POST', `${brain.path}/documents`, { body: bodyOf(1024 * 1024, document) })
+  const refused = await app.request('POST', `${brain.path}/documents`, { body: bodyWithBytes(1024 * 1024, document) })
   expect(refused.status).toBe(401)
 })
 

@@ -53,7 +53,7 @@ const ask = 'no-cache'
 
 type File = { body: Buffer; headers: Readonly<Record<string, string>> }
 
-const fileOf = (body: Buffer, contentType: string, cacheControl: string): File => ({
+const toFile = (body: Buffer, contentType: string, cacheControl: string): File => ({
   body,
   headers: {
     ...safety,
@@ -72,7 +72,7 @@ const readFiles = (folder: string): ReadonlyMap<string, File> => {
     const urlPath = `/${path.slice(join(folder, sep).length).replaceAll(sep, '/')}`
     const contentType = contentTypes[extname(entry.name)] ?? 'application/octet-stream'
     // Only what carries a hash of its content in its name may be kept for ever.
-    files.set(urlPath, fileOf(readFileSync(path), contentType, urlPath.startsWith('/assets/') ? always : ask))
+    files.set(urlPath, toFile(readFileSync(path), contentType, urlPath.startsWith('/assets/') ? always : ask))
   }
   return files
 }
@@ -103,12 +103,12 @@ export const registerConsole = (app: FastifyInstance, { folder }: { folder: stri
   const serve = (url: string, file: File) =>
     app.route({ method: ['GET', 'HEAD'], url, handler: async (request, reply) => sendFile(request, reply, file) })
 
-  serve('/robots.txt', fileOf(Buffer.from('User-agent: *\nDisallow: /\n'), 'text/plain; charset=utf-8', ask))
+  serve('/robots.txt', toFile(Buffer.from('User-agent: *\nDisallow: /\n'), 'text/plain; charset=utf-8', ask))
   const files = readFiles(folder)
   const index = files.get('/index.html')
   if (!index) {
     const advice = 'The web console is not built. Run: npm run build -w @noema/console, and start the service again.\n'
-    serve('/', fileOf(Buffer.from(advice), 'text/plain; charset=utf-8', ask))
+    serve('/', toFile(Buffer.from(advice), 'text/plain; charset=utf-8', ask))
     return
   }
   for (const page of pages) serve(page, index)

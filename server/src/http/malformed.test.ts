@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../test/arbitrary-requests.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { type RawAnswer, rawRequest } from '../test/raw-request.ts'
-import { fillPath, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
+import { fillPath, readState, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -39,10 +39,10 @@ const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
 
 /** Sends a request and holds the answer to the rules; a refused one leaves the Brain as it was. */
 const check = async (named: Sampled, sent: Sent): Promise<void> => {
-  const before = await stateOf(app, brain)
+  const before = await readState(app, brain)
   const answer = await send(sent, credential(named))
   expectAnswer(answer)
-  if (answer.status >= 400) expect(await stateOf(app, brain)).toEqual(before)
+  if (answer.status >= 400) expect(await readState(app, brain)).toEqual(before)
 }
 
 const runs = { numRuns: 12, interruptAfterTimeLimit: 10_000 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const metricsOf = async (base: string, headers: Record<string, string> = {}) => {
+const readMetrics = async (base: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`${base}/metrics`, { headers })
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
@@ -34,8 +34,8 @@ test('D-80 there are no metrics where neither a port nor a token is set', async 
 test('D-80 by a token, metrics are read on the port of the service', async () => {
   const node = await app.startNode({ NOEMA_METRICS_TOKEN: token })
   for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: token }])
-    expect(await metricsOf(node.base, headers)).toMatchObject({ status: 401 })
-  const { status, type, text } = await metricsOf(node.base, { authorization: `Bearer ${token}` })
+    expect(await readMetrics(node.base, headers)).toMatchObject({ status: 401 })
+  const { status, type, text } = await readMetrics(node.base, { authorization: `Bearer ${token}` })
   expect(status).toBe(200)
   expect(type).toContain('text/plain')
   expect(text).toContain('noema_worker_consecutive_failures{worker="erase deleted Brains"} 0')
@@ -48,15 +48,15 @@ test('D-80 by a token, metrics are read on the port of the service', async () =>
 
 test('D-80 on a port of their own, metrics are read there alone, by the token where one is set', async () => {
   const node = await app.startNode({ NOEMA_METRICS_PORT: '0' })
-  expect((await metricsOf(node.base)).status).toBe(404)
+  expect((await readMetrics(node.base)).status).toBe(404)
   const base = `http://127.0.0.1:${node.metricsPort}`
-  expect(await metricsOf(base)).toMatchObject({ status: 200, text: expect.stringContaining('noema_worker') })
+  expect(await readMetrics(base)).toMatchObject({ status: 200, text: expect.stringContaining('noema_worker') })
   expect((await createRequester(base)('GET', '/v1/whoami')).status).toBe(404)
   await node.close()
-  await expect(metricsOf(base)).rejects.toThrow()
+  await expect(readMetrics(base)).rejects.toThrow()
   const guarded = await app.startNode({ NOEMA_METRICS_PORT: '0', NOEMA_METRICS_TOKEN: token })
   const guardedBase = `http://127.0.0.1:${guarded.metricsPort}`
-  expect((await metricsOf(guardedBase)).status).toBe(401)
-  expect((await metricsOf(guardedBase, { authorization: `Bearer ${token}` })).status).toBe(200)
+  expect((await readMetrics(guardedBase)).status).toBe(401)
+  expect((await readMetrics(guardedBase, { authorization: `Bearer ${token}` })).status).toBe(200)
   await guarded.close()
 })

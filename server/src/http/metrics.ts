@@ -82,11 +82,11 @@ const createRegistry = async (source: MetricsSource): Promise<Registry> => {
   return register
 }
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest()
+const toDigest = (text: string) => createHash('sha256').update(text).digest()
 
 const checkToken = ({ headers }: FastifyRequest, token: string): void => {
   const given = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
-  if (!timingSafeEqual(digestOf(given), digestOf(token)))
+  if (!timingSafeEqual(toDigest(given), toDigest(token)))
     throw unauthorized('Send "authorization: Bearer <NOEMA_METRICS_TOKEN>" to read the metrics.')
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { longestLine } from '@noema/contracts/exports.ts'
+import { maxLineLength } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readJson } from '../api/read-json.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
@@ -9,7 +9,7 @@ import { ApiError, validation } from '../shared/errors.ts'
 
 /** What is content in a line lies a few levels deeper than in the body that it came by. */
 const lineJson = { what: 'this', root: [], maxDepth: 80 }
-const longestSilenceMilliseconds = 60_000
+const maxSilenceMilliseconds = 60_000
 const lineFeed = 0x0a
 
 /** The lines of a stream as bytes, without their line feeds. A last line may lack its own. */
@@ -27,7 +27,7 @@ async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer
     }
     if (start < chunk.length) parts.push(chunk.subarray(start))
     length += chunk.length - start
-    if (length > longestLine) throw validation('it is longer than 32 MiB, the maximum for a line.')
+    if (length > maxLineLength) throw validation('it is longer than 32 MiB, the maximum for a line.')
   }
   if (parts.length > 0) yield Buffer.concat(parts)
 }
@@ -35,7 +35,7 @@ async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 /** A body whose sender may be slow, but not silent. What the reader does between two chunks is not the sender's silence. */
 async function* watched(body: Readable): AsyncGenerator<Buffer> {
   const silent = () => body.destroy(validation('The body stopped arriving for a minute. Send the request again.'))
-  const timer = setTimeout(silent, longestSilenceMilliseconds)
+  const timer = setTimeout(silent, maxSilenceMilliseconds)
   try {
     // The connection must outlive a refusal: it carries the answer.
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {

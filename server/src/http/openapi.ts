@@ -87,7 +87,7 @@ const organizationParameter = (access: Access) => {
     : []
 }
 
-const parametersOf = (toSchema: ToSchema, endpoint: Endpoint) => {
+const listParameters = (toSchema: ToSchema, endpoint: Endpoint) => {
   const { properties = {}, required = [] } = endpoint.query ? toSchema(endpoint.query, 'input') : {}
   return [
     ...[...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -110,14 +110,14 @@ const parametersOf = (toSchema: ToSchema, endpoint: Endpoint) => {
   ]
 }
 
-const securityOf = ({ access }: Endpoint) => {
+const listSecurity = ({ access }: Endpoint) => {
   if (access === 'public') return []
   if (access === 'session') return [{ session: [] }]
   const takesSessions = typeof access === 'string' || !access.keysOnly
   return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
 }
 
-const responsesOf = (toSchema: ToSchema, endpoint: Endpoint) => {
+const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
   const data = toSchema(endpoint.result, 'output')
   const lines = { 'application/x-ndjson': { schema: data } }
   const wrapped = { type: 'object', required: ['data'], properties: { data } }
@@ -132,12 +132,12 @@ const responsesOf = (toSchema: ToSchema, endpoint: Endpoint) => {
   return Object.fromEntries([...successes, ...failures])
 }
 
-const operationOf = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
+const toOperation = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
   operationId: name,
   summary: endpoint.summary,
   tags: [name.includes('.') ? name.split('.').slice(0, -1).join('.') : 'general'],
-  parameters: parametersOf(toSchema, endpoint),
-  security: securityOf(endpoint),
+  parameters: listParameters(toSchema, endpoint),
+  security: listSecurity(endpoint),
   ...(endpoint.ndjson === 'body'
     ? {
         requestBody: {
@@ -154,7 +154,7 @@ const operationOf = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
         },
       }
     : {}),
-  responses: responsesOf(toSchema, endpoint),
+  responses: listResponses(toSchema, endpoint),
 })
 
 // Not in the API's tree: a client of its own protocol speaks with it, not the SDK.
@@ -170,7 +170,7 @@ export const openApiDocument = (
   for (const { name, endpoint } of described) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operationOf(toSchema, name, endpoint),
+      [endpoint.method.toLowerCase()]: toOperation(toSchema, name, endpoint),
     }
   }
   return {

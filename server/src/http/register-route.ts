@@ -86,7 +86,7 @@ export const registerRoute = (
     await authorize(deps, endpoint.access, principal, brainHandle)
     return principal
   }
-  const tailOf = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
+  const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
       ? readTail(request, {
           isStillAllowed: () => isAdmitted(admit(request)),
@@ -103,7 +103,7 @@ export const registerRoute = (
     },
     handler: async (request, reply) => {
       try {
-        const call = readCall(endpoint, request, tailOf(request, reply))
+        const call = readCall(endpoint, request, findTail(request, reply))
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })

@@ -21,11 +21,11 @@ import { eventMessages } from './sse.ts'
 
 const MiB = 1024 * 1024
 /** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
-const longestHead = 64 * 1024
+const maxHeadBytes = 64 * 1024
 const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** The id of a request: the one that a proxy gave it, if it is fit to be echoed, else a new one (D-10). */
-const requestIdOf = (given: string | string[] | undefined): string =>
+const toRequestId = (given: string | string[] | undefined): string =>
   typeof given === 'string' && traceId.test(given) ? given : randomUUID()
 
 const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyReply => {
@@ -60,7 +60,7 @@ const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, soc
   )
 }
 
-const longestArrivalMilliseconds = 60_000
+const maxArrivalMilliseconds = 60_000
 
 /** Ends a request whose body is too long on its way. */
 const limitArrival = ({ raw, headers }: FastifyRequest, reply: FastifyReply, log: Log): NodeJS.Timeout | undefined => {
@@ -70,7 +70,7 @@ const limitArrival = ({ raw, headers }: FastifyRequest, reply: FastifyReply, log
     if (reply.sent) raw.destroy()
     else answerBrokenRequest(log)(new Error('The body took too long to arrive.'), raw.socket)
   }
-  const timer = setTimeout(late, longestArrivalMilliseconds).unref()
+  const timer = setTimeout(late, maxArrivalMilliseconds).unref()
   raw.once('close', () => clearTimeout(timer))
   raw.once('end', () => clearTimeout(timer))
   return timer
@@ -84,7 +84,7 @@ const createFastify = (log: Log): FastifyInstance => {
   const app = fastify({
     logger: false,
     bodyLimit: MiB,
-    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    genReqId: (request) => toRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -93,7 +93,7 @@ const createFastify = (log: Log): FastifyInstance => {
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     connectionTimeout: 0,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: longestHead },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: maxHeadBytes },
     routerOptions: { maxParamLength: 2_000 },
     clientErrorHandler: answerBrokenRequest(log),
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, createMember, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
-import { fillPath, sampleCall, sampledEndpoints, stateOf } from '../test/sample-calls.ts'
+import { fillPath, readState, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
 
 const app = useApp()
 let mine: TestBrain
@@ -21,9 +21,9 @@ test.each(onBrains)(
     const { method, path, body, headers = {} } = await sampleCall(app, mine, { name, endpoint })
     const send = (to: string) =>
       app.request(method, to, { key: stranger.key, headers, ...(body === undefined ? {} : { body }) })
-    const before = await stateOf(app, mine)
+    const before = await readState(app, mine)
     const foreign = await send(path)
-    expect(await stateOf(app, mine)).toEqual(before)
+    expect(await readState(app, mine)).toEqual(before)
     const [, , , handle = ''] = path.split('/')
     const missing = await send(path.replace(`/${handle}`, '/absent'))
     expect([foreign.status, missing.status]).toEqual([404, 404])

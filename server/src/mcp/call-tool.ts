@@ -11,7 +11,7 @@ import type { Tool } from './tools.ts'
 // A call of a tool becomes a call of the endpoint that it names. Only how the action is named and how answers leave is MCP's.
 
 /** The endpoint that a call of a tool means. */
-const endpointOf = ({ actions }: Tool, given: unknown): Endpoint => {
+const findEndpoint = ({ actions }: Tool, given: unknown): Endpoint => {
   const names = Object.keys(actions)
   const name = given ?? names[0]
   const endpoint = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
@@ -71,7 +71,7 @@ export const callTool = async (
 ): Promise<CallToolResult> => {
   let endpoint: Endpoint | undefined
   try {
-    endpoint = endpointOf(tool, action)
+    endpoint = findEndpoint(tool, action)
     const answer = await invoke(endpoint, principal, given)
     return shownAnswer(tool, 'json' in answer ? answer.json : JSON.stringify(answer.data))
   } catch (error) {

@@ -24,7 +24,7 @@ const asWritten: Properties = {
 
 const bounds = ['pattern', 'minLength', 'maxLength', 'maximum', 'maxItems', 'propertyNames'] as const
 
-const propertiesOf = (schema: z.ZodType | undefined): Schema => {
+const listProperties = (schema: z.ZodType | undefined): Schema => {
   if (!schema) return { properties: {}, required: [] }
   const { properties = {}, required = [] } = z.toJSONSchema(schema, {
     io: 'input',
@@ -40,7 +40,7 @@ const propertiesOf = (schema: z.ZodType | undefined): Schema => {
 const schemas = new Map<Endpoint, Schema>()
 
 /** What an action takes. Made once: a contract does not change while the service runs. */
-const schemaOf = (endpoint: Endpoint): Schema => {
+const findSchema = (endpoint: Endpoint): Schema => {
   const known = schemas.get(endpoint) ?? makeSchema(endpoint)
   schemas.set(endpoint, known)
   return known
@@ -48,7 +48,7 @@ const schemaOf = (endpoint: Endpoint): Schema => {
 
 const makeSchema = (endpoint: Endpoint): Schema => {
   const inPath = argumentNames(endpoint, 'path')
-  const [query, body] = [propertiesOf(endpoint.query), propertiesOf(endpoint.body)]
+  const [query, body] = [listProperties(endpoint.query), listProperties(endpoint.body)]
   const key = endpoint.idempotencyKey === 'header' ? { idempotencyKey: {} } : {}
   return {
     properties: {
@@ -62,7 +62,7 @@ const makeSchema = (endpoint: Endpoint): Schema => {
 }
 
 const signature = (name: string, endpoint: Endpoint): string => {
-  const { properties, required } = schemaOf(endpoint)
+  const { properties, required } = findSchema(endpoint)
   const names = Object.keys(properties).map((one) => (required.includes(one) ? one : `${one}?`))
   return `- ${name}(${names.join(', ')}): ${endpoint.summary}`
 }
@@ -75,7 +75,7 @@ const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
 export const listedTool = (tool: Tool, held: readonly Capability[]) => {
   const open = Object.entries(tool.actions).filter(([, endpoint]) => isOpen(endpoint, held))
   if (open.length === 0) return undefined
-  const taken = open.map(([, endpoint]) => schemaOf(endpoint))
+  const taken = open.map(([, endpoint]) => findSchema(endpoint))
   const hasActions = Object.keys(tool.actions).length > 1
   const [first = ''] = Object.keys(tool.actions)
   const names = open.map(([name]) => name)

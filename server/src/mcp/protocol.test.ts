@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createMember } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'
-import { stateOf } from '../test/sample-calls.ts'
+import { readState } from '../test/sample-calls.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 
 const app = useApp()
@@ -25,7 +25,7 @@ const call = (name: unknown, given: unknown = {}) => ({
   params: { name, arguments: given },
 })
 /** The message of an answer, which the 2025 revisions send as one Server-Sent Event. */
-const messageOf = async (response: Response) => {
+const readMessage = async (response: Response) => {
   const text = await response.text()
   return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text)
 }
@@ -119,12 +119,12 @@ test.each([
   ['a tool whose name is no text', JSON.stringify(call(7)), -32602],
   ['arguments that are no object', JSON.stringify(call('knowledge_events', [1])), -32602],
 ])('D-55 %s is refused by a JSON-RPC error and does nothing', async (_case, body, code) => {
-  const before = await stateOf(app, brain)
+  const before = await readState(app, brain)
   const response = await postText(body)
   expect(response.status).toBeLessThan(500)
   expect(response.headers.get('x-request-id')).toMatch(uuid)
-  expect(await messageOf(response)).toMatchObject({ jsonrpc: '2.0', error: { code, message: expect.any(String) } })
-  expect(await stateOf(app, brain)).toEqual(before)
+  expect(await readMessage(response)).toMatchObject({ jsonrpc: '2.0', error: { code, message: expect.any(String) } })
+  expect(await readState(app, brain)).toEqual(before)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { mcp } from '@noema/contracts/mcp.ts'
-import { capabilitiesOf } from '../access/authorize.ts'
+import { findCapabilities } from '../access/authorize.ts'
 import type { Call } from '../api/binding.ts'
 import { createInvoke } from '../api/invoke.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -13,7 +13,7 @@ import { tools } from './tools.ts'
 
 export type McpCall = Call<typeof mcp>
 
-const instructionsOf = ({ handle, name, purpose, mode }: BrainRow): string =>
+const writeInstructions = ({ handle, name, purpose, mode }: BrainRow): string =>
   [
     `The tools read and write one knowledge store, the Brain ${JSON.stringify(name ?? handle)}.`,
     purpose ?? '',
@@ -27,8 +27,8 @@ const createServer = (deps: AppDeps, call: McpCall): Server => {
   const { principal } = call
   const invoke = createInvoke(deps)
   const info = { name: 'noema', title: 'Noema', version: 'v1' }
-  const server = new Server(info, { capabilities: { tools: {} }, instructions: instructionsOf(principal.brain) })
-  const held = capabilitiesOf(principal)
+  const server = new Server(info, { capabilities: { tools: {} }, instructions: writeInstructions(principal.brain) })
+  const held = findCapabilities(principal)
   server.setRequestHandler('tools/list', () => ({ tools: tools.flatMap((tool) => listedTool(tool, held) ?? []) }))
   server.setRequestHandler('tools/call', (request) => {
     const { name, arguments: given = {} } = request.params

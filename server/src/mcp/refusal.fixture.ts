@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { expect } from 'vitest'
 import { addBrain, type TestApp, type TestBrain, type TestMember } from '../test/app.ts'
 import { connectClient } from './mcp-client.fixture.ts'
-import { brokenSentencesIn, textsOf, wordsOfHttpIn } from './words.fixture.ts'
+import { brokenSentencesIn, readTexts, wordsOfHttpIn } from './words.fixture.ts'
 
 // A Brain with one record, and calls of tools that are right in their form and are refused for what the Brain holds.
 
@@ -37,7 +37,7 @@ export const decide = ({ tools }: Scene, id: string, given: object = {}): Promis
   tools.call('knowledge_decide', { id, decision: 'approved', ...given })
 
 /** The id of the change that a call made. */
-export const changeOf = ({ structuredContent }: CallToolResult): string =>
+export const readChange = ({ structuredContent }: CallToolResult): string =>
   (structuredContent as { change: { id: string } }).change.id
 
 /** Checks that a call was refused as it should be, and that a model is told so in sentences and in words of tools. */
@@ -45,7 +45,7 @@ export const checkRefusal = (refused: CallToolResult, expected: string): void =>
   expect(refused.isError, JSON.stringify(refused.structuredContent)).toBe(true)
   const { kind, code } = (refused.structuredContent as { error: { kind: string; code?: string } }).error
   expect([kind, ...(code === undefined ? [] : [code])].join(' ')).toBe(expected)
-  expect(textsOf(refused).filter((text) => wordsOfHttpIn(text).length > 0)).toEqual([])
+  expect(readTexts(refused).filter((text) => wordsOfHttpIn(text).length > 0)).toEqual([])
   expect(brokenSentencesIn(refused)).toEqual([])
 }
 

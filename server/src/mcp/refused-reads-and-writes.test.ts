@@ -6,13 +6,13 @@ import { runPass } from '../test/run-pass.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 import {
   born,
-  changeOf,
   checkRefusal,
   decide,
   declared,
   person,
   propose,
   type Refusal,
+  readChange,
   runRefusal,
   type Scene,
   subject,
@@ -25,7 +25,7 @@ const member = useMember(app)
 
 /** Declares the kind, and builds the indexes of what is there. */
 const declare = async (scene: Scene): Promise<void> => {
-  await decide(scene, changeOf(await propose(scene, declared)))
+  await decide(scene, readChange(await propose(scene, declared)))
   await runPass(app.app.deps, createIndexBuilding(app.app.deps))
 }
 const query = ({ tools }: Scene, where: object) => tools.call('knowledge_query', { kind: 'person', where })
@@ -70,7 +70,7 @@ const reading: Refusal[] = [
     'a field whose index is being built',
     'validation index_not_ready',
     async (scene) => {
-      await decide(scene, changeOf(await propose(scene, declared)))
+      await decide(scene, readChange(await propose(scene, declared)))
       return query(scene, { age: 3 })
     },
   ],

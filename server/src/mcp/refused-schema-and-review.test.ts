@@ -4,12 +4,12 @@ import { useApp, useMember } from '../test/harness.ts'
 import { connectClient } from './mcp-client.fixture.ts'
 import {
   born,
-  changeOf,
   decide,
   declared,
   person,
   propose,
   type Refusal,
+  readChange,
   runRefusal,
   type Scene,
 } from './refusal.fixture.ts'
@@ -25,7 +25,7 @@ const stage = async ({ brain, write }: Scene, ...operations: object[]): Promise<
   await brain.call('PATCH', '', { mode: 'review' })
   const staged = await write(...operations)
   await brain.call('PATCH', '', { mode: 'direct' })
-  return changeOf(staged)
+  return readChange(staged)
 }
 const settle = ({ tools }: Scene, action: string, id: string) => tools.call('knowledge_decide', { action, id })
 
@@ -179,7 +179,7 @@ test('D-55 what blocks an approved change is told in a sentence and in words of 
   const kind = { op: 'addKind', kind: 'person', fields: [{ name: 'mail', type: 'string', unique: true }] }
   const held = await stage(scene, { op: 'record.patch', id: 'b', fields: { age: 1 } })
   const decided = [
-    await decide(scene, changeOf(await propose(scene, kind))),
+    await decide(scene, readChange(await propose(scene, kind))),
     await brain.call('PUT', '/hold', { reason: 'audit' }).then(() => decide(scene, held)),
   ]
   for (const { structuredContent } of decided) {

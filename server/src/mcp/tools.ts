@@ -16,7 +16,7 @@ import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
 import { evolveSchema, getSchema, listEmerged, promoteEmerged } from '@noema/contracts/schema.ts'
-import { searchBrain, thingType } from '@noema/contracts/search.ts'
+import { itemType, searchBrain } from '@noema/contracts/search.ts'
 import { getStatement, listStatements } from '@noema/contracts/statements.ts'
 
 // What a model may do with a Brain. A tool is a set of endpoints under one name: its arguments are theirs (path parameters,
@@ -35,7 +35,7 @@ export type Tool = {
   text?: readonly [asItStands: string, ...beside: string[]]
 }
 
-const listOf = (items: object, description: string) => ({ type: 'array', items, description })
+const listSchema = (items: object, description: string) => ({ type: 'array', items, description })
 
 const types = {
   type: 'array',
@@ -54,8 +54,8 @@ export const tools: readonly Tool[] = [
     actions: { search: searchBrain },
     shown: {
       q: { type: 'string', description: 'What to search for, in any words' },
-      types: listOf({ type: 'string', enum: thingType.options }, 'Only items of these types'),
-      kinds: listOf({ type: 'string' }, 'Only records of these kinds, and statements about them'),
+      types: listSchema({ type: 'string', enum: itemType.options }, 'Only items of these types'),
+      kinds: listSchema({ type: 'string' }, 'Only records of these kinds, and statements about them'),
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
     },
   },
@@ -97,7 +97,7 @@ export const tools: readonly Tool[] = [
       validAt: { type: 'string', description: 'Only statements that are valid at this time (ISO 8601)' },
       source: { type: 'string', description: 'Only documents of this source' },
       ...Object.fromEntries(
-        thingType.options.map((name) => [
+        itemType.options.map((name) => [
           name,
           { type: 'string', description: `Only receipts of reads that returned this ${name}` },
         ]),

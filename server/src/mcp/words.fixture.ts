@@ -22,7 +22,7 @@ const textsIn = (value: unknown): string[] => {
 }
 
 /** All that a refused call says: the lines that are shown, and each text of the error as data. */
-export const textsOf = ({
+export const readTexts = ({
   content,
   structuredContent,
 }: Pick<CallToolResult, 'content' | 'structuredContent'>): string[] => [

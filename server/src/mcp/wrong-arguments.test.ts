@@ -7,7 +7,7 @@ import { createLog } from '../shared/log.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { callTool } from './call-tool.ts'
 import { type Tool, tools } from './tools.ts'
-import { brokenSentencesIn, textsOf, wordsOfHttpIn } from './words.fixture.ts'
+import { brokenSentencesIn, readTexts, wordsOfHttpIn } from './words.fixture.ts'
 
 // Every action of every tool is called with arguments that are right, and then with each part of them wrong: left out, of
 // another type, beyond every bound, beside what nobody asked for. What is answered is read by a model.
@@ -174,7 +174,7 @@ test.each(actions)(
     for (const given of wrongArguments(tool, right)) {
       const answer = await call(tool, { action, ...given })
       if (!answer.isError) continue
-      const told = textsOf(answer).filter((text) => wordsOfHttpIn(text).length > 0)
+      const told = readTexts(answer).filter((text) => wordsOfHttpIn(text).length > 0)
       const broken = brokenSentencesIn(answer)
       const { kind } = (answer.structuredContent as { error: { kind: string } }).error
       seen.add(JSON.stringify(answer.structuredContent))

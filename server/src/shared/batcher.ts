@@ -20,7 +20,7 @@ export type BatcherOptions<Item, Result> = {
 
 type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item }
 
-const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextLoopTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
  * Opens a batcher. The first item waits for what else arrives in this turn of the event loop; while batches are under way,
@@ -53,7 +53,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
   }
 
   const work = async (): Promise<void> => {
-    await turnOfTheLoop()
+    await nextLoopTurn()
     isGathering = false
     while (waiting.size > 0) await settle(takeBatch())
   }

@@ -50,7 +50,7 @@ export const newId = (prefix: IdPrefix, now: Date = new Date()): string => {
 const ulidLength = 26
 
 /** The 128 bits of an id as a UUID, for tables in which a text would weigh; undefined where the text is no such id. */
-export const uuidOf = (prefix: IdPrefix, id: string): string | undefined => {
+export const toUuid = (prefix: IdPrefix, id: string): string | undefined => {
   if (id.length !== prefix.length + 1 + ulidLength || !id.startsWith(`${prefix}_`)) return undefined
   let bits = 0n
   for (const character of id.slice(-ulidLength)) {
@@ -69,7 +69,7 @@ export const firstUuidAt = (time: Date): string =>
   uuidText(time.getTime().toString(16).padStart(12, '0').padEnd(32, '0'))
 
 /** The id of these bits. */
-export const idOfUuid = (prefix: IdPrefix, uuid: string): string => {
+export const fromUuid = (prefix: IdPrefix, uuid: string): string => {
   let bits = BigInt(`0x${uuid.replaceAll('-', '')}`)
   let text = ''
   for (let digit = 0; digit < ulidLength; digit++) {

@@ -4,12 +4,12 @@ import { createSemaphore } from './semaphore.ts'
 test('only so many tasks run at a time, in the order in which they came, and a failed one gives its place back', async () => {
   const semaphore = createSemaphore(2)
   let running = 0
-  let most = 0
+  let maxRunning = 0
   const order: number[] = []
   const tasks = Array.from({ length: 9 }, (_, index) =>
     semaphore.run(async () => {
       order.push(index)
-      most = Math.max(most, ++running)
+      maxRunning = Math.max(maxRunning, ++running)
       await Promise.resolve()
       running--
       if (index % 3 === 0) throw new Error('failed')
@@ -17,7 +17,7 @@ test('only so many tasks run at a time, in the order in which they came, and a f
     }),
   )
   const outcomes = await Promise.allSettled(tasks)
-  expect(most).toBe(2)
+  expect(maxRunning).toBe(2)
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(3)
 })

@@ -32,9 +32,9 @@ afterAll(() => database.drop())
 const select = async <Row extends object>(sql: string): Promise<Row[]> => (await database.pool.query<Row>(sql)).rows
 
 const tables = () =>
-  select<{ name: string; isOfBrain: boolean }>(`
+  select<{ name: string; belongsToBrain: boolean }>(`
     select relname as name, exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'brain_id'
-      and not attisdropped) as "isOfBrain"
+      and not attisdropped) as "belongsToBrain"
     from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`)
 
 const constraints = () =>
@@ -52,11 +52,11 @@ const uniqueIndexes = () =>
     from pg_index join pg_class on pg_class.oid = indrelid
     where relnamespace = 'public'::regnamespace and indisunique order by 1, 2`)
 
-const brainTables = async () => (await tables()).filter(({ isOfBrain }) => isOfBrain).map(({ name }) => name)
+const brainTables = async () => (await tables()).filter(({ belongsToBrain }) => belongsToBrain).map(({ name }) => name)
 
 test('every table belongs to a Brain, by its brain_id, or is on the list of those that are shared', async () => {
   const all = await tables()
-  expect(all.filter(({ isOfBrain }) => !isOfBrain).map(({ name }) => name)).toEqual(sharedTables)
+  expect(all.filter(({ belongsToBrain }) => !belongsToBrain).map(({ name }) => name)).toEqual(sharedTables)
   expect(all.length).toBeGreaterThan(sharedTables.length)
 })
 
@@ -77,9 +77,9 @@ test('no uniqueness in a table of a Brain omits brain_id; only the handles of an
 test('no foreign key of a table of a Brain omits brain_id; only a Brain itself refers to its organization', async () => {
   const ofBrains = await brainTables()
   const foreign = (await constraints()).filter(({ kind }) => kind === 'f')
-  const crossing = foreign.filter(
+  const reminder = foreign.filter(
     ({ table, target, columns }) =>
       (ofBrains.includes(table) || ofBrains.includes(target ?? '')) && !columns.includes('brain_id'),
   )
-  expect(crossing.map(({ table, target }) => `${table} -> ${target}`)).toEqual(['brains -> organization'])
+  expect(reminder.map(({ table, target }) => `${table} -> ${target}`)).toEqual(['brains -> organization'])
 })

@@ -29,7 +29,7 @@ export type Answered = {
 }
 
 // Streams of lines are read by the tests that are about them.
-const bodyOf = (response: Response, text: string) =>
+const parseBody = (response: Response, text: string) =>
   text !== '' && response.headers.get('content-type')?.includes('application/json') ? JSON.parse(text) : undefined
 
 type RequestOptions = { key?: string; headers?: Record<string, string>; body?: unknown }
@@ -48,7 +48,7 @@ export const createRequester =
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: bodyOf(response, text) }
+    return { status: response.status, headers: response.headers, body: parseBody(response, text) }
   }
 
 export type Requester = ReturnType<typeof createRequester>
@@ -109,7 +109,7 @@ export const startTestApp = async (
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
-const cookieOf = (headers: Headers) =>
+const toCookie = (headers: Headers) =>
   headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
@@ -122,7 +122,7 @@ export const signUp = async ({ request }: TestApp, email = `${randomBytes(5).toS
     headers,
     body: { email, password: 'correct horse battery', name: 'Somebody' },
   })
-  const cookie = cookieOf(signedUp.headers)
+  const cookie = toCookie(signedUp.headers)
   const whoami = await request('GET', '/v1/whoami', { headers: { ...headers, cookie } })
   const organizationId: string = whoami.body.data.organizations[0].id
   return { email, cookie, organizationId, session: { ...headers, cookie, 'x-organization-id': organizationId } }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
 /** Where a database URL leads: a Unix socket, when its host is a folder, or TCP. */
-const targetOf = (url: URL): NetConnectOpts => {
+const toTarget = (url: URL): NetConnectOpts => {
   const host = url.searchParams.get('host') ?? url.hostname
   const port = Number(url.searchParams.get('port') || url.port || 5432)
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
@@ -40,7 +40,7 @@ export const startDatabaseProxy = async () => {
     /** The URL that leads to this database through the proxy. */
     reach: (databaseUrl: string): string => {
       const url = new URL(databaseUrl)
-      target = targetOf(url)
+      target = toTarget(url)
       url.searchParams.delete('host')
       url.searchParams.delete('port')
       url.host = `127.0.0.1:${port}`

@@ -5,10 +5,10 @@ import { createLog } from '../shared/log.ts'
 import { openDatabase } from '../storage/database.ts'
 
 const templateName = 'noema_template'
-const urlOf = (name: string) => inject('postgresUrl').replace('/?', `/${name}?`)
+const toUrl = (name: string) => inject('postgresUrl').replace('/?', `/${name}?`)
 
 const asAdmin = async (statement: string): Promise<void> => {
-  const admin = new pg.Client({ connectionString: urlOf('postgres') })
+  const admin = new pg.Client({ connectionString: toUrl('postgres') })
   await admin.connect()
   try {
     await admin.query(statement)
@@ -21,7 +21,7 @@ const asAdmin = async (statement: string): Promise<void> => {
 export const createTestDatabase = async () => {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template ${templateName}`)
-  const url = urlOf(name)
+  const url = toUrl(name)
   const { db, pool, close } = openDatabase(url, createLog('silent'), 4)
   return {
     db,

@@ -9,7 +9,7 @@ type Answer = (response: ServerResponse, asked: Asked) => void
 const hash = (word: string): number => [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
 
 /** Words as a vector: texts that share words are near. */
-const vectorOf = (text: string, dimensions: number): number[] => {
+const makeVector = (text: string, dimensions: number): number[] => {
   const vector = Array<number>(dimensions).fill(0.001)
   for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
     const axis = hash(word) % dimensions
@@ -41,7 +41,7 @@ export const startEmbeddingsEndpoint = async (dimensions = 64) => {
     const answer = answers.shift() ?? state.answer
     if (answer) return answer(response, call)
     if (call.input.some((text) => state.refuses(text))) return status(400)(response, call)
-    const data = call.input.map((text, index) => ({ index, embedding: vectorOf(text, state.dimensions) }))
+    const data = call.input.map((text, index) => ({ index, embedding: makeVector(text, state.dimensions) }))
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: data.reverse() }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -55,7 +55,7 @@ const onApprovedChange = async (_test: TestApp, brain: TestBrain) => ({
 const newSchema = async (test: TestApp, { key }: TestBrain): Promise<string> =>
   (await test.request('PUT', `/v1/schemas/${fresh('schema')}`, { key, body: { kinds: [] } })).body.data.schema.name
 
-const schemaVersionOf = async (brain: TestBrain): Promise<number> =>
+const readSchemaVersion = async (brain: TestBrain): Promise<number> =>
   (await brain.call('GET', '')).body.data.brain.schemaVersion
 
 const newKind = async (brain: TestBrain): Promise<string> =>
@@ -187,7 +187,7 @@ const samples: Record<string, Sample> = {
   'schemas.list': plain,
   'brain.schema.get': plain,
   'brain.schema.evolve': async (_test, brain) => ({
-    body: { baseVersion: await schemaVersionOf(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },
+    body: { baseVersion: await readSchemaVersion(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },
   }),
   'brain.schema.promote': async (_test, brain) => ({ body: { emerged: [await newKind(brain)] } }),
   'brain.schema.emerged': plain,
@@ -240,7 +240,7 @@ export const sampleCall = async (
 }
 
 /** What a Brain, its keys and its organization look like from outside: equal before and after whatever changes nothing. */
-export const stateOf = async (test: TestApp, { key, session, path }: TestBrain): Promise<unknown> => {
+export const readState = async (test: TestApp, { key, session, path }: TestBrain): Promise<unknown> => {
   const reads = await Promise.all([
     test.request('GET', `${path}/events?limit=1&types=availability.changed`, { key }),
     test.request('GET', path, { key }),

@@ -1,20 +1,20 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { createErasing } from '../features/brain/content/erase-brains.ts'
-import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
+import { createErasing } from '../features/brain/erasing/erasing.ts'
+import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/brain-webhooks.ts'
 import {
+  createExpansionWork,
   createOrganizationWebhookWork,
   forgetDeliveries,
-} from '../features/delivery/organization-webhooks/deliver-to-organizations.ts'
-import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
-import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
+} from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import { createMailWork, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { createEmbedding, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
 import { createReminding } from '../features/writing/due-dates/due-dates.ts'
 import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/review.ts'
 import { createIndexBuilding } from '../features/writing/schema-changes/schema-changes.ts'
-import { forgetSnapshots } from '../features/writing/snapshots/forget-snapshots.ts'
+import { forgetSnapshots } from '../features/writing/snapshots/snapshots.ts'
 import { startTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
 

@@ -112,16 +112,16 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     await topics.close()
   })
   /** The turns that run, of an organization or all, in the order in which they began. */
-  const turnsOf = (organization?: string) =>
+  const listTurns = (organization?: string) =>
     [...turns].filter(({ row }) => organization === undefined || row.organization === organization)
   return {
-    ...{ engine, turnsOf },
+    ...{ engine, listTurns },
     publish: (organization: string) => topics.publish(`organization:${organization}`),
     /** Waits until so many turns run. */
     running: (count: number, organization?: string): Promise<Running[]> =>
       new Promise((resolve) => {
         const look = () => {
-          const found = turnsOf(organization)
+          const found = listTurns(organization)
           if (found.length < count) return
           waiting.delete(look)
           resolve(found)

@@ -6,7 +6,7 @@ import { ViewAsCode } from '../../components/code-tabs.tsx'
 import { baseUrl, useWorkspace } from '../../session/workspace.tsx'
 import { Step } from './step.tsx'
 
-const KeyWanted = () => (
+const UnlockWithKey = () => (
   <>
     <p>Your code calls Noema with a management key. It can do everything in this organization’s Brains.</p>
     <MintKeyForm />
@@ -21,7 +21,7 @@ export const KeyStep = () => {
   const { key, user, organization } = useWorkspace()
   return (
     <Step place={2} title="Mint a management key" state={key ? 'done' : 'now'}>
-      {!key && <KeyWanted />}
+      {!key && <UnlockWithKey />}
       {key && (
         <>
           <p className="step-told">

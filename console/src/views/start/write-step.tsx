@@ -26,7 +26,7 @@ const Landed = ({ id, version }: Written) => (
 )
 
 /** The version that was written; a staged write has made none yet. */
-const versionOf = (written: object): number | undefined =>
+const findVersion = (written: object): number | undefined =>
   'version' in written && typeof written.version === 'number' ? written.version : undefined
 
 type WriteStepProps = {
@@ -44,10 +44,10 @@ const ToWrite = ({ handle, written, onWritten }: WriteStepProps & { handle: stri
     if (!brain) return
     if (write.what === 'record') {
       const { record } = await brain.records.create({ kind: write.kind, fields: write.fields })
-      if (record) onWritten({ id: record.id, version: versionOf(record), write })
+      if (record) onWritten({ id: record.id, version: findVersion(record), write })
     } else {
       const { document } = await brain.documents.put({ title: write.title, text: write.text })
-      if (document) onWritten({ id: document.id, version: versionOf(document), write })
+      if (document) onWritten({ id: document.id, version: findVersion(document), write })
     }
   }
   return (

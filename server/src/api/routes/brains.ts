@@ -1,15 +1,15 @@
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from '@noema/contracts/brains.ts'
 import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
-import { capsOf } from '../../access/caps.ts'
+import { findCaps } from '../../access/caps.ts'
 import {
   brainView,
   changeBrain,
   deleteBrainByHandle,
-  pageOfBrains,
+  listBrainPage,
   putBrainByHandle,
 } from '../../features/brain/brains/brains.ts'
 import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
-import { forkOf } from '../../features/brain/organization-schemas/organization-schemas.ts'
+import { findFork } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
@@ -22,8 +22,8 @@ export const brainBindings = [
     const target = {
       organizationId: organization.id,
       handle: checkHandle(params.handle),
-      caps: capsOf(deps, organization),
-      fork: body.schema === undefined ? undefined : await forkOf(deps, organization.id, body.schema),
+      caps: findCaps(deps, organization),
+      fork: body.schema === undefined ? undefined : await findFork(deps, organization.id, body.schema),
     }
     const { brain, created } = await putBrainByHandle(deps, target, body)
     return { outcome: created ? 'created' : 'done', data: { brain: brainView(brain) } }
@@ -32,7 +32,7 @@ export const brainBindings = [
   defineBinding(listBrains, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'brains', start: '' }
-    const read = async (page: ListPage) => (await pageOfBrains(deps, id, page)).map(brainView)
+    const read = async (page: ListPage) => (await listBrainPage(deps, id, page)).map(brainView)
     return listAnswer('brains', list, query, read, ({ handle }) => handle)
   }),
   defineBinding(patchBrain, async (deps, { principal, body }) => ({

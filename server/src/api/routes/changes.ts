@@ -13,10 +13,10 @@ import {
   changesAfter,
   type Decision,
   decideOnChange,
+  planRevert,
   publishChangeNow,
   readChange,
   rebaseOnCurrent,
-  revertOf,
 } from '../../features/writing/review/review.ts'
 import { type Call, defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
@@ -56,7 +56,7 @@ export const changeBindings = [
   ),
   defineBinding(revertChange, async (deps, call) => {
     const { id } = call.params
-    const write = await revertOf(deps, call.principal.brain.brainId, id, call.body.reason)
+    const write = await planRevert(deps, call.principal.brain.brainId, id, call.body.reason)
     return answerWrite(deps, call, write, ({ outcome }) => ({
       outcome: outcome === 'staged' ? 'staged' : 'done',
       data: { corrects: id },

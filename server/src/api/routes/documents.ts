@@ -5,7 +5,7 @@ import {
   putDocument,
   retireDocument,
 } from '@noema/contracts/documents.ts'
-import { pageOfDocuments, pageOfDocumentVersions, readDocument } from '../../features/brain/documents/documents.ts'
+import { listDocumentPage, listDocumentVersionPage, readDocument } from '../../features/brain/documents/documents.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
@@ -24,9 +24,9 @@ export const documentBindings = [
     json: await readDocument(deps, principal.brain, checkId(params.id), query),
   })),
   defineBinding(listDocuments, async (deps, { principal, query }) => ({
-    json: await pageOfDocuments(deps, principal.brain, query),
+    json: await listDocumentPage(deps, principal.brain, query),
   })),
   defineBinding(listDocumentVersions, async (deps, { principal, params, query }) => ({
-    json: await pageOfDocumentVersions(deps, principal.brain, checkId(params.id), query),
+    json: await listDocumentVersionPage(deps, principal.brain, checkId(params.id), query),
   })),
 ]

@@ -9,17 +9,17 @@ import {
   whoami,
 } from '@noema/contracts/keys.ts'
 import { isAdministrator } from '../../access/administrators.ts'
-import { capabilitiesOf } from '../../access/authorize.ts'
+import { findCapabilities } from '../../access/authorize.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { selectOrganizationsOf } from '../../features/accounts/auth/auth.ts'
+import { selectOrganizations } from '../../features/accounts/auth/auth.ts'
 import {
+  listBrainKeyPage,
+  listManagementKeyPage,
   mintKey,
   mintKeyForBrain,
-  pageOfBrainKeys,
-  pageOfManagementKeys,
+  revokeBrainKeyById,
   revokeKey,
-  revokeKeyOfBrain,
   rotateKey,
 } from '../../features/accounts/keys/keys.ts'
 import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
@@ -28,13 +28,13 @@ import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
 /** The Brain that the path names. */
-const brainOf = (principal: ManagerPrincipal, handle: string) => {
+const requireTarget = (principal: ManagerPrincipal, handle: string) => {
   if (!principal.brain) throw noSuchBrain(handle)
   return { brain: principal.brain, target: { brainId: principal.brain.brainId, createdBy: principal.actor } }
 }
 
-const organizationsOf = (deps: AppDeps, principal: Principal) => {
-  if (principal.kind === 'session') return selectOrganizationsOf(deps.db, principal.userId)
+const findOrganizations = (deps: AppDeps, principal: Principal) => {
+  if (principal.kind === 'session') return selectOrganizations(deps.db, principal.userId)
   return principal.kind === 'public' ? [] : [{ id: principal.organization.id, name: principal.organization.name }]
 }
 
@@ -47,7 +47,7 @@ const managementKeyBindings = [
   defineBinding(listManagementKeys, async (deps, { principal, query }) => {
     const organizationId = principal.organization.id
     const list = { scope: deps.listScope(organizationId), list: 'management-keys', start: '' }
-    const read = (page: ListPage) => pageOfManagementKeys(deps, organizationId, page)
+    const read = (page: ListPage) => listManagementKeyPage(deps, organizationId, page)
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(revokeManagementKey, async (deps, { principal, params }) => ({
@@ -57,23 +57,23 @@ const managementKeyBindings = [
 
 const brainKeyBindings = [
   defineBinding(mintBrainKey, async (deps, { principal, params, body }) => {
-    const minted = await mintKeyForBrain(deps, brainOf(principal, params.handle).target, body)
+    const minted = await mintKeyForBrain(deps, requireTarget(principal, params.handle).target, body)
     return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
   defineBinding(listBrainKeys, async (deps, { principal, params, query }) => {
-    const { brain } = brainOf(principal, params.handle)
+    const { brain } = requireTarget(principal, params.handle)
     const list = brainList(deps.db, brain, { list: 'brain-keys', start: '' })
-    const read = (page: ListPage) => pageOfBrainKeys(deps, brain.brainId, page)
+    const read = (page: ListPage) => listBrainKeyPage(deps, brain.brainId, page)
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(rotateBrainKey, async (deps, { principal, params }) => ({
-    data: await rotateKey(deps, brainOf(principal, params.handle).target, checkId(params.keyId, 'keyId')),
+    data: await rotateKey(deps, requireTarget(principal, params.handle).target, checkId(params.keyId, 'keyId')),
   })),
   defineBinding(revokeBrainKey, async (deps, { principal, params }) => ({
     data: {
-      key: await revokeKeyOfBrain(
+      key: await revokeBrainKeyById(
         deps,
-        brainOf(principal, params.handle).brain.brainId,
+        requireTarget(principal, params.handle).brain.brainId,
         checkId(params.keyId, 'keyId'),
       ),
     },
@@ -89,10 +89,10 @@ export const keyBindings = [
       principal.kind === 'session'
         ? { id: principal.userId, email: principal.email, emailVerified: principal.emailVerified }
         : null
-    const organizations = await organizationsOf(deps, principal)
+    const organizations = await findOrganizations(deps, principal)
     const administrator = await isAdministrator(deps, principal)
     // Those of a key: what a session may do is told by the organizations that it may act in.
-    const capabilities = principal.kind === 'session' ? [] : capabilitiesOf(principal)
+    const capabilities = principal.kind === 'session' ? [] : findCapabilities(principal)
     return { data: { kind: principal.kind, user, administrator, organizations, brain, capabilities } }
   }),
 ]

@@ -9,8 +9,8 @@ import {
 } from '@noema/contracts/organization-webhooks.ts'
 import {
   deleteWebhook,
-  pageOfDeliveries,
-  pageOfWebhooks,
+  listDeliveryPage,
+  listWebhookPage,
   redeliver,
   registerWebhook,
   rotateWebhook,
@@ -30,7 +30,7 @@ export const organizationWebhookBindings = [
   defineBinding(listOrganizationWebhooks, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'webhooks', start: '' }
-    return listAnswer('webhooks', list, query, (page) => pageOfWebhooks(deps, id, page), toPlace)
+    return listAnswer('webhooks', list, query, (page) => listWebhookPage(deps, id, page), toPlace)
   }),
   defineBinding(deleteOrganizationWebhook, async (deps, { principal, params }) => {
     await deleteWebhook(deps, principal.organization.id, checkId(params.id))
@@ -46,7 +46,7 @@ export const organizationWebhookBindings = [
     const { id } = principal.organization
     const webhook = checkId(params.id)
     const list = { scope: deps.listScope(id), list: `deliveries:${webhook}`, start: '' }
-    return listAnswer('deliveries', list, query, (page) => pageOfDeliveries(deps, id, webhook, page), toPlace)
+    return listAnswer('deliveries', list, query, (page) => listDeliveryPage(deps, id, webhook, page), toPlace)
   }),
   defineBinding(redeliverToOrganization, async (deps, { principal, params }) => ({
     data: {

@@ -7,7 +7,7 @@ import {
   patchRecord,
   putRecord,
 } from '@noema/contracts/records.ts'
-import { pageOfRecordHistory, pageOfRecords, readRecord } from '../../features/brain/records/records.ts'
+import { listRecordHistoryPage, listRecordPage, readRecord } from '../../features/brain/records/records.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
@@ -35,9 +35,9 @@ export const recordBindings = [
     json: await readRecord(deps, principal.brain, checkId(params.id), query),
   })),
   defineBinding(listRecords, async (deps, { principal, query }) => ({
-    json: await pageOfRecords(deps, principal.brain, query),
+    json: await listRecordPage(deps, principal.brain, query),
   })),
   defineBinding(listRecordHistory, async (deps, { principal, params, query }) => ({
-    json: await pageOfRecordHistory(deps, principal.brain, checkId(params.id), query),
+    json: await listRecordHistoryPage(deps, principal.brain, checkId(params.id), query),
   })),
 ]

@@ -4,7 +4,7 @@ import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
 import { runContext } from '../../features/retrieval/context/context.ts'
 import { runQuery } from '../../features/retrieval/query/query.ts'
-import { pageOfReceipts, readReceipt } from '../../features/retrieval/receipts/receipts.ts'
+import { listReceiptPage, readReceipt } from '../../features/retrieval/receipts/receipts.ts'
 import { runSearch } from '../../features/retrieval/search/search.ts'
 import { defineBinding } from '../binding.ts'
 
@@ -22,6 +22,6 @@ export const retrievalBindings = [
     data: await readReceipt(deps, principal.brain, params.id),
   })),
   defineBinding(listReceipts, async (deps, { principal, query }) => ({
-    data: await pageOfReceipts(deps, principal.brain, query),
+    data: await listReceiptPage(deps, principal.brain, query),
   })),
 ]

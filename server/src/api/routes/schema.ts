@@ -2,17 +2,17 @@ import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged 
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from '@noema/contracts/schemas.ts'
 import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import {
-  pageOfOrganizationSchemas,
-  putSchemaOfOrganization,
+  listOrganizationSchemaPage,
   readLineage,
   readOrganizationSchema,
+  storeOrganizationSchema,
 } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { emergedAfter, readSchema } from '../../features/brain/schema/schema.ts'
 import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { checkSchemaName } from '../path-arguments.ts'
-import { settledAnswer, submitterOf } from '../write-answer.ts'
+import { settledAnswer, toSubmitter } from '../write-answer.ts'
 
 const organizationBindings = [
   defineBinding(putOrganizationSchema, async (deps, { principal, params, body }) => {
@@ -21,7 +21,7 @@ const organizationBindings = [
       name: checkSchemaName(params.name),
       createdBy: principal.actor,
     }
-    const { schema, created } = await putSchemaOfOrganization(deps, target, body.kinds)
+    const { schema, created } = await storeOrganizationSchema(deps, target, body.kinds)
     return { outcome: created ? 'created' : 'done', data: { schema } }
   }),
   defineBinding(getOrganizationSchema, async (deps, { principal, params, query }) => ({
@@ -41,7 +41,7 @@ const organizationBindings = [
       'schemas',
       list,
       query,
-      (page) => pageOfOrganizationSchemas(deps, id, page),
+      (page) => listOrganizationSchemaPage(deps, id, page),
       ({ name }) => name,
     )
   }),
@@ -53,10 +53,10 @@ export const schemaBindings = [
     data: { schema: await readSchema(deps, principal.brain, query.version) },
   })),
   defineBinding(evolveSchema, async (deps, call) =>
-    settledAnswer(await proposeEvolution(deps, submitterOf(deps, call.principal), call.principal.brain, call)),
+    settledAnswer(await proposeEvolution(deps, toSubmitter(deps, call.principal), call.principal.brain, call)),
   ),
   defineBinding(promoteEmerged, async (deps, call) =>
-    settledAnswer(await proposePromotion(deps, submitterOf(deps, call.principal), call.principal.brain, call)),
+    settledAnswer(await proposePromotion(deps, toSubmitter(deps, call.principal), call.principal.brain, call)),
   ),
   defineBinding(listEmerged, async (deps, { principal, query }) => {
     const { brain } = principal

@@ -1,20 +1,20 @@
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
-import { applyPlan, pageOfSnapshots, planSource, readSnapshot } from '../../features/writing/snapshots/snapshots.ts'
+import { applyPlan, listSnapshotPage, planSource, readSnapshot } from '../../features/writing/snapshots/snapshots.ts'
 import { defineBinding } from '../binding.ts'
 import { checkSource } from '../path-arguments.ts'
-import { settledAnswer, submitterOf } from '../write-answer.ts'
+import { settledAnswer, toSubmitter } from '../write-answer.ts'
 
 export const snapshotBindings = [
   defineBinding(planSnapshot, async (deps, call) => {
     const { principal, params, body, idempotencyKey } = call
     const request = { source: checkSource(params.source), body, idempotencyKey }
-    return settledAnswer(await planSource(deps, submitterOf(deps, principal), principal.brain.brainId, request))
+    return settledAnswer(await planSource(deps, toSubmitter(deps, principal), principal.brain.brainId, request))
   }),
   defineBinding(applySnapshot, async (deps, call) => {
     const { principal, params, body, idempotencyKey } = call
     const { snapshot } = params
     const request = { source: checkSource(params.source), snapshot, body, idempotencyKey }
-    return settledAnswer(await applyPlan(deps, submitterOf(deps, principal), principal.brain.brainId, request))
+    return settledAnswer(await applyPlan(deps, toSubmitter(deps, principal), principal.brain.brainId, request))
   }),
   defineBinding(getSnapshot, async (deps, { principal, params, query }) => ({
     json: await readSnapshot(
@@ -25,6 +25,6 @@ export const snapshotBindings = [
     ),
   })),
   defineBinding(listSnapshots, async (deps, { principal, params, query }) => ({
-    data: await pageOfSnapshots(deps, principal.brain, checkSource(params.source), query),
+    data: await listSnapshotPage(deps, principal.brain, checkSource(params.source), query),
   })),
 ]

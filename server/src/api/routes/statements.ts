@@ -1,5 +1,5 @@
 import { assertStatement, getStatement, listStatements, retractStatement } from '@noema/contracts/statements.ts'
-import { pageOfStatements, readStatement } from '../../features/brain/statements/statements.ts'
+import { listStatementPage, readStatement } from '../../features/brain/statements/statements.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
@@ -18,6 +18,6 @@ export const statementBindings = [
     json: await readStatement(deps, principal.brain, checkId(params.id), query),
   })),
   defineBinding(listStatements, async (deps, { principal, query }) => ({
-    json: await pageOfStatements(deps, principal.brain, query),
+    json: await listStatementPage(deps, principal.brain, query),
   })),
 ]

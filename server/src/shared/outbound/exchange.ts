@@ -5,8 +5,8 @@ export type Exchange = { status: number | null; answer: string; error: string | 
 
 /** What of an answer is kept, and what is read at most before the connection is cut. */
 const keptBytes = 1024
-const mostBytes = 64 * 1024
-const mostInterimAnswers = 8
+const maxBytes = 64 * 1024
+const maxInterimAnswers = 8
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
@@ -22,14 +22,14 @@ const reasons: Record<string, string> = {
   CERT_HAS_EXPIRED: 'The TLS certificate has expired.',
 }
 
-const codeOf = (error: Error): string => {
+const findCode = (error: Error): string => {
   const inner = error instanceof AggregateError ? error.errors[0] : error
   return inner instanceof Error && 'code' in inner ? String(inner.code) : ''
 }
 
 /** A failure in one sentence, without addresses or anything else of this network. */
-const reasonOf = (error: Error): string => {
-  const code = codeOf(error)
+const toReason = (error: Error): string => {
+  const code = findCode(error)
   const known = reasons[code]
   if (known !== undefined) return known
   if (code.startsWith('HPE_')) return 'The response is not HTTP.'
@@ -73,14 +73,14 @@ export const exchange = (
       },
       onResponseStart: (_controller, code) => {
         if (code >= 200) status = code
-        else if (++interim > mostInterimAnswers) cut('There were too many interim responses.')
+        else if (++interim > maxInterimAnswers) cut('There were too many interim responses.')
       },
       onResponseData: (_controller, chunk) => {
         if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read))
         read += chunk.length
-        if (read > mostBytes) cut('The response is longer than 64 KiB.')
+        if (read > maxBytes) cut('The response is longer than 64 KiB.')
       },
       onResponseEnd: () => settle(null),
-      onResponseError: (_controller, error) => settle(reasonOf(error)),
+      onResponseError: (_controller, error) => settle(toReason(error)),
     })
   })

@@ -9,17 +9,17 @@ export type OperatorRequest = {
   /** Ends the call. */
   signal: AbortSignal
   /** Bytes of an answer that no honest one has; a longer one is refused. */
-  mostBytes: number
+  maxBytes: number
 }
 
 export type OperatorAnswer = { status: number; retryAfter: string | null; body: string }
 
-const readBody = async (response: Response, mostBytes: number): Promise<string> => {
+const readBody = async (response: Response, maxBytes: number): Promise<string> => {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > mostBytes) throw new Error(`the response is longer than ${mostBytes} bytes`)
+    if (size > maxBytes) throw new Error(`the response is longer than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -27,7 +27,7 @@ const readBody = async (response: Response, mostBytes: number): Promise<string> 
 
 /** Posts JSON and reads the whole answer. Throws an Error that says what went wrong. */
 export const postToOperator = async (request: OperatorRequest): Promise<OperatorAnswer> => {
-  const { url, headers, body, signal, mostBytes } = request
+  const { url, headers, body, signal, maxBytes } = request
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -36,7 +36,7 @@ export const postToOperator = async (request: OperatorRequest): Promise<Operator
       body,
       signal,
     })
-    const text = await readBody(response, mostBytes)
+    const text = await readBody(response, maxBytes)
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: text }
   } catch (error) {
     // `fetch` tells what went wrong in the cause alone.

@@ -32,10 +32,10 @@ export type OutboundSettings = {
 }
 
 const connectMilliseconds = 3_000
-const mostHeaderBytes = 16 * 1024
+const maxHeaderBytes = 16 * 1024
 // Kept for the next delivery, but not so long that the far end gives it up at the moment we send.
 const keepAliveMilliseconds = 2_000
-const mostPools = 256
+const maxPools = 256
 
 const failed = (error: string): Exchange => ({ status: null, answer: '', error })
 
@@ -76,7 +76,7 @@ const createPools = (ca: string | undefined) => {
     return new Pool(url.origin, {
       connect,
       pipelining: 1,
-      maxHeaderSize: mostHeaderBytes,
+      maxHeaderSize: maxHeaderBytes,
       keepAliveTimeout: keepAliveMilliseconds,
       keepAliveMaxTimeout: keepAliveMilliseconds,
       headersTimeout: 0,
@@ -91,7 +91,7 @@ const createPools = (ca: string | undefined) => {
       pools.delete(key)
       pools.set(key, pool)
       const [oldest] = pools
-      if (pools.size > mostPools && oldest) {
+      if (pools.size > maxPools && oldest) {
         pools.delete(oldest[0])
         void oldest[1].close()
       }

@@ -7,7 +7,7 @@ export type Resolve = (host: string, isAllowed: boolean) => Promise<string[]>
 // seconds, and file reads with it. It knows neither /etc/hosts nor search domains, which name no public host.
 const resolver = new Resolver({ timeout: 2_000, tries: 2 })
 
-const addressesOf = async (host: string): Promise<string[]> => {
+const resolveAddresses = async (host: string): Promise<string[]> => {
   const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   const found = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
   const [failure] = families.filter((family) => family.status === 'rejected')
@@ -17,7 +17,7 @@ const addressesOf = async (host: string): Promise<string[]> => {
 
 /** Resolves names by DNS, and those that the operator allows by the system's own ways. */
 export const resolveHost: Resolve = async (host, isAllowed) => {
-  if (!isAllowed) return addressesOf(host)
+  if (!isAllowed) return resolveAddresses(host)
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 

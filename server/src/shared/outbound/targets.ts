@@ -10,7 +10,7 @@ export type Rules = { hosts: ReadonlySet<string>; networks: readonly Network[]; 
 /** A URL that may be called as far as its text tells; a host that is a name must still be resolved. */
 export type Target = { url: URL; host: string; isLiteral: boolean; isAllowed: boolean }
 
-const longestUrl = 2048
+const maxUrlLength = 2048
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 
 // Names that no public DNS answers (RFC 6761, 6762, 8375, 9476), and those that private networks commonly use instead.
@@ -38,8 +38,8 @@ export const createRules = (settings: { allow: readonly string[]; ports: readonl
 
 const parseUrl = (text: string): URL => {
   // The parser would drop tabs and turn backslashes around: what is called should be what is read.
-  if (text.length > longestUrl || /[\s\\\p{C}]/u.test(text))
-    throw new Refusal(`A URL has at most ${longestUrl} characters, and no spaces or backslashes.`)
+  if (text.length > maxUrlLength || /[\s\\\p{C}]/u.test(text))
+    throw new Refusal(`A URL has at most ${maxUrlLength} characters, and no spaces or backslashes.`)
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) throw new Refusal('This is not an https:// URL.')
   return new URL(text)
 }

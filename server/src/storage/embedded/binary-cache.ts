@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from './file-errors.ts'
+import { toErrorCode } from './file-errors.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { addMissingLinks } from './library-links.ts'
 
@@ -22,7 +22,7 @@ export async function cachedCopy(packageDir: string, target: string): Promise<st
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
     // Another process has put the same copy there meanwhile.
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
+    if (toErrorCode(error) !== 'ENOTEMPTY' && toErrorCode(error) !== 'EEXIST') throw error
   }
   return target
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Binaries, installedPackage, prepareBinaries } from './binaries.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { isRoot } from './run-as.ts'
-import { socketFolderOf } from './socket-folder.ts'
+import { findSocketFolder } from './socket-folder.ts'
 
 export type Log = {
   info(o: object, message: string): void
@@ -40,7 +40,7 @@ export async function describeCluster(
   return {
     ...folder,
     binaries,
-    socketFolder: socketFolderOf(folder),
+    socketFolder: findSocketFolder(folder),
     logPath: join(folder.home, 'postgres.log'),
     settings: given.settings,
     log: given.log,

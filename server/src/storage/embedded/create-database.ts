@@ -4,7 +4,7 @@ import { chown, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { programEnvironment } from './binaries.ts'
 import { type Cluster, databaseName, databaseUser } from './cluster.ts'
-import { codeOf } from './file-errors.ts'
+import { toErrorCode } from './file-errors.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { runAs } from './run-as.ts'
 
@@ -26,7 +26,7 @@ export async function createDatabase(cluster: Cluster): Promise<void> {
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
     // Another Noema that started at the same moment has put its database there; the owner's lock decides between the two.
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
+    if (toErrorCode(error) !== 'ENOTEMPTY' && toErrorCode(error) !== 'EEXIST') throw error
   }
 }
 

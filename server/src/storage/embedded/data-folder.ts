@@ -1,6 +1,6 @@
 import { chmod, chown, lchown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf } from './file-errors.ts'
+import { toErrorCode } from './file-errors.ts'
 import { type Account, firstClosedFolder, isRoot, serverAccount } from './run-as.ts'
 
 /** Where one Noema keeps its database. */
@@ -47,8 +47,8 @@ async function createFolders(dataDir: string): Promise<void> {
 /** Whether the folder holds a database of this major version; anything else that is not empty is refused, untouched. */
 export async function holdsDatabase(dataPath: string, majorVersion: string): Promise<boolean> {
   const names = await readdir(dataPath).catch((error: unknown): string[] => {
-    if (codeOf(error) === 'ENOENT') return []
-    if (codeOf(error) !== 'EACCES') throw error
+    if (toErrorCode(error) === 'ENOENT') return []
+    if (toErrorCode(error) !== 'EACCES') throw error
     throw new Error(
       `The database files in ${dataPath} belong to another user: run Noema as that user or as root, or set NOEMA_DATA_DIR to another folder.`,
     )

@@ -2,7 +2,7 @@
 // killed predecessor, restarted when it dies. One Noema owns a data folder at a time, by a lock that dies with its holder.
 import { resolve } from 'node:path'
 import { type Cluster, databaseName, databaseUser, describeCluster, type Log, sharedFolder } from './cluster.ts'
-import { type Hold, takeHold } from './ownership.ts'
+import { type Ownership, takeOwnership } from './ownership.ts'
 import { firstClosedFolder, serverAccount } from './run-as.ts'
 import { keepRunning } from './supervision.ts'
 
@@ -31,17 +31,22 @@ export type EmbeddedPostgresOptions = {
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, settings = {}, ownership } = options
   const cluster = await describeCluster(resolve(options.dataDir), { log, settings })
-  const hold = await takeHold(cluster, { ownership, signal: new AbortController().signal })
+  const owned = await takeOwnership(cluster, { ownership, signal: new AbortController().signal })
   log.info({ dataPath: cluster.dataPath, version: cluster.binaries.version }, 'PostgreSQL is ready.')
   return {
-    connection: { host: hold.postmaster.host, port: hold.postmaster.port, user: databaseUser, database: databaseName },
+    connection: {
+      host: owned.postmaster.host,
+      port: owned.postmaster.port,
+      user: databaseUser,
+      database: databaseName,
+    },
     dataPath: cluster.dataPath,
-    stop: stopperOf(cluster, hold),
+    stop: createStop(cluster, owned),
   }
 }
 
-function stopperOf(cluster: Cluster, hold: Hold): () => Promise<void> {
-  const { postmaster, lock } = hold
+function createStop(cluster: Cluster, owned: Ownership): () => Promise<void> {
+  const { postmaster, lock } = owned
   if (!lock) return async () => {}
   const supervision = keepRunning(cluster, { postmaster, lock })
   let stopped: Promise<void> | undefined

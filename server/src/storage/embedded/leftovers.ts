@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isAlive } from './processes.ts'
 
 // Pids repeat in containers, so a live one proves little; nobody works on such a folder for an hour.
-const longestUseMilliseconds = 3_600_000
+const maxUseMilliseconds = 3_600_000
 
 // What the crashed process had started may still write there for a moment.
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
@@ -16,7 +16,7 @@ export async function removeLeftovers(folder: string, prefix: string): Promise<v
     const path = join(folder, name)
     const made = await stat(path).catch(() => undefined)
     if (!made) continue
-    const isOld = Date.now() - made.mtimeMs > longestUseMilliseconds
+    const isOld = Date.now() - made.mtimeMs > maxUseMilliseconds
     if (isOld || !(await isAlive(Number(pid)))) await rm(path, removal)
   }
 }

@@ -1,6 +1,6 @@
 import { lstat, readFile, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { codeOf } from './file-errors.ts'
+import { toErrorCode } from './file-errors.ts'
 
 type Link = { source: string; target: string }
 
@@ -17,8 +17,8 @@ export async function addMissingLinks(packageDir: string): Promise<'complete' | 
       await symlink(relative(dirname(link), join(packageDir, source)), link)
     } catch (error) {
       // Another process that starts at the same moment creates the same link.
-      if (codeOf(error) === 'EEXIST') continue
-      if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return 'not writable'
+      if (toErrorCode(error) === 'EEXIST') continue
+      if (['EACCES', 'EPERM', 'EROFS'].includes(toErrorCode(error))) return 'not writable'
       throw error
     }
   }

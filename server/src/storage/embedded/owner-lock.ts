@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { databaseName, databaseUser } from './cluster.ts'
-import { codeOf } from './file-errors.ts'
+import { toErrorCode } from './file-errors.ts'
 import type { Postmaster } from './postmaster-file.ts'
 
 // "noema" in ASCII, so that no other advisory lock of the database meets it by chance.
@@ -52,12 +52,12 @@ export async function connectOnce(postmaster: Postmaster): Promise<Attempt> {
     return { client, socket }
   } catch (error) {
     socket.destroy()
-    return outcomeOf(error)
+    return toAttempt(error)
   }
 }
 
-function outcomeOf(error: unknown): Attempt {
-  const code = codeOf(error)
+function toAttempt(error: unknown): Attempt {
+  const code = toErrorCode(error)
   // cannot_connect_now: the server starts up, recovers or shuts down.
   if (code === '57P03') return 'starting'
   if (code === '53300') return 'full'

@@ -9,7 +9,7 @@ import { isAlive } from './processes.ts'
 import { openSocketFolder } from './socket-folder.ts'
 
 /** A running server, with the connection whose lock makes it ours; a guest at another Noema's server holds none. */
-export type Hold = { postmaster: Postmaster; lock: Session | undefined }
+export type Ownership = { postmaster: Postmaster; lock: Session | undefined }
 
 export type Wish = { ownership: 'exclusive' | 'shared'; signal: AbortSignal }
 
@@ -20,15 +20,15 @@ const silenceMilliseconds = 10_000
 const recoveryMilliseconds = 600_000
 
 /** Finds or starts the server of the database and takes the owner's lock; throws DataFolderInUse where another has it. */
-export async function takeHold(cluster: Cluster, wish: Wish): Promise<Hold> {
+export async function takeOwnership(cluster: Cluster, wish: Wish): Promise<Ownership> {
   const deadline = Date.now() + startMilliseconds
   for (let pause = 20; ; pause = Math.min(pause * 2, 1_000)) {
     wish.signal.throwIfAborted()
     const found = await findRunning(cluster, deadline)
-    const hold = found ? await holdRunning(cluster, found, wish) : await holdStarted(cluster, wish, deadline)
+    const owned = found ? await ownRunning(cluster, found, wish) : await ownStarted(cluster, wish, deadline)
     // The service's own work keeps the process alive, not the lock on its database.
-    hold?.lock?.socket.unref()
-    if (hold) return hold
+    owned?.lock?.socket.unref()
+    if (owned) return owned
     if (Date.now() > deadline) {
       throw new Error(`PostgreSQL did not start on ${cluster.dataPath}; see ${cluster.logPath}.`)
     }
@@ -50,7 +50,7 @@ async function findRunning(cluster: Cluster, deadline: number): Promise<Postmast
 }
 
 // Someone else's server, or an orphan that a killed Noema left: the lock tells which.
-async function holdRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish): Promise<Hold | undefined> {
+async function ownRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish): Promise<Ownership | undefined> {
   const session = await connectWhenReady(cluster, postmaster, { patience: silenceMilliseconds, signal: wish.signal })
   if (session === 'ended') return undefined
   if (session === 'silent') {
@@ -80,7 +80,7 @@ async function holdRunning(cluster: Cluster, postmaster: Postmaster, wish: Wish)
   return undefined
 }
 
-async function holdStarted(cluster: Cluster, wish: Wish, deadline: number): Promise<Hold | undefined> {
+async function ownStarted(cluster: Cluster, wish: Wish, deadline: number): Promise<Ownership | undefined> {
   if (await holdsDatabase(cluster.dataPath, cluster.binaries.majorVersion)) await claimFiles(cluster)
   else await createDatabase(cluster)
   await openSocketFolder(cluster)

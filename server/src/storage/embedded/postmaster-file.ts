@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { codeOf } from './file-errors.ts'
-import { commandLineOf, isTaken } from './processes.ts'
+import { toErrorCode } from './file-errors.ts'
+import { isTaken, readCommandLine } from './processes.ts'
 import { socketPort } from './socket-folder.ts'
 
 /** A PostgreSQL that is running on a data path. */
@@ -27,7 +27,7 @@ export async function findPostmaster(dataPath: string, socketFolder: string): Pr
   // The file is written line by line while the server starts.
   const host = hostLine || socketFolder
   const port = Number(portLine) || socketPort
-  const commandLine = await commandLineOf(pid)
+  const commandLine = await readCommandLine(pid)
   if (commandLine !== undefined && (await serves(pid, commandLine, dataPath))) return { pid, commandLine, host, port }
   if (await answers(join(host, `.s.PGSQL.${port}`))) throw new ServedElsewhere()
   if (pid !== process.pid && isTaken(pid)) {
@@ -68,7 +68,7 @@ async function disown(path: string, stalePid: number): Promise<void> {
     if (Number.parseInt(pidLine, 10) === stalePid) await writeFile(aside, [process.pid, ...rest].join('\n'))
     await link(aside, path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error
+    if (toErrorCode(error) !== 'ENOENT' && toErrorCode(error) !== 'EEXIST') throw error
   } finally {
     await rm(aside, { force: true })
   }

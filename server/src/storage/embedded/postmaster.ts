@@ -3,7 +3,7 @@ import { open, readFile, rename, stat } from 'node:fs/promises'
 import { programEnvironment } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import type { Postmaster } from './postmaster-file.ts'
-import { commandLineOf, hasEnded, signalProcess } from './processes.ts'
+import { hasEnded, readCommandLine, signalProcess } from './processes.ts'
 import { runAs } from './run-as.ts'
 import { socketPort } from './socket-folder.ts'
 
@@ -13,7 +13,7 @@ export type StartedPostmaster = Postmaster & {
   output(): Promise<string>
 }
 
-const largestLogBytes = 10_000_000
+const maxLogBytes = 10_000_000
 const stopMilliseconds = 20_000
 const quitMilliseconds = 5_000
 
@@ -36,7 +36,7 @@ const ourSettings: Record<string, string> = {
   log_timezone: 'UTC',
 }
 
-function argumentsOf(cluster: Cluster): string[] {
+function toArguments(cluster: Cluster): string[] {
   const settings = {
     ...ourSettings,
     port: String(socketPort),
@@ -50,14 +50,14 @@ function argumentsOf(cluster: Cluster): string[] {
 
 /** The command line by which a server started with these programs and settings is known. */
 export const expectedCommandLine = (cluster: Cluster): string =>
-  [cluster.binaries.postgres, ...argumentsOf(cluster)].join(' ')
+  [cluster.binaries.postgres, ...toArguments(cluster)].join(' ')
 
 /** Starts PostgreSQL; that it runs does not mean yet that it accepts connections. */
 export async function startPostmaster(cluster: Cluster): Promise<StartedPostmaster> {
   const log = await openLog(cluster.logPath)
   try {
     const before = (await log.stat()).size
-    const child = spawn(cluster.binaries.postgres, argumentsOf(cluster), {
+    const child = spawn(cluster.binaries.postgres, toArguments(cluster), {
       ...runAs(cluster.account),
       cwd: '/',
       env: programEnvironment,
@@ -81,14 +81,14 @@ export async function startPostmaster(cluster: Cluster): Promise<StartedPostmast
 
 async function openLog(path: string) {
   const found = await stat(path).catch(() => undefined)
-  if (found && found.size > largestLogBytes) await rename(path, `${path}.1`)
+  if (found && found.size > maxLogBytes) await rename(path, `${path}.1`)
   return open(path, 'a', 0o600)
 }
 
 /** Ends the server: fast shutdown, which loses nothing; the hard way only when that takes too long. */
 export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
   // Its pid may be another program's by now.
-  if ((await commandLineOf(postmaster.pid)) !== postmaster.commandLine) return
+  if ((await readCommandLine(postmaster.pid)) !== postmaster.commandLine) return
   signalProcess(postmaster.pid, 'SIGINT')
   if (await hasEnded(postmaster.pid, stopMilliseconds)) return
   signalProcess(postmaster.pid, 'SIGQUIT')

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { codeOf } from './file-errors.ts'
+import { toErrorCode } from './file-errors.ts'
 
 const run = promisify(execFile)
 
 /** The process's program and arguments joined by spaces; `undefined` when there is no such process or it is a zombie. */
-export async function commandLineOf(pid: number): Promise<string | undefined> {
+export async function readCommandLine(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     // A dead child that nobody has reaped keeps its pid, with an empty command line.
@@ -23,13 +23,13 @@ export function isTaken(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return toErrorCode(error) === 'EPERM'
   }
 }
 
 /** Whether the process runs, whoever's it is. */
 export async function isAlive(pid: number): Promise<boolean> {
-  return isTaken(pid) && (process.platform !== 'linux' || (await commandLineOf(pid)) !== undefined)
+  return isTaken(pid) && (process.platform !== 'linux' || (await readCommandLine(pid)) !== undefined)
 }
 
 /** Waits until the process has ended, and tells whether it did so in time. */
@@ -47,6 +47,6 @@ export function signalProcess(pid: number, signal: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error
+    if (toErrorCode(error) !== 'ESRCH') throw error
   }
 }

@@ -3,17 +3,17 @@ import { chmod, chown, lstat, mkdir, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DataFolder } from './data-folder.ts'
-import { codeOf } from './file-errors.ts'
+import { toErrorCode } from './file-errors.ts'
 import { canReach, isRoot } from './run-as.ts'
 
 type Place = DataFolder & { socketFolder: string }
 
 // The port only names the socket. 100 bytes is what every system's 104 to 108 leave after the terminator and some reserve.
 export const socketPort = 5432
-const longestSocketPath = 100
+const maxSocketPathBytes = 100
 
 /** The folder for the socket: the data path itself, or a short one where that is too long for a socket. */
-export function socketFolderOf({ dataPath, account }: DataFolder): string {
+export function findSocketFolder({ dataPath, account }: DataFolder): string {
   if (fitsSocket(dataPath)) return dataPath
   const name = `noema-${createHash('sha256').update(dataPath).digest('hex').slice(0, 16)}`
   const shared = [tmpdir(), '/tmp'].find((place) => fitsSocket(join(place, name)) && canReach(account, place))
@@ -21,13 +21,13 @@ export function socketFolderOf({ dataPath, account }: DataFolder): string {
 }
 
 const fitsSocket = (folder: string): boolean =>
-  Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= longestSocketPath
+  Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= maxSocketPathBytes
 
 /** Makes the socket's folder, closed to everyone but PostgreSQL's user. */
 export async function openSocketFolder({ socketFolder, dataPath, account }: Place): Promise<void> {
   if (socketFolder === dataPath) return
   await mkdir(socketFolder, { mode: 0o700 }).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (toErrorCode(error) !== 'EEXIST') throw error
   })
   const found = await lstat(socketFolder)
   const owner = account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }

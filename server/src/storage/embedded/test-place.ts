@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, openEmbeddedPostgres } from './embedded-postgres.ts'
-import { commandLineOf, hasEnded } from './processes.ts'
+import { hasEnded, readCommandLine } from './processes.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -90,7 +90,7 @@ async function endServersBelow(folder: string): Promise<void> {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('postmaster.pid')) continue
     const pid = Number.parseInt(readFileSync(join(folder, name), 'utf8'), 10)
-    if (!(await commandLineOf(pid))?.includes(`-D ${folder}`)) continue
+    if (!(await readCommandLine(pid))?.includes(`-D ${folder}`)) continue
     process.kill(pid, 'SIGQUIT')
     await hasEnded(pid, 10_000)
   }

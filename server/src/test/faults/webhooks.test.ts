@@ -70,7 +70,7 @@ const verify = (deliveries: readonly Delivery[], acknowledged: ReadonlySet<Deliv
   for (const cursor of skipped) expect(attempts.get(cursor)).toBeGreaterThanOrEqual(3)
 }
 
-const progressOf = async (brain: TestBrain): Promise<{ pending: boolean }[]> =>
+const readProgress = async (brain: TestBrain): Promise<{ pending: boolean }[]> =>
   (await brain.call('GET', '/webhooks')).body.data.webhooks
 
 test(
@@ -111,7 +111,7 @@ test(
       await nodes.kill(kill % 2)
       await Promise.all(writes)
     }
-    await until(async () => (await progressOf(brain)).every(({ pending }) => !pending))
+    await until(async () => (await readProgress(brain)).every(({ pending }) => !pending))
     const { events } = (await brain.call('GET', '/events?limit=500')).body.data
     const cursors = events.map(({ cursor }: { cursor: string }) => cursor)
     expect(cursors).toHaveLength(written)

@@ -39,10 +39,10 @@ const post = (path: string, body: object, on = accounts) =>
 const signUp = (email: string, name: string, on = accounts) =>
   post('/sign-up/email', { email, name, password: 'correct horse battery' }, on)
 
-const cookieOf = (response: Response) =>
+const toCookie = (response: Response) =>
   new Headers({ cookie: (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' })
 
-const organizationsOf = async (email: string) => {
+const listOrganizations = async (email: string) => {
   const { rows } = await sql<{ name: string; slug: string; role: string; tier: string }>`
     select organization.name, slug, role, tier
       from organization join member on member."organizationId" = organization.id join "user" on "user".id = "userId"
@@ -68,7 +68,7 @@ test('the tables are what this version of Better Auth expects', async () => {
 
 test('D-11 sign-up makes an organization named after the person, who owns it', async () => {
   await signUp('zoe@example.com', 'Zoë  Ångström')
-  expect(await organizationsOf('zoe@example.com')).toEqual([
+  expect(await listOrganizations('zoe@example.com')).toEqual([
     { name: 'Zoë  Ångström', slug: expect.stringMatching(/^zoe-angstrom-[0-9a-f]{10}$/), role: 'owner', tier: 'free' },
   ])
 })
@@ -78,11 +78,11 @@ test('people of one name, or of none, have organizations of their own', async ()
   await signUp('same2@example.com', 'Same')
   await signUp('nameless@example.com', ' ')
   await signUp('kanji@example.com', '山田')
-  expect((await organizationsOf('same2@example.com'))[0]?.slug).not.toBe(
-    (await organizationsOf('same1@example.com'))[0]?.slug,
+  expect((await listOrganizations('same2@example.com'))[0]?.slug).not.toBe(
+    (await listOrganizations('same1@example.com'))[0]?.slug,
   )
-  expect(await organizationsOf('nameless@example.com')).toMatchObject([{ name: 'nameless' }])
-  expect(await organizationsOf('kanji@example.com')).toMatchObject([{ name: '山田' }])
+  expect(await listOrganizations('nameless@example.com')).toMatchObject([{ name: 'nameless' }])
+  expect(await listOrganizations('kanji@example.com')).toMatchObject([{ name: '山田' }])
 })
 
 test.each([
@@ -97,12 +97,12 @@ test.each([
   expect(rows).toEqual([])
   await database.pool.query(`alter table ${table} drop constraint refused`)
   expect((await signUp(email, 'Repeated')).status).toBe(200)
-  expect(await organizationsOf(email)).toHaveLength(1)
+  expect(await listOrganizations(email)).toHaveLength(1)
 })
 
 test('a session is read from its cookie, with whose it is', async () => {
   const signedUp = await signUp('ada@example.com', 'Ada')
-  expect(await accounts.session(cookieOf(signedUp))).toEqual({
+  expect(await accounts.session(toCookie(signedUp))).toEqual({
     userId: expect.any(String),
     email: 'ada@example.com',
     emailVerified: false,
@@ -111,7 +111,7 @@ test('a session is read from its cookie, with whose it is', async () => {
 })
 
 test('no cookie, a forged one, and one of an ended session are no session', async () => {
-  const headers = cookieOf(await signUp('ended@example.com', 'Ended'))
+  const headers = toCookie(await signUp('ended@example.com', 'Ended'))
   await database.pool.query(`update session set "expiresAt" = now() - interval '1 second'
     where "userId" = (select id from "user" where email = 'ended@example.com')`)
   expect(await accounts.session(headers)).toBeUndefined()
@@ -120,7 +120,7 @@ test('no cookie, a forged one, and one of an ended session are no session', asyn
 })
 
 test('SUR-09 a failed statement is thrown, never answered as no session', async () => {
-  const headers = cookieOf(await signUp('outage@example.com', 'Outage'))
+  const headers = toCookie(await signUp('outage@example.com', 'Outage'))
   await database.pool.query('alter table session rename to session_gone')
   await expect(accounts.session(headers)).rejects.toThrow(/"session" does not exist/)
   await database.pool.query('alter table session_gone rename to session')
@@ -135,9 +135,9 @@ test('cookies are for https alone where the public URL is https', async () => {
 test('D-84 a first administrator is made verified, with an organization, and signs in', async () => {
   const made = await accounts.createVerified({ email: 'Admin@Example.com', password: 'a long password', name: 'Admin' })
   expect(made).toEqual({ userId: expect.any(String), organizationId: expect.any(String) })
-  expect(await organizationsOf('admin@example.com')).toMatchObject([{ name: 'Admin', role: 'owner' }])
+  expect(await listOrganizations('admin@example.com')).toMatchObject([{ name: 'Admin', role: 'owner' }])
   const signedIn = await post('/sign-in/email', { email: 'admin@example.com', password: 'a long password' })
-  expect(await accounts.session(cookieOf(signedIn))).toMatchObject({ userId: made.userId, emailVerified: true })
+  expect(await accounts.session(toCookie(signedIn))).toMatchObject({ userId: made.userId, emailVerified: true })
 })
 
 test.each([

@@ -7,7 +7,7 @@ import type { AuthDeps } from './better-auth.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
-export { selectAccountEmail, selectFirstAccount, selectOrganizationsOf } from './queries.ts'
+export { selectAccountEmail, selectFirstAccount, selectOrganizations } from './queries.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.

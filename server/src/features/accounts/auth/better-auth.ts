@@ -7,7 +7,7 @@ import type { Db } from '../../../storage/database.ts'
 import type { Mail, Message } from '../../platform/mail/mail.ts'
 import { openAuthDatabase } from './auth-database.ts'
 import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
-import { invitationLetter, passwordLetter, verificationLetter } from './letters.ts'
+import { invitationEmail, passwordEmail, verificationEmail } from './email-templates.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { countCall, deleteEndedWindows, findSessionFacts, findUser } from './queries.ts'
 
@@ -54,12 +54,12 @@ const authOptions = (deps: AuthDeps) => {
       autoSignIn: true,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, url, token }) =>
-        post(deps, passwordLetter(user.email, passwordLink(deps, url, token))),
+        post(deps, passwordEmail(user.email, passwordLink(deps, url, token))),
     },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: day,
-      sendVerificationEmail: ({ user, url }) => post(deps, verificationLetter(user.email, appLink(deps, url))),
+      sendVerificationEmail: ({ user, url }) => post(deps, verificationEmail(user.email, appLink(deps, url))),
     },
     rateLimit: rateLimitOptions(deps),
     databaseHooks: databaseHooks(deps),
@@ -77,7 +77,7 @@ const authOptions = (deps: AuthDeps) => {
   } satisfies BetterAuthOptions
 }
 
-const post = (deps: AuthDeps, letter: Message) => withAuthConnection(deps.db, (db) => deps.mail.send(letter, db))
+const post = (deps: AuthDeps, email: Message) => withAuthConnection(deps.db, (db) => deps.mail.send(email, db))
 
 const databaseHooks = (deps: AuthDeps) =>
   ({
@@ -115,7 +115,7 @@ const organizationPlugin = (deps: AuthDeps) =>
     sendInvitationEmail: (invitation) =>
       post(
         deps,
-        invitationLetter(invitation.email, {
+        invitationEmail(invitation.email, {
           id: invitation.id,
           organization: invitation.organization.name,
           inviter: invitation.inviter.user.name,

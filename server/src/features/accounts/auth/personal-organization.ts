@@ -9,12 +9,12 @@ export const createPersonalOrganization = async (
 ): Promise<string> => {
   const name = user.name.trim() || (user.email.split('@')[0] ?? user.email)
   const id = newAccountId()
-  await insertPersonalOrganization(db, { id, name, slug: slugOf(name), ownerId: user.id })
+  await insertPersonalOrganization(db, { id, name, slug: toSlug(name), ownerId: user.id })
   return id
 }
 
 /** Readable, and unique without asking: 40 random bits follow the name. */
-const slugOf = (name: string): string => {
+const toSlug = (name: string): string => {
   const words = name
     .normalize('NFKD')
     .toLowerCase()

@@ -73,7 +73,7 @@ export const deleteEndedWindows = (db: Queryable) =>
   )
 
 /** The organizations that a user is a member of, by name. */
-export const selectOrganizationsOf = async (db: Queryable, userId: string) => {
+export const selectOrganizations = async (db: Queryable, userId: string) => {
   const { rows } = await sql<{ id: string; name: string }>`
     select organization.id, organization.name from member join organization on organization.id = member."organizationId"
     where member."userId" = ${userId} order by organization.name, organization.id limit 500`.execute(db)

@@ -7,7 +7,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
-import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import {
   type BrainKeyRow,
   insertBrainKey,
@@ -66,20 +66,20 @@ const brainKeyView = (row: BrainKeyRow, now: Date): BrainKey => ({
   replacedBy: row.replacedBy,
 })
 
-type Draft = { name: string; createdBy: string; expiresAt: Date | null; idempotencyKey: string | undefined }
+type KeyDetails = { name: string; createdBy: string; expiresAt: Date | null; idempotencyKey: string | undefined }
 
-const draftKey = (prefix: TokenPrefix, draft: Draft, fingerprint: unknown, now: Date) => {
+const generateKey = (prefix: TokenPrefix, details: KeyDetails, fingerprint: unknown, now: Date) => {
   const secret = newToken(prefix)
   const key: NewKey = {
     id: newId('key', now),
     hash: hashToken(secret),
-    name: draft.name,
+    name: details.name,
     prefix: shownPrefix(secret),
-    createdBy: draft.createdBy,
+    createdBy: details.createdBy,
     createdAt: now,
-    expiresAt: draft.expiresAt,
-    idempotencyKey: draft.idempotencyKey ?? null,
-    fingerprint: draft.idempotencyKey === undefined ? null : fingerprintOf(fingerprint),
+    expiresAt: details.expiresAt,
+    idempotencyKey: details.idempotencyKey ?? null,
+    fingerprint: details.idempotencyKey === undefined ? null : makeFingerprint(fingerprint),
   }
   return { secret, key }
 }
@@ -118,8 +118,8 @@ export const mintKey = async (
   const replayed =
     idempotencyKey && (await selectMintedManagementKey(deps.db, { organizationId, createdBy }, idempotencyKey))
   const expiresAt = replayed && given.expiresAt ? new Date(given.expiresAt) : checkExpiry(given.expiresAt, now)
-  const draft = { name, createdBy, expiresAt, idempotencyKey }
-  const { secret, key } = draftKey('nsk', draft, [name, given.expiresAt ?? null], now)
+  const details = { name, createdBy, expiresAt, idempotencyKey }
+  const { secret, key } = generateKey('nsk', details, [name, given.expiresAt ?? null], now)
   const minted = replayed ? undefined : await insertManagementKey(deps.db, organizationId, key)
   if (minted) return { key: managementKeyView(minted, now), secret }
   const found =
@@ -130,7 +130,7 @@ export const mintKey = async (
 }
 
 /** A page of an organization's management keys, revoked ones included. */
-export const pageOfManagementKeys = async (
+export const listManagementKeyPage = async (
   deps: Deps,
   organizationId: string,
   page: Page,
@@ -160,8 +160,8 @@ export const mintKeyForBrain = async (
   const { brainId, createdBy } = target
   const { name, idempotencyKey } = given
   const capabilities = inOrder(given.capabilities)
-  const draft = { name, createdBy: createdBy.id, expiresAt: null, idempotencyKey }
-  const { secret, key } = draftKey('nbk', draft, [name, capabilities], now)
+  const details = { name, createdBy: createdBy.id, expiresAt: null, idempotencyKey }
+  const { secret, key } = generateKey('nbk', details, [name, capabilities], now)
   const people = createdBy.userId === undefined ? [] : [createdBy.userId]
   const minted = await insertBrainKey(deps.db, brainId, { ...key, capabilities, people, line: null })
   if (minted) return { key: brainKeyView(minted, now), secret }
@@ -172,7 +172,7 @@ export const mintKeyForBrain = async (
 }
 
 /** A page of a Brain's keys, revoked ones included. */
-export const pageOfBrainKeys = async (deps: Deps, brainId: number, page: Page): Promise<BrainKey[]> => {
+export const listBrainKeyPage = async (deps: Deps, brainId: number, page: Page): Promise<BrainKey[]> => {
   const rows = await selectBrainKeys(deps.db, brainId, page.after, page.limit)
   return rows.map((row) => brainKeyView(row, deps.clock.now()))
 }
@@ -195,8 +195,8 @@ export const rotateKey = (deps: Deps, target: { brainId: number; createdBy: Acto
     const { status } = keyView(old, now)
     if (status !== 'active' || old.replacedBy !== null)
       throw conflict(`This key is ${old.replacedBy ? 'replaced' : status} already. Mint a new one instead.`)
-    const draft = { name: old.name, createdBy: createdBy.id, expiresAt: null, idempotencyKey: undefined }
-    const { secret, key } = draftKey('nbk', draft, undefined, now)
+    const details = { name: old.name, createdBy: createdBy.id, expiresAt: null, idempotencyKey: undefined }
+    const { secret, key } = generateKey('nbk', details, undefined, now)
     const minted = await insertBrainKey(tx, brainId, {
       ...key,
       ...lineAfter(old, createdBy),
@@ -209,7 +209,7 @@ export const rotateKey = (deps: Deps, target: { brainId: number; createdBy: Acto
   })
 
 /** Revokes a Brain key; its next request is refused. */
-export const revokeKeyOfBrain = async (deps: Deps, brainId: number, id: string): Promise<BrainKey> => {
+export const revokeBrainKeyById = async (deps: Deps, brainId: number, id: string): Promise<BrainKey> => {
   const now = deps.clock.now()
   const row = await markBrainKeyRevoked(deps.db, brainId, id, now)
   if (!row) throw noSuchKey(id)

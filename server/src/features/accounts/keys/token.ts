@@ -8,7 +8,7 @@ const bodyLength = 40
 const checksumLength = 6
 const shape = new RegExp(`^(nsk|nbk)_[0-9A-Za-z]{${bodyLength + checksumLength}}$`)
 
-const checksumOf = (text: string): string => {
+const computeChecksum = (text: string): string => {
   let digits = ''
   for (let rest = crc32(text), place = 0; place < checksumLength; place++) {
     digits = alphabet.charAt(rest % 62) + digits
@@ -24,7 +24,7 @@ export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffe
 export const newToken = (prefix: TokenPrefix): string => {
   const body = Array.from({ length: bodyLength }, () => alphabet.charAt(randomInt(62))).join('')
   const text = `${prefix}_${body}`
-  return text + checksumOf(text)
+  return text + computeChecksum(text)
 }
 
 /** The kind of a well-formed token; undefined for anything else. */
@@ -32,7 +32,7 @@ export const tokenKind = (token: string): TokenPrefix | undefined => {
   const match = shape.exec(token)
   if (!match) return undefined
   const text = token.slice(0, -checksumLength)
-  return checksumOf(text) === token.slice(-checksumLength) ? (match[1] as TokenPrefix) : undefined
+  return computeChecksum(text) === token.slice(-checksumLength) ? (match[1] as TokenPrefix) : undefined
 }
 
 /** What lists show of a token: its first 8 characters. */

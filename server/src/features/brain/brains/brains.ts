@@ -140,7 +140,7 @@ export const changeBrain = (deps: Deps, brain: BrainRow, given: BodyOutput<typeo
   })
 
 /** A page of an organization's Brains by handle. */
-export const pageOfBrains = (deps: Deps, organizationId: string, page: { after: string; limit: number }) =>
+export const listBrainPage = (deps: Deps, organizationId: string, page: { after: string; limit: number }) =>
   selectBrains(deps.db, organizationId, page.after, page.limit)
 
 /** Deletes a Brain in one transaction; a worker erases its rows afterwards. */

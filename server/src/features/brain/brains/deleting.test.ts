@@ -24,9 +24,9 @@ const fill = async () => {
   await brain.call('POST', '/documents', { id: 'doc', text: 'two' })
 }
 
-const rowsOf = async (sql: string, id: string = brain.brain.id) =>
+const selectRows = async (sql: string, id: string = brain.brain.id) =>
   (await app.database.pool.query(`select * from (${sql}) as wanted`, [id])).rows
-const numberOf = '(select brain_id from brains where id = $1)'
+const brainNumber = '(select brain_id from brains where id = $1)'
 
 const erase = () => app.app.workers.find(({ name }) => name === 'erase deleted Brains')?.run()
 
@@ -61,7 +61,7 @@ test('BRN-05 deleting a Brain that was written to emits availability.changed to 
   await fill()
   const { body } = await brain.call('GET', '/events')
   await remove()
-  const rows = await rowsOf(`select event, type from events where brain_id = ${numberOf} order by position`)
+  const rows = await selectRows(`select event, type from events where brain_id = ${brainNumber} order by position`)
   expect(rows).toHaveLength(body.data.events.length + 1)
   expect(rows.at(-1).event).toEqual({
     cursor: expect.any(String),
@@ -76,7 +76,7 @@ test('BRN-05 deleting a Brain that was never written to emits nothing', async ()
   await brain.call('PATCH', '', { name: 'Never used' })
   const { body } = await remove()
   expect(body.data.erased).toEqual({ records: 0, statements: 0, documents: 0 })
-  expect(await rowsOf(`select position from events where brain_id = ${numberOf}`)).toEqual([])
+  expect(await selectRows(`select position from events where brain_id = ${brainNumber}`)).toEqual([])
 })
 
 test('BRN-06 a deleted handle is free at once: a new Brain with a new id and nothing of the old one', async () => {
@@ -126,13 +126,13 @@ test('D-23 the erase worker empties every table of a deleted Brain and keeps its
   await fill()
   await brain.mintKey(['read'])
   await remove()
-  const tables = await rowsOf(
+  const tables = await selectRows(
     `select table_name as name from information_schema.columns
      where column_name = 'brain_id' and table_schema = 'public' and table_name <> 'brains' and $1 <> ''`,
   )
   const counts = async (id: string) => {
     const counted = tables.map(async ({ name }) => {
-      const rows = await rowsOf(`select count(*) as count from ${name} where brain_id = ${numberOf}`, id)
+      const rows = await selectRows(`select count(*) as count from ${name} where brain_id = ${brainNumber}`, id)
       return [name, rows[0].count]
     })
     return Object.fromEntries(await Promise.all(counted))
@@ -143,10 +143,12 @@ test('D-23 the erase worker empties every table of a deleted Brain and keeps its
   await erase()
   const left = Object.entries(await counts(brain.brain.id)).filter(([, count]) => count !== 0)
   expect(left).toEqual([['events', 1]])
-  expect(await rowsOf(`select type from events where brain_id = ${numberOf}`)).toEqual([
+  expect(await selectRows(`select type from events where brain_id = ${brainNumber}`)).toEqual([
     { type: 'availability.changed' },
   ])
-  expect(await rowsOf('select purged_at is not null as purged from brains where id = $1')).toEqual([{ purged: true }])
+  expect(await selectRows('select purged_at is not null as purged from brains where id = $1')).toEqual([
+    { purged: true },
+  ])
   expect(await counts(neighbour.brain.id)).toEqual(before)
 })
 
@@ -156,7 +158,7 @@ test('D-23 erasing again, or on two nodes at once, changes nothing more', async 
   const node = await app.startNode()
   await Promise.all([erase(), erase(), erase()])
   await node.close()
-  expect(await rowsOf(`select type from events where brain_id = ${numberOf}`)).toHaveLength(1)
+  expect(await selectRows(`select type from events where brain_id = ${brainNumber}`)).toHaveLength(1)
 })
 
 test('D-23 a write that meets the deletion either landed before it or is 404, and leaves nothing behind', async () => {
@@ -170,6 +172,8 @@ test('D-23 a write that meets the deletion either landed before it or is 404, an
   expect(answers.every(({ status }) => status === 201 || status === 404)).toBe(true)
   const landed = answers.filter(({ status }) => status === 201).length
   expect(deleted?.body.data.erased.records).toBe(landed)
-  const [last] = await rowsOf(`select type from events where brain_id = ${numberOf} order by position desc limit 1`)
+  const [last] = await selectRows(
+    `select type from events where brain_id = ${brainNumber} order by position desc limit 1`,
+  )
   expect(last?.type).toBe(landed > 0 ? 'availability.changed' : undefined)
 })

@@ -6,7 +6,7 @@ import { type RecordWrites, records } from '../records/records.ts'
 import { SchemaWrites } from '../schema/schema.ts'
 import { type StatementWrites, statements } from '../statements/statements.ts'
 import type { ContentKind, ContentType } from '../versioning/types.ts'
-import { VersionWrites } from '../versioning/version-writes.ts'
+import { VersionWrites } from '../versioning/versioning.ts'
 
 // The kinds of content, one list. Whatever treats all of them alike walks it: commits, conflicts, reverts, exports and
 // imports, receipts and erasing. A kind says what it is to each of these in its own feature; `content-text.ts` has how its

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, type Requester, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
 import { startDatabaseProxy } from '../../../test/database-proxy.ts'
-import { declareTask, inMinutes, reachedOf, tellDates } from './dates-app.fixture.ts'
+import { declareTask, emitDueDates, inMinutes, listReached } from './dates-app.fixture.ts'
 
 const proxy = await startDatabaseProxy()
 let app: TestApp
@@ -18,14 +18,14 @@ afterAll(async () => {
 
 const chunk = 500
 const records = 500
-const datesOfEach = 10
-const reminders = records * datesOfEach
+const datesPerRecord = 10
+const reminders = records * datesPerRecord
 
 /** A Brain whose records have dates that all came due while no node was looking. */
 const brainInArrears = async (handle: string): Promise<TestBrain> => {
   const brain = await createBrain(app, handle)
   await declareTask(brain)
-  const at = Array.from({ length: datesOfEach }, (_, index) => inMinutes(app, 70 + (index % 4) + index / 100))
+  const at = Array.from({ length: datesPerRecord }, (_, index) => inMinutes(app, 70 + (index % 4) + index / 100))
   const operations = Array.from({ length: records }, (_, index) => ({
     ...{ op: 'record.put', id: `r${index}`, kind: 'Task' },
     fields: { at },
@@ -36,35 +36,35 @@ const brainInArrears = async (handle: string): Promise<TestBrain> => {
   return brain
 }
 
-const numberOf = '(select brain_id from brains where id = $1)'
-const headOf = async ({ brain }: TestBrain): Promise<number> => {
+const brainNumber = '(select brain_id from brains where id = $1)'
+const readHead = async ({ brain }: TestBrain): Promise<number> => {
   const { rows } = await app.database.pool.query('select position from brains where id = $1', [brain.id])
   return rows[0].position
 }
 
 /** Every reminder is told of once, in the order in which they came due, at positions without gaps. */
 const expectToldOnce = async (brain: TestBrain): Promise<void> => {
-  const told = (await reachedOf(brain)).map(({ data }) => data)
+  const told = (await listReached(brain)).map(({ data }) => data)
   expect(new Set(told.map(({ record, dueAt }) => `${record.id} ${dueAt}`)).size).toBe(reminders)
   expect(told).toHaveLength(reminders)
   const { rows } = await app.database.pool.query(
-    `select count(*) as count, max(position) as head from events where brain_id = ${numberOf}`,
+    `select count(*) as count, max(position) as head from events where brain_id = ${brainNumber}`,
     [brain.brain.id],
   )
   expect(rows[0].count).toBe(rows[0].head)
 }
-const dueTimes = async (brain: TestBrain) => (await reachedOf(brain)).map(({ data }) => data.dueAt)
+const dueTimes = async (brain: TestBrain) => (await listReached(brain)).map(({ data }) => data.dueAt)
 
 /** Writes one record after the other until `done`, and answers how many dates stood between each and its sending. */
 const overtakenBy = async (brain: TestBrain, request: Requester, done: () => boolean): Promise<number[]> => {
   const between: number[] = []
   while (!done()) {
-    const before = await headOf(brain)
+    const before = await readHead(brain)
     const answer = await request('POST', `${brain.path}/records`, { key: brain.key, body: { kind: 'Note' } })
     expect(answer.status).toBe(201)
     const { rows } = await app.database.pool.query(
-      `select count(*) as count from events where brain_id = ${numberOf} and type = 'date.reached' and position > $2
-        and position < (select position from events where brain_id = ${numberOf} and position > $2
+      `select count(*) as count from events where brain_id = ${brainNumber} and type = 'date.reached' and position > $2
+        and position < (select position from events where brain_id = ${brainNumber} and position > $2
           and event -> 'data' -> 'record' ->> 'id' = $3 and type = 'record.accepted')`,
       [brain.brain.id, before, answer.body.data.record.id],
     )
@@ -75,7 +75,7 @@ const overtakenBy = async (brain: TestBrain, request: Requester, done: () => boo
 
 const whileTelling = async (brain: TestBrain, request: Requester): Promise<number[]> => {
   let isDone = false
-  const telling = tellDates(app.app.workers)?.finally(() => {
+  const telling = emitDueDates(app.app.workers)?.finally(() => {
     isDone = true
   })
   const between = await overtakenBy(brain, request, () => isDone)
@@ -102,53 +102,53 @@ test('DAT-07 while a Brain catches up, writes of another node get in between too
 
 test('DAT-03 two nodes that look at the same moment tell of each date once', async () => {
   const brains = [await brainInArrears('raced'), await brainInArrears('raced-too')]
-  await Promise.all([tellDates(app.app.workers), tellDates(node.workers)])
+  await Promise.all([emitDueDates(app.app.workers), emitDueDates(node.workers)])
   for (const brain of brains) await expectToldOnce(brain)
 })
 
 test('DAT-03 a node that goes away while it catches up leaves the rest to the next, and nothing is told twice', async () => {
   const brain = await brainInArrears('cut')
-  const before = await headOf(brain)
-  const telling = tellDates(app.app.workers)
-  await expect.poll(() => headOf(brain), { interval: 1 }).toBeGreaterThan(before)
+  const before = await readHead(brain)
+  const telling = emitDueDates(app.app.workers)
+  await expect.poll(() => readHead(brain), { interval: 1 }).toBeGreaterThan(before)
   proxy.cut()
   await telling
-  const after = await headOf(brain)
+  const after = await readHead(brain)
   expect((after - before) % chunk).toBe(0)
   expect(after - before).toBeLessThan(reminders)
   proxy.open()
   await expect.poll(async () => (await app.request('GET', '/readyz')).status, { timeout: 10_000 }).toBe(200)
   // Its lease, which it could not give back, runs out.
   app.clock.advance({ minutes: 1 })
-  await tellDates(app.app.workers)
+  await emitDueDates(app.app.workers)
   await expectToldOnce(brain)
 })
 
 test('D-82 DAT-07 a node that is to stop leaves off between two chunks, and leaves the rest to others at once', async () => {
   const brain = await brainInArrears('stopped')
-  const before = await headOf(brain)
+  const before = await readHead(brain)
   const stopping = await app.startNode()
-  const telling = tellDates(stopping.workers)
-  await expect.poll(() => headOf(brain), { interval: 1 }).toBeGreaterThan(before)
+  const telling = emitDueDates(stopping.workers)
+  await expect.poll(() => readHead(brain), { interval: 1 }).toBeGreaterThan(before)
   await stopping.close()
   await telling
-  expect((await headOf(brain)) - before).toBeLessThan(reminders)
-  await tellDates(app.app.workers)
+  expect((await readHead(brain)) - before).toBeLessThan(reminders)
+  await emitDueDates(app.app.workers)
   await expectToldOnce(brain)
 })
 
 test('DAT-07 one Brain that cannot be told of does not keep the others waiting', async () => {
   const [broken, sound] = [await brainInArrears('broken'), await brainInArrears('sound')]
-  const before = await headOf(broken)
+  const before = await readHead(broken)
   // What stands at its next position makes every event of it fail.
   const inTheWay = [broken.brain.id, before + 1]
-  const insert = `insert into events (brain_id, position, type, event) values (${numberOf}, $2, 'none', '{}')`
+  const insert = `insert into events (brain_id, position, type, event) values (${brainNumber}, $2, 'none', '{}')`
   await app.database.pool.query(insert, inTheWay)
-  await tellDates(app.app.workers)
-  expect(await headOf(broken)).toBe(before)
+  await emitDueDates(app.app.workers)
+  expect(await readHead(broken)).toBe(before)
   await expectToldOnce(sound)
-  await app.database.pool.query(`delete from events where brain_id = ${numberOf} and position = $2`, inTheWay)
+  await app.database.pool.query(`delete from events where brain_id = ${brainNumber} and position = $2`, inTheWay)
   app.clock.advance({ minutes: 1 })
-  await tellDates(app.app.workers)
+  await emitDueDates(app.app.workers)
   await expectToldOnce(broken)
 })

@@ -4,7 +4,7 @@ import { type Brain, evolve } from '../schema/schema-app.fixture.ts'
 type Workers = TestApp['app']['workers']
 
 /** Tells of the dates that were reached, as a node does once a minute. */
-export const tellDates = (workers: Workers) => workers.find(({ name }) => name === 'tell of dates reached')?.run()
+export const emitDueDates = (workers: Workers) => workers.find(({ name }) => name === 'tell of dates reached')?.run()
 
 export type Reached = {
   type: string
@@ -13,7 +13,7 @@ export type Reached = {
 }
 
 /** The dates that a Brain's stream has told of. */
-export const reachedOf = async (brain: Brain): Promise<Reached[]> => {
+export const listReached = async (brain: Brain): Promise<Reached[]> => {
   const told: Reached[] = []
   for (let after = ''; ; ) {
     const { events, cursor, hasMore } = (await brain.call('GET', `/events?types=date.reached&limit=500${after}`)).body

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
-import { declareTask, reachedOf, tellDates } from './dates-app.fixture.ts'
+import { declareTask, emitDueDates, listReached } from './dates-app.fixture.ts'
 
 const app = useApp()
 const member = useMember(app)
@@ -103,10 +103,11 @@ class Model {
           ? { kind: one.kind, ...one.fields }
           : { kind: 'Free', ...current, ...(one.op === 'retype' ? { kind: one.kind } : one.fields) }
     const [had, has] = [this.#reminders(one.id, current), this.#reminders(one.id, next)]
-    const names = (reminders: Reminder[]) => new Set(reminders.map(nameOf))
-    for (const reminder of had) if (!names(has).has(nameOf(reminder))) this.#pending.delete(nameOf(reminder))
+    const names = (reminders: Reminder[]) => new Set(reminders.map(toReminderKey))
+    for (const reminder of had)
+      if (!names(has).has(toReminderKey(reminder))) this.#pending.delete(toReminderKey(reminder))
     this.#await(
-      has.filter((reminder) => !names(had).has(nameOf(reminder))),
+      has.filter((reminder) => !names(had).has(toReminderKey(reminder))),
       now,
     )
     if (next) this.#records.set(one.id, next)
@@ -115,7 +116,8 @@ class Model {
 
   #await(reminders: readonly Reminder[], now: number): void {
     for (const reminder of reminders)
-      if (reminder.due > now && !this.#done.has(nameOf(reminder))) this.#pending.set(nameOf(reminder), reminder)
+      if (reminder.due > now && !this.#done.has(toReminderKey(reminder)))
+        this.#pending.set(toReminderKey(reminder), reminder)
   }
 
   #reminders(named: string, record: Record_ | undefined): Reminder[] {
@@ -131,7 +133,7 @@ class Model {
   }
 }
 
-const nameOf = ({ id: named, field, value, offset }: Reminder) => `${named} ${field} ${value} ${offset}`
+const toReminderKey = ({ id: named, field, value, offset }: Reminder) => `${named} ${field} ${value} ${offset}`
 const dayAt = (begin: number, day: number) => Date.parse(new Date(begin + day * 24 * hour).toISOString().slice(0, 10))
 const written = (begin: number, { due, at, ...rest }: { due?: number | null; at?: number[] | null }) => ({
   ...rest,
@@ -141,7 +143,7 @@ const written = (begin: number, { due, at, ...rest }: { due?: number | null; at?
     : { at: at === null ? null : at.map((value) => new Date(begin + value * hour).toISOString()) }),
 })
 
-const operationOf = (begin: number, one: Write) => {
+const toOperation = (begin: number, one: Write) => {
   if (one.op === 'delete') return { op: 'record.delete', id: one.id }
   if (one.op === 'retype') return { op: 'record.patch', id: one.id, kind: one.kind }
   const given = written(begin, one.fields)
@@ -188,20 +190,20 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 whatever is written and whenever o
           model.evolve(one.notices, now)
         }
         if (one.do === 'tell') {
-          await tellDates(app.app.workers)
+          await emitDueDates(app.app.workers)
           model.tell(now)
         }
         if (one.do !== 'write') continue
-        const operations = one.writes.map((each) => operationOf(begin, each))
+        const operations = one.writes.map((each) => toOperation(begin, each))
         const { status, body } = await brain.call('POST', '/batch', { operations })
         // A patch of what was deleted is refused, and the batch with it.
         expect([200, 404], JSON.stringify(body)).toContain(status)
         if (status === 200) model.write(one.writes, now)
       }
       app.clock.advance({ days: 9 })
-      await tellDates(app.app.workers)
+      await emitDueDates(app.app.workers)
       model.tell(app.clock.now().getTime())
-      const told = (await reachedOf(brain)).map(({ data: { record, field, offset, dueAt } }) =>
+      const told = (await listReached(brain)).map(({ data: { record, field, offset, dueAt } }) =>
         [record.id, record.kind, field, offset, dueAt].join(' '),
       )
       expect(told).toEqual(model.told)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createBrain, type TestApp, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { approve, evolve } from '../schema/schema-app.fixture.ts'
-import { declareTask, inDays, inMinutes, reachedOf, tellDates } from './dates-app.fixture.ts'
+import { declareTask, emitDueDates, inDays, inMinutes, listReached } from './dates-app.fixture.ts'
 
 const app = useApp()
 beforeAll(async () => {
@@ -21,18 +21,18 @@ const write = async (brain: TestBrain, id: string, fields: object, kind = 'Task'
 }
 const later = async (by: Parameters<TestApp['clock']['advance']>[0]) => {
   app.clock.advance(by)
-  await tellDates(app.app.workers)
+  await emitDueDates(app.app.workers)
 }
 /** What a stream told, as `id offset`. */
 const told = async (brain: TestBrain) =>
-  (await reachedOf(brain)).map(({ data: { record, offset } }) => `${record.id} ${offset}`)
+  (await listReached(brain)).map(({ data: { record, offset } }) => `${record.id} ${offset}`)
 
 test('EVT-11 DAT-01 DAT-02 date.reached has the record, the field, the offset and when it was due: a date at the start of its day in UTC', async () => {
   const brain = await brainWithTasks('shape')
   const [day, before] = [inDays(app, 2), inDays(app, 1)]
   await write(brain, 'r', { due: day })
   await later({ days: 3 })
-  const events = await reachedOf(brain)
+  const events = await listReached(brain)
   const record = { id: 'r', kind: 'Task' }
   expect(events.map(({ data }) => data)).toEqual([
     { record, field: 'due', offset: 'P1D', dueAt: `${before}T00:00:00.000Z` },
@@ -47,10 +47,10 @@ test('DAT-01 a datetime is reached at its instant, however it was spelled, and e
   const local = `${new Date(Date.parse(at) + 7_200_000).toISOString().slice(0, -1)}+02:00`
   await write(brain, 'r', { at: [local, at, inMinutes(app, 63)] })
   app.clock.advance({ seconds: 59 })
-  await tellDates(app.app.workers)
+  await emitDueDates(app.app.workers)
   expect(await told(brain)).toEqual([])
   await later({ seconds: 1 })
-  const [first] = await reachedOf(brain)
+  const [first] = await listReached(brain)
   expect(first?.data).toMatchObject({ field: 'at', offset: 'PT1H', dueAt: inMinutes(app, 0) })
   await later({ minutes: 2 })
   expect(await told(brain)).toEqual(['r PT1H', 'r PT1H'])
@@ -76,7 +76,7 @@ test('DAT-04 another value drops what was awaited of the one before; changing ba
   await later({ minutes: 60 })
   expect(await told(brain)).toEqual([])
   await later({ minutes: 60 })
-  expect((await reachedOf(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -30)])
+  expect((await listReached(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -30)])
   await write(brain, 'r', { at: [inMinutes(app, 90)] })
   await write(brain, 'r', { at: [second] })
   await later({ days: 1 })
@@ -136,7 +136,7 @@ test('DAT-06 what is past as it is written is not told of, to the millisecond', 
   const at = (milliseconds: number) => new Date(Date.parse(inMinutes(app, 60)) + milliseconds).toISOString()
   await write(brain, 'r', { at: [at(-1), at(0), at(1)], due: inDays(app, 0) })
   await later({ minutes: 1 })
-  expect((await reachedOf(brain)).map(({ data }) => Date.parse(data.dueAt))).toEqual([
+  expect((await listReached(brain)).map(({ data }) => Date.parse(data.dueAt))).toEqual([
     app.clock.now().getTime() - 60_000 + 1,
   ])
 })
@@ -150,7 +150,7 @@ test('DAT-04 another kind has its own dates; what both want told is told once, w
   await brain.call('PATCH', '/records/r', { kind: 'Job' })
   await brain.call('PATCH', '/records/s', { kind: 'Free' })
   await later({ days: 9 })
-  expect((await reachedOf(brain)).map(({ data }) => [data.record, data.offset])).toEqual([
+  expect((await listReached(brain)).map(({ data }) => [data.record, data.offset])).toEqual([
     [{ id: 'r', kind: 'Job' }, 'PT1H'],
     [{ id: 'r', kind: 'Job' }, 'P0D'],
   ])
@@ -186,7 +186,7 @@ test('DAT-06 what waits for review is not awaited; it counts from when it lands'
   expect(await told(brain)).toEqual([])
   await approve(brain, staged)
   await later({ minutes: 60 })
-  expect((await reachedOf(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -10)])
+  expect((await listReached(brain)).map(({ data }) => data.dueAt)).toEqual([inMinutes(app, -10)])
 })
 
 test('DAT-04 a batch that goes back and forth and a change that is reverted leave what they leave', async () => {
@@ -199,7 +199,7 @@ test('DAT-04 a batch that goes back and forth and a change that is reverted leav
   const refused = [put(second), { op: 'document.retire', id: 'never' }]
   expect((await brain.call('POST', '/batch', { operations: refused })).status).toBe(404)
   await later({ days: 1 })
-  expect(await reachedOf(brain)).toMatchObject([
+  expect(await listReached(brain)).toMatchObject([
     { data: { dueAt: new Date(Date.parse(first) - 3_600_000).toISOString() } },
   ])
 })

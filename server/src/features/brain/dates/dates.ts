@@ -2,9 +2,9 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { isNotified, type NotifiedField } from '../kinds/kinds.ts'
-import { selectFieldsOfKind } from '../records/records.ts'
+import { selectFieldsByKind } from '../records/records.ts'
 import type { SchemaWrites } from '../schema/schema.ts'
-import { deleteNotices, insertPending, type Notice } from './queries.ts'
+import { type DateNotification, deleteNotifications, insertPending } from './queries.ts'
 import { toReminders } from './reminders.ts'
 
 // The stream tells of dates that records hold as they come near. What is still to come is a row for each reminder, kept by
@@ -19,9 +19,9 @@ export { followDates } from './write-set.ts'
 const recordsAtOnce = 5_000
 const rowsAtOnce = 20_000
 
-type Declared = Notice & { declaration: NotifiedField }
+type Declared = DateNotification & { declaration: NotifiedField }
 
-const noticesOf = (kinds: readonly SchemaKind[]): ReadonlyMap<string, Declared> =>
+const toNotifications = (kinds: readonly SchemaKind[]): ReadonlyMap<string, Declared> =>
   new Map(
     kinds.flatMap(({ kind, fields }) =>
       fields.filter(isNotified).flatMap((declaration) =>
@@ -34,8 +34,8 @@ const noticesOf = (kinds: readonly SchemaKind[]): ReadonlyMap<string, Declared> 
   )
 
 /** The fields that some notices are of, each with those durations alone. */
-const fieldsOf = (notices: readonly Declared[]): NotifiedField[] =>
-  [...Map.groupBy(notices, ({ declaration }) => declaration)].map(([declaration, ofField]) => ({
+const toNotifiedFields = (notifications: readonly Declared[]): NotifiedField[] =>
+  [...Map.groupBy(notifications, ({ declaration }) => declaration)].map(([declaration, ofField]) => ({
     ...declaration,
     notifyBefore: ofField.map(({ offset }) => offset),
   }))
@@ -49,7 +49,7 @@ const scheduleKind = async (
 ): Promise<void> => {
   const names = fields.map(({ name }) => name)
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: { id: string; fields: JsonObject }[] = await selectFieldsOfKind(tx, brainId, {
+    const page: { id: string; fields: JsonObject }[] = await selectFieldsByKind(tx, brainId, {
       kind,
       names,
       after,
@@ -71,10 +71,10 @@ export const rescheduleDates = async (
   brainId: number,
   { schema, evolved, at }: Pick<SchemaWrites, 'schema' | 'evolved' | 'at'>,
 ): Promise<void> => {
-  const [before, after] = [noticesOf(schema.kinds), noticesOf(evolved?.kinds ?? schema.kinds)]
-  const gone = [...before].flatMap(([name, { declaration, ...notice }]) => (after.has(name) ? [] : notice))
-  if (gone.length > 0) await deleteNotices(tx, brainId, gone)
-  const added = [...after].flatMap(([name, notice]) => (before.has(name) ? [] : notice))
-  for (const [kind, notices] of Map.groupBy(added, (notice) => notice.kind))
-    await scheduleKind(tx, brainId, kind, { fields: fieldsOf(notices), at })
+  const [before, after] = [toNotifications(schema.kinds), toNotifications(evolved?.kinds ?? schema.kinds)]
+  const gone = [...before].flatMap(([name, { declaration, ...notification }]) => (after.has(name) ? [] : notification))
+  if (gone.length > 0) await deleteNotifications(tx, brainId, gone)
+  const added = [...after].flatMap(([name, notification]) => (before.has(name) ? [] : notification))
+  for (const [kind, notifications] of Map.groupBy(added, (notification) => notification.kind))
+    await scheduleKind(tx, brainId, kind, { fields: toNotifiedFields(notifications), at })
 }

@@ -1,6 +1,6 @@
 import { exportLines } from '@noema/contracts/exports.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineExportCodec } from '../versioning/export-codec.ts'
+import { defineExportCodec } from '../export-lines/export-lines.ts'
 import { dateLines, insertReminders } from './queries.ts'
 import { momentBefore } from './reminders.ts'
 

@@ -3,7 +3,8 @@ import type { DueKey, DuePage } from '../../../shared/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import type { NarrowBrains } from '../brain-turns/brain-turns.ts'
-import { type LinePage, timeText } from '../versioning/export-pages.ts'
+import { timeText } from '../export-lines/export-lines.ts'
+import type { LinePage } from '../export-lines/types.ts'
 import type { Reminder } from './reminders.ts'
 
 const rowType = sql`("recordId" text, field text, value timestamptz, "offset" text, "dueAt" timestamptz,
@@ -40,13 +41,13 @@ const newestVersion = (brainId: number) => sql`lateral (select kind, to_state fr
   where brain_id = ${brainId} and id = reminder.record_id order by from_state desc, version desc limit 1) as version`
 
 /** A field of a kind, and one of the durations before it. */
-export type Notice = { kind: string; field: string; offset: string }
+export type DateNotification = { kind: string; field: string; offset: string }
 
 /** Awaits no more what a schema declared and declares no longer, whichever records it was of. */
-export const deleteNotices = (tx: Queryable, brainId: number, notices: readonly Notice[]) =>
+export const deleteNotifications = (tx: Queryable, brainId: number, notifications: readonly DateNotification[]) =>
   sql`delete from date_crossings where ctid = any(array(
     select reminder.ctid from date_crossings as reminder cross join ${newestVersion(brainId)}
-    join json_to_recordset(${JSON.stringify(notices)}::json) as notice (kind text, field text, "offset" text)
+    join json_to_recordset(${JSON.stringify(notifications)}::json) as notice (kind text, field text, "offset" text)
       on notice.kind = version.kind and notice.field = reminder.field and notice."offset" = reminder."offset"
     where reminder.brain_id = ${brainId} and reminder.emitted_at is null and version.to_state is null))`.execute(tx)
 

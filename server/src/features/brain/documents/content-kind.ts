@@ -1,6 +1,6 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import type { ToId } from '../versioning/content-parts.ts'
+import type { ToId } from '../content-parts/content-parts.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
 import { applyDocumentOperation, type DocumentWrites } from './apply.ts'
 import { documentContentKeys, sendDocument } from './content.ts'

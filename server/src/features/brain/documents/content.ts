@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BrainDocument, newDocument } from '@noema/contracts/documents.ts'
 import type { z } from 'zod'
-import { type ContentParts, mapParts, sendContent } from '../versioning/content-parts.ts'
+import { type ContentParts, mapParts, sendContent } from '../content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newDocument>
 

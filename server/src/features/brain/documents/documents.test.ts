@@ -10,8 +10,8 @@ const put = (body: object, headers?: Record<string, string>) =>
 const get = (id: string) => brain.call('GET', `/documents/${encodeURIComponent(id)}`)
 const retire = (id: string, headers?: Record<string, string>) =>
   brain.call('DELETE', `/documents/${encodeURIComponent(id)}`, undefined, headers ? { headers } : {})
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
-const eventsOf = async (change: string) => {
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const listEvents = async (change: string) => {
   const { body } = await brain.call('GET', '/events?limit=500')
   return body.data.events.filter((event: { data: { change?: string } }) => event.data.change === change)
 }
@@ -32,7 +32,7 @@ test('KNO-04 D-33 a document keeps the id that it was given and is read back wit
   const { text, ...details } = given
   expect(document).toEqual({
     ...details,
-    ...{ version: 1, hash: hashOf(text), status: 'served', length: 10, stateVersion },
+    ...{ version: 1, hash: sha256(text), status: 'served', length: 10, stateVersion },
     occurredAt: '2024-05-01T08:00:00.000Z',
     provenance: { trust: 'trusted', change: change.id, key: brain.keyId },
     createdAt: expect.stringMatching(/\.\d{3}Z$/),
@@ -45,12 +45,12 @@ test('KNO-04 a document without an id is addressed by its text, and equal texts 
   const text = 'The same text, twice.'
   const first = await put({ text, title: 'one' })
   expect(first.status).toBe(201)
-  expect(first.body.data.document.id).toBe(`sha256:${hashOf(text)}`)
+  expect(first.body.data.document.id).toBe(`sha256:${sha256(text)}`)
   const second = await put({ text, title: 'two', metadata: { other: true } })
   expect(second.status).toBe(200)
   expect(second.body.data).toEqual(first.body.data)
-  expect(await eventsOf(first.body.data.change.id)).toHaveLength(1)
-  expect((await put({ text: `${text} ` })).body.data.document.id).toBe(`sha256:${hashOf(`${text} `)}`)
+  expect(await listEvents(first.body.data.change.id)).toHaveLength(1)
+  expect((await put({ text: `${text} ` })).body.data.document.id).toBe(`sha256:${sha256(`${text} `)}`)
 })
 
 test('KNO-04 equal texts that are sent at once collapse into one', async () => {
@@ -70,7 +70,7 @@ test('KNO-05 another text under one id is another version, and every version sta
     expect(body.data.document).toMatchObject({
       version: n,
       text: `Text ${n}`,
-      hash: hashOf(`Text ${n}`),
+      hash: sha256(`Text ${n}`),
       status: 'served',
     })
   }
@@ -93,7 +93,7 @@ test('D-33 D-05 the same id and text changes nothing, answers the change that se
   await put({ id: 'between', text: 'x' })
   for (const repeat of [{}, { title: 'T' }, { title: 'T', metadata: { a: 1 } }])
     expect(await put({ id: 'still', text: 'Still.', ...repeat })).toMatchObject({ status: 200, body: { data: first } })
-  expect(await eventsOf(first.change.id)).toHaveLength(1)
+  expect(await listEvents(first.change.id)).toHaveLength(1)
 })
 
 test('KNO-05 a detail that differs makes a new version of the same text', async () => {
@@ -127,7 +127,7 @@ test('D-33 a retired document leaves current reads, keeps its versions, and can 
   })
   expect(await retire('retires')).toMatchObject({ status: 200, body: { data: { change, stateVersion } } })
   const source = { name: 'retiring' }
-  expect(await eventsOf(change.id)).toMatchObject([
+  expect(await listEvents(change.id)).toMatchObject([
     { type: 'document.retired', data: { document: { id: 'retires', source: source.name } } },
   ])
 

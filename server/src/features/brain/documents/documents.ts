@@ -2,7 +2,7 @@ import type { getDocument, listDocuments, listDocumentVersions } from '@noema/co
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readHistory, readOne, readPageOf } from '../versioning/reading.ts'
+import { readHistory, readOne, readVersionPage } from '../state-reads/state-reads.ts'
 import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
@@ -12,12 +12,12 @@ export type { DocumentDetails } from './content.ts'
 export { documents } from './content-kind.ts'
 export { sha256 } from './hash.ts'
 export {
-  countServedOfSource,
+  countServedBySource,
   type DocumentVersion,
   documentTable,
   type ServedDocument,
+  selectServedBySource,
   selectServedHashes,
-  selectServedOfSource,
 } from './queries.ts'
 
 type Deps = { db: Db }
@@ -38,17 +38,17 @@ export const readDocument = (
 }
 
 /** A page of served documents by id, without texts. */
-export const pageOfDocuments = (
+export const listDocumentPage = (
   deps: Deps,
   brain: BrainRow,
   query: QueryOutput<typeof listDocuments>,
 ): Promise<string> =>
-  readPageOf(deps.db, brain, { list: 'documents', name: 'documents', start: '' }, query, (after, take) =>
+  readVersionPage(deps.db, brain, { list: 'documents', name: 'documents', start: '' }, query, (after, take) =>
     documentsAfter(brain.brainId, query, after, take),
   )
 
 /** A page of a document's versions, oldest first, without texts. */
-export const pageOfDocumentVersions = (
+export const listDocumentVersionPage = (
   deps: Deps,
   brain: BrainRow,
   id: string,

@@ -1,6 +1,6 @@
 import { exportLines } from '@noema/contracts/exports.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineContentCodec, toVersion } from '../versioning/export-codec.ts'
+import { defineContentCodec, toVersion } from '../versioning/versioning.ts'
 import { servedEvent } from './apply.ts'
 import { sha256 } from './hash.ts'
 import { documentTable } from './queries.ts'

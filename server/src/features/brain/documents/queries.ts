@@ -2,7 +2,7 @@ import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, endedByNext, validAt } from '../versioning/version-store.ts'
+import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
 
 /** A document version as it was served. Whether it was retired since is told by the row that holds it. */
 export type ServedDocument = Omit<BrainDocument, 'status'>
@@ -39,7 +39,7 @@ export const selectServedHashes = async (db: Queryable, brainId: number, hashes:
 }
 
 /** The served documents of a source by id: what a snapshot that does not hold them retires. */
-export const selectServedOfSource = async (db: Queryable, brainId: number, source: string) => {
+export const selectServedBySource = async (db: Queryable, brainId: number, source: string) => {
   const { rows } = await sql<{ id: string; version: number; title: string | null }>`
     select id, version, document->>'title' as title from document_versions
     where brain_id = ${brainId} and source_name = ${source} and to_state is null order by id`.execute(db)
@@ -47,7 +47,7 @@ export const selectServedOfSource = async (db: Queryable, brainId: number, sourc
 }
 
 /** How many documents of a source are served. */
-export const countServedOfSource = async (db: Queryable, brainId: number, source: string): Promise<number> => {
+export const countServedBySource = async (db: Queryable, brainId: number, source: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from document_versions
     where brain_id = ${brainId} and source_name = ${source} and to_state is null`.execute(db)
   return rows[0]?.count ?? 0

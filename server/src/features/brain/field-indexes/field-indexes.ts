@@ -24,18 +24,18 @@ export {
 const longest = { bytes: 200, characters: 200 }
 
 /** A moment in one form, whichever offset it was written with; undefined where the text is no date. */
-export const momentOf = ({ type }: SchemaField, text: string): string | undefined => {
+export const toMoment = ({ type }: SchemaField, text: string): string | undefined => {
   if (type === 'date') return isDate(text) ? `${text}T00:00:00.000Z` : undefined
   return type === 'datetime' ? timeInput.safeParse(text).data : undefined
 }
 
 /** The moments that a field of dates holds: a date is the start of its day in UTC (DAT-02). */
 export const momentsIn = (field: SchemaField, given: Json | undefined): string[] =>
-  valuesIn(given).flatMap((value) => (typeof value === 'string' ? (momentOf(field, value) ?? []) : []))
+  valuesIn(given).flatMap((value) => (typeof value === 'string' ? (toMoment(field, value) ?? []) : []))
 
 /** The form in which a value is equal to another: two datetimes are one moment, and text is not a number. */
 export const valueKey = (field: SchemaField, value: Json): string => {
-  const moment = typeof value === 'string' ? momentOf(field, value) : undefined
+  const moment = typeof value === 'string' ? toMoment(field, value) : undefined
   const text = JSON.stringify(moment ?? value)
   return Buffer.byteLength(text) <= longest.bytes ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
@@ -50,7 +50,7 @@ const isScalar = (value: Json | undefined): value is string | number | boolean =
 export const valuesIn = (given: Json | undefined): Json[] => (Array.isArray(given) ? given : [given]).filter(isScalar)
 
 /** The beginning of a text, without half of a surrogate pair at its end. */
-export const beginningOf = (text: string, characters = longest.characters): string =>
+export const truncateText = (text: string, characters = longest.characters): string =>
   text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')
 
 /** The values that a field is found by: null stands for none, where that can be asked. A unique field needs only values. */
@@ -71,8 +71,8 @@ export const indexEntries = (
       field: field.name,
       value: valueKey(field, value),
       recordId: record.id,
-      text: typeof value === 'string' ? beginningOf(value) : null,
+      text: typeof value === 'string' ? truncateText(value) : null,
       number: typeof value === 'number' ? value : null,
-      at: typeof value === 'string' ? (momentOf(field, value) ?? null) : null,
+      at: typeof value === 'string' ? (toMoment(field, value) ?? null) : null,
     })),
   )

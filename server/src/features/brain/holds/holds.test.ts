@@ -5,9 +5,9 @@ import { useApp } from '../../../test/harness.ts'
 const app = useApp()
 
 type Event = { type: string; data: Record<string, unknown> }
-const eventsOf = async (brain: TestBrain): Promise<Event[]> =>
+const listEvents = async (brain: TestBrain): Promise<Event[]> =>
   (await brain.call('GET', '/events?limit=500')).body.data.events
-const typesOf = async (brain: TestBrain) => (await eventsOf(brain)).map(({ type }) => type)
+const listTypes = async (brain: TestBrain) => (await listEvents(brain)).map(({ type }) => type)
 
 const hold = (brain: TestBrain, reason = 'audit') => brain.call('PUT', '/hold', { reason })
 const release = (brain: TestBrain) => brain.call('DELETE', '/hold')
@@ -41,7 +41,7 @@ test('BRN-05 EVT-11 a hold and its release are told once each, for a Brain never
   expect(second.body.data.hold).toEqual({ ...first.body.data.hold, reason: 'two' })
   await release(brain)
   await release(brain)
-  const events = await eventsOf(brain)
+  const events = await listEvents(brain)
   expect(events.map(({ type, data }) => [type, data])).toEqual([
     ['availability.changed', { from: 'active', to: 'held' }],
     ['availability.changed', { from: 'held', to: 'active' }],
@@ -71,7 +71,7 @@ test('D-24 no write lands behind a hold, whatever node it came to', async () => 
     return outcomes
   }
   const writers = [0, 1, 2, 3, 4, 5].map((writer) => writeOn(writer % 2 ? node.request : app.request, writer))
-  const readStream = () => eventsOf(brain)
+  const readStream = () => listEvents(brain)
   while ((await readStream()).length < 10);
   const held = await hold(brain)
   isHeld = true
@@ -80,7 +80,7 @@ test('D-24 no write lands behind a hold, whatever node it came to', async () => 
   await node.close()
   expect(outcomes.filter(({ startedHeld }) => startedHeld).every(({ status }) => status === 409)).toBe(true)
   expect(outcomes.some(({ status }) => status === 409)).toBe(true)
-  const events = await eventsOf(brain)
+  const events = await listEvents(brain)
   expect(events.findIndex(({ type }) => type === 'availability.changed')).toBe(events.length - 1)
   const landed = outcomes.filter(({ status }) => status === 201).map(({ id }) => id)
   const told = events.slice(0, -1).map(({ data }) => (data.record as { id: string }).id)
@@ -104,7 +104,7 @@ test('D-24 what is approved while held is blocked, refused to be published, and 
   expect((await brain.call('GET', '/records/a')).status).toBe(404)
   await release(brain)
   expect((await brain.call('GET', '/records/a')).status).toBe(200)
-  expect(await typesOf(brain)).toEqual([
+  expect(await listTypes(brain)).toEqual([
     'change.staged',
     'availability.changed',
     'change.decided',
@@ -144,7 +144,7 @@ test('D-24 a worker publishes what a node that went away after the release had l
   await app.database.pool.query(`update brains set availability = 'active' where id = $1`, [brain.brain.id])
   await Promise.all([worker?.run(), worker?.run()])
   expect((await brain.call('GET', '/records/a')).status).toBe(200)
-  expect((await typesOf(brain)).filter((type) => type === 'change.published')).toHaveLength(1)
+  expect((await listTypes(brain)).filter((type) => type === 'change.published')).toHaveLength(1)
 })
 
 test('D-24 only a management key of the organization holds and releases, and a hold needs a reason', async () => {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../shared/json.ts'
 import { createBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { evolve } from '../schema/schema-app.fixture.ts'
-import { compileKind, violationsOf } from './kinds.ts'
+import { compileKind, findViolations } from './kinds.ts'
 
 const app = useApp()
 
@@ -69,7 +69,7 @@ test('D-36 the validator finds what a tiny model of the rules finds, in whole re
         const kind = compileKind({ kind: 'K', title: null, description: null, strict, fields, links: [] })
         const record = { id: 'r', kind: 'K', fields: content, links: [] }
         const scope = patched === null ? undefined : { fields: patched, links: [] }
-        const found = violationsOf(kind, record, scope, () => undefined).map(({ path }) => path.join('.'))
+        const found = findViolations(kind, record, scope, () => undefined).map(({ path }) => path.join('.'))
         const expected = (patched ?? names).filter((name) => {
           const declared = fields.find((one) => one.name === name)
           const given = content[name]
@@ -98,7 +98,7 @@ test('D-36 unique fields hold through any order of writes, alone and in batches,
   const email = { name: 'email', type: 'string', unique: true }
   const kinds = ['K', 'L'].map((kind) => ({ op: 'addKind', kind, fields: [email] }))
   await evolve(brain, ...kinds)
-  const operationOf = ({ op, id, kind, email: value }: Step, prefix: string) =>
+  const toOperation = ({ op, id, kind, email: value }: Step, prefix: string) =>
     op === 'delete'
       ? { op: 'record.delete', id: prefix + id }
       : { op: 'record.put', id: prefix + id, kind, fields: value === null ? {} : { email: prefix + value } }
@@ -121,7 +121,7 @@ test('D-36 unique fields hold through any order of writes, alone and in batches,
       for (const batch of batches) {
         const next = new Map(model)
         const fits = batch.every((one) => applied(next, one))
-        const operations = batch.map((one) => operationOf(one, prefix))
+        const operations = batch.map((one) => toOperation(one, prefix))
         const { status, body } = await brain.call('POST', '/batch', { operations })
         expect([status, body.error?.code]).toEqual(fits ? [200, undefined] : [409, 'field_taken'])
         if (fits) model = next

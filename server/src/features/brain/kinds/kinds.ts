@@ -121,7 +121,7 @@ export const expectation = ({ type, many, values }: SchemaField): string => {
   return many ? `a list, each item ${one}` : one
 }
 
-const sortOf = (value: Json): string => {
+const toTypeName = (value: Json): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
@@ -144,7 +144,7 @@ const misfit = (field: SchemaField, value: Json): string => {
   const isItem = field.many && Array.isArray(value)
   const wrong = isItem ? (value.find((item) => !fits[field.type](item, field)) ?? null) : value
   const isOtherText = isText(wrong) && (!field.many || isItem) && formats.includes(field.type)
-  const given = isOtherText ? 'a string in another format' : sortOf(wrong)
+  const given = isOtherText ? 'a string in another format' : toTypeName(wrong)
   const leaveOut = value === null ? ' Leave it out, or set it to null in a patch.' : ''
   return `expected ${expectation(field)}; got ${given}${isItem ? ' in its list' : ''}.${leaveOut}`
 }
@@ -166,12 +166,12 @@ const fieldViolations = (kind: CompiledKind, { fields }: Content, scope: Scope):
   return found
 }
 
-const linkViolation = (link: SchemaLink, content: Content, kindOf: KindOf): string | undefined => {
+const linkViolation = (link: SchemaLink, content: Content, toKind: KindOf): string | undefined => {
   const targets = content.links.filter(({ predicate }) => predicate === link.predicate)
   if (!link.many && targets.length > 1) return `expected at most one link; got ${targets.length}.`
   if (link.to.length === 0) return undefined
   for (const { to } of targets) {
-    const kind = to === content.id ? content.kind : kindOf(to)
+    const kind = to === content.id ? content.kind : toKind(to)
     if (kind === undefined || !link.to.includes(kind))
       return `expected a link to a record of kind ${link.to.join(' or ')}; ${JSON.stringify(to)} ${kind === undefined ? 'does not exist' : `is of kind ${kind}`}.`
   }
@@ -179,11 +179,11 @@ const linkViolation = (link: SchemaLink, content: Content, kindOf: KindOf): stri
 }
 
 /** What a record breaks of its kind's declaration, each with the argument of a write that it is about. */
-export const violationsOf = (kind: CompiledKind, content: Content, scope: Scope, kindOf: KindOf): ErrorDetail[] => {
+export const findViolations = (kind: CompiledKind, content: Content, scope: Scope, toKind: KindOf): ErrorDetail[] => {
   const found = fieldViolations(kind, content, scope)
   for (const link of kind.links.values()) {
     if (scope && !scope.links.includes(link.predicate)) continue
-    const why = linkViolation(link, content, kindOf)
+    const why = linkViolation(link, content, toKind)
     if (why)
       found.push({
         path: ['links', link.predicate],

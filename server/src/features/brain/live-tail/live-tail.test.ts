@@ -62,7 +62,7 @@ const brainWithEvents = async (handle: string) => {
   await of.call('DELETE', '/records/a')
   return { of, events: (await of.call('GET', '/events')).body.data.events }
 }
-const dataOf = (messages: Message[]) => messages.map(({ data }) => JSON.parse(data ?? 'null'))
+const parseData = (messages: Message[]) => messages.map(({ data }) => JSON.parse(data ?? 'null'))
 
 test('D-54 the tail sends the events that pages list, each with its cursor as id and its type', async () => {
   const { of, events } = await brainWithEvents('same')
@@ -71,7 +71,7 @@ test('D-54 the tail sends the events that pages list, each with its cursor as id
   expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
   expect(stream.response.headers.get('x-request-id')).toBeTruthy()
   const messages = await stream.nextEvents(3)
-  expect(dataOf(messages)).toEqual(events)
+  expect(parseData(messages)).toEqual(events)
   expect(messages.map(({ id, event }) => [id, event])).toEqual(
     events.map(({ cursor, type }: { cursor: string; type: string }) => [cursor, type]),
   )
@@ -85,7 +85,7 @@ test('D-54 an event that is committed later arrives, in order and once', async (
   const written = await Promise.all(
     Array.from({ length: 30 }, (_, n) => of.call('PUT', `/records/r${n}`, { kind: 'k' })),
   )
-  const arrived = dataOf(await stream.nextEvents(30))
+  const arrived = parseData(await stream.nextEvents(30))
   expect(arrived.map(({ data }) => data.stateVersion)).toEqual(Array.from({ length: 30 }, (_, n) => n + 4))
   expect(new Set(arrived.map(({ data }) => data.change))).toEqual(
     new Set(written.map(({ body }) => body.data.change.id)),
@@ -101,7 +101,7 @@ test('D-54 the tail resumes after Last-Event-ID, or after `after`, of which the 
     [`?after=${events[0].cursor}`, { 'last-event-id': events[1].cursor }],
   ] as const) {
     const stream = await tail(of, query, headers)
-    expect(dataOf(await stream.nextEvents(1))).toEqual([events[2]])
+    expect(parseData(await stream.nextEvents(1))).toEqual([events[2]])
     stream.stop()
   }
 })
@@ -126,10 +126,10 @@ test('D-54 EVT-09 a tail from a cursor that is not this stream’s is refused be
 test('D-54 EVT-06 types chooses what the tail sends', async () => {
   const { of, events } = await brainWithEvents('chosen')
   const stream = await tail(of, '?types=record.deleted,document.served')
-  expect(dataOf(await stream.nextEvents(2))).toEqual(events.slice(1))
+  expect(parseData(await stream.nextEvents(2))).toEqual(events.slice(1))
   await of.call('PUT', '/records/b', { kind: 'k' })
   await of.call('DELETE', '/records/b')
-  const [last] = dataOf(await stream.nextEvents(1))
+  const [last] = parseData(await stream.nextEvents(1))
   expect(last).toMatchObject({ type: 'record.deleted', data: { record: { id: 'b' } } })
   stream.stop()
 })
@@ -155,7 +155,7 @@ test('D-54 a commit on another node arrives, and a node that drains ends its tai
   const stream = await tail(of, '', {}, node.base)
   await stream.nextEvents(3)
   await of.call('PUT', '/records/here', { kind: 'k' })
-  expect(dataOf(await stream.nextEvents(1))).toMatchObject([{ data: { record: { id: 'here' } } }])
+  expect(parseData(await stream.nextEvents(1))).toMatchObject([{ data: { record: { id: 'here' } } }])
   const closed = node.close()
   expect(await stream.nextEvent()).toBeUndefined()
   await closed

@@ -3,7 +3,7 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { canonicalJson } from '../../../shared/json.ts'
 
 /** The parts of a schema by address: `kind`, `kind.field`, `kind->predicate`. */
-const partsOf = (kinds: readonly SchemaKind[]): Map<string, string> => {
+const toParts = (kinds: readonly SchemaKind[]): Map<string, string> => {
   const parts = new Map<string, string>()
   for (const { fields, links, ...kind } of kinds) {
     parts.set(kind.kind, canonicalJson(kind))
@@ -14,8 +14,8 @@ const partsOf = (kinds: readonly SchemaKind[]): Map<string, string> => {
 }
 
 /** What differs from one schema to another, by address. */
-export const differenceOf = (from: readonly SchemaKind[], to: readonly SchemaKind[]): SchemaDifference => {
-  const [before, after] = [partsOf(from), partsOf(to)]
+export const compareKinds = (from: readonly SchemaKind[], to: readonly SchemaKind[]): SchemaDifference => {
+  const [before, after] = [toParts(from), toParts(to)]
   const names = [...before.keys(), ...after.keys()]
   const only = (wanted: (name: string) => boolean) => [...new Set(names)].filter(wanted).sort()
   return {

@@ -6,7 +6,7 @@ import type { Db } from '../../../storage/database.ts'
 import type { BrainRow, SchemaFork } from '../brains/brains.ts'
 import { isSameKinds } from '../kinds/kinds.ts'
 import { insertBaseline, insertVersion, loadSchema, selectBaseline } from '../schema/schema.ts'
-import { differenceOf } from './difference.ts'
+import { compareKinds } from './difference.ts'
 import {
   insertOrganizationSchema,
   type OrganizationSchemaRow,
@@ -18,21 +18,21 @@ import {
 
 type Deps = { db: Db; clock: Clock }
 
-const viewOf = ({ createdAt, ...row }: OrganizationSchemaRow) => ({ ...row, createdAt: createdAt.toISOString() })
+const toView = ({ createdAt, ...row }: OrganizationSchemaRow) => ({ ...row, createdAt: createdAt.toISOString() })
 
 /** Makes the next version of an organization schema; the same kinds again make none. */
-export const putSchemaOfOrganization = async (
+export const storeOrganizationSchema = async (
   deps: Deps,
   target: { organizationId: string; name: string; createdBy: Actor },
   kinds: readonly SchemaKind[],
 ) => {
   const { organizationId, name, createdBy } = target
   const newest = await selectOrganizationSchema(deps.db, organizationId, name)
-  if (newest && isSameKinds(newest.kinds, kinds)) return { schema: viewOf(newest), created: false }
+  if (newest && isSameKinds(newest.kinds, kinds)) return { schema: toView(newest), created: false }
   const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }
   const made = await insertOrganizationSchema(deps.db, organizationId, row, deps.clock.now())
   if (!made) throw conflict('Somebody else just changed this schema. Read it again and repeat the write.')
-  return { schema: viewOf(made), created: made.version === 1 }
+  return { schema: toView(made), created: made.version === 1 }
 }
 
 /** An organization schema at a version, or the newest. */
@@ -40,11 +40,11 @@ export const readOrganizationSchema = async (deps: Deps, organizationId: string,
   const row = await selectOrganizationSchema(deps.db, organizationId, name, version)
   if (!row)
     throw notFound(`There is no organization schema ${JSON.stringify(name)}${version ? ` of version ${version}` : ''}.`)
-  return viewOf(row)
+  return toView(row)
 }
 
 /** The organization's schemas by name after one. */
-export const pageOfOrganizationSchemas = async (
+export const listOrganizationSchemaPage = async (
   deps: Deps,
   organizationId: string,
   page: { after: string; limit: number },
@@ -55,7 +55,7 @@ export const pageOfOrganizationSchemas = async (
   }))
 
 /** Prepares the fork of an organization schema by a Brain that is to be made: its newest version as the Brain's first. */
-export const forkOf = async (deps: Deps, organizationId: string, name: string): Promise<SchemaFork> => {
+export const findFork = async (deps: Deps, organizationId: string, name: string): Promise<SchemaFork> => {
   const row = await selectOrganizationSchema(deps.db, organizationId, name)
   if (!row) {
     const message = `The organization has no schema ${JSON.stringify(name)}. Create it first, or leave schema out.`
@@ -74,15 +74,15 @@ export const forkOf = async (deps: Deps, organizationId: string, name: string): 
 export const readLineage = async (deps: Pick<Deps, 'db'>, brain: BrainRow) => {
   const forkedFrom = (await selectBaseline(deps.db, brain.brainId)) ?? null
   const { kinds } = await loadSchema(deps.db, brain.brainId, brain.schemaVersion)
-  const versionOf = async (version?: number) =>
+  const findVersion = async (version?: number) =>
     forkedFrom ? await selectOrganizationSchema(deps.db, brain.organizationId, forkedFrom.schema, version) : undefined
-  const base = await versionOf(forkedFrom?.version)
-  const newest = await versionOf()
+  const base = await findVersion(forkedFrom?.version)
+  const newest = await findVersion()
   const currentVersion = newest?.version ?? null
   return {
     forkedFrom,
     baseline: { currentVersion, moved: forkedFrom !== null && currentVersion !== forkedFrom.version },
-    local: differenceOf(base?.kinds ?? [], kinds),
-    upstream: differenceOf(base?.kinds ?? [], newest?.kinds ?? []),
+    local: compareKinds(base?.kinds ?? [], kinds),
+    upstream: compareKinds(base?.kinds ?? [], newest?.kinds ?? []),
   }
 }

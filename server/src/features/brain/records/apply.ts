@@ -1,11 +1,11 @@
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
+import { findDifferences, keepRecord, patchRecord, type RecordContent } from '../record-parts/record-parts.ts'
 import type { SchemaWrites } from '../schema/schema.ts'
-import { checkVersion } from '../versioning/check-version.ts'
 import type { Applying, OperationOf, Outcome } from '../versioning/types.ts'
-import type { VersionWrites } from '../versioning/version-writes.ts'
-import { findDifferences, keepRecord, patchRecord, type RecordContent } from './content.ts'
+import type { VersionWrites } from '../versioning/versioning.ts'
+import { checkVersion } from '../versioning/versioning.ts'
 import type { RecordVersion } from './queries.ts'
 
 /** What a commit batch makes of records, and the schema that it is judged by. */
@@ -17,10 +17,10 @@ type RecordOutcome = Outcome<RecordVersion>
 export const slugKey = (kind: string, slug: string): string => `${kind} ${slug}`
 
 /** What a record with this content would hold alone. */
-export const keyOf = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
+export const toKey = ({ kind, slug }: RecordContent): string | null => (slug === null ? null : slugKey(kind, slug))
 
 const checkSlug = ({ record }: RecordWrites, id: string, content: RecordContent): string | null => {
-  const key = keyOf(content)
+  const key = toKey(content)
   const holder = key === null ? undefined : record.holder(key)
   if (holder !== undefined && holder !== id)
     throw conflict(

@@ -2,11 +2,17 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { resolveContent, type ToId } from '../content-parts/content-parts.ts'
+import {
+  patchStillFits,
+  recordContentKeys,
+  recordParts,
+  restoreRecord,
+  sendRecord,
+} from '../record-parts/record-parts.ts'
 import { loadHolders } from '../schema/schema.ts'
-import { resolveContent, type ToId } from '../versioning/content-parts.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
-import { applyRecordOperation, keyOf, type RecordWrites, slugKey } from './apply.ts'
-import { patchStillFits, recordContentKeys, recordParts, restoreRecord, sendRecord } from './content.ts'
+import { applyRecordOperation, type RecordWrites, slugKey, toKey } from './apply.ts'
 import { recordCodec } from './export-codec.ts'
 import { type RecordVersion, recordTable, selectSlugHolders } from './queries.ts'
 
@@ -46,7 +52,7 @@ const loadRecords = async (
   const { record, schema } = writes
   if (ids.size > 0)
     for (const version of await recordTable.selectNewest(db, brainId, [...ids]))
-      record.know(version, keyOf(version.content))
+      record.know(version, toKey(version.content))
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
   if (slugs.size > 0)
@@ -84,7 +90,7 @@ export const records = {
     'record.delete': 'ends',
   } as const satisfies Record<RecordOperation['op'], OperationEffect>,
   exportCodec: recordCodec,
-  liveKey: ({ content }: RecordVersion) => keyOf(content),
+  liveKey: ({ content }: RecordVersion) => toKey(content),
   resolve: resolveRecord,
   need: needRecord,
   load: loadRecords,

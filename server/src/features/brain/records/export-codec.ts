@@ -1,7 +1,7 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import { exportLines } from '@noema/contracts/exports.ts'
-import { defineContentCodec, toVersion } from '../versioning/export-codec.ts'
-import { findDifferences } from './content.ts'
+import { findDifferences } from '../record-parts/record-parts.ts'
+import { defineContentCodec, toVersion } from '../versioning/versioning.ts'
 import { type RecordVersion, recordTable } from './queries.ts'
 
 /** A current record as the stream tells of it: made, with all that it holds. */

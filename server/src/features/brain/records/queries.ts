@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, endedByNext, validAt } from '../versioning/version-store.ts'
+import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
 
 export type RecordVersion = Version<BrainRecord>
 
@@ -31,7 +31,7 @@ export const selectCurrentRecords = async (
 }
 
 /** Some fields of the live records of a kind by id after one; null where a record has no such field. */
-export const selectFieldsOfKind = async (
+export const selectFieldsByKind = async (
   db: Queryable,
   brainId: number,
   { kind, names, after, limit }: { kind: string; names: readonly string[]; after: string; limit: number },
@@ -44,7 +44,7 @@ export const selectFieldsOfKind = async (
 }
 
 /** The kinds of these records, as far as they are live. */
-export const selectKindsOf = async (db: Queryable, brainId: number, ids: readonly string[]) => {
+export const selectKinds = async (db: Queryable, brainId: number, ids: readonly string[]) => {
   const { rows } = await sql<{ id: string; kind: string }>`select id, kind from record_versions
     where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null order by id limit ${ids.length}`.execute(
     db,
@@ -80,7 +80,7 @@ type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: num
  * PostgreSQL may walk through the whole kind. A slug of a kind is one record's at a time, so of the versions that ended after
  * a state only the first can have been valid in it.
  */
-const holdersOf = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
+const slugHolders = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
   const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
   const live = sql`select id, record from record_versions where ${asked} and to_state is null`
   if (asOf === undefined) return sql`${live} offset 0`
@@ -102,7 +102,7 @@ export const recordsAfter = (
     slug === undefined
       ? sql`record_versions where brain_id = ${brainId} and ${validAt(asOf)}
           ${kind === undefined ? sql`` : sql`and kind = ${kind}`} and`
-      : sql`(${holdersOf(brainId, slug, filter)}) as held where`
+      : sql`(${slugHolders(brainId, slug, filter)}) as held where`
   return sql`
   select id as place, record::text as json from ${records} id > ${after} order by id limit ${take}`
 }

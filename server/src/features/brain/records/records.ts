@@ -2,7 +2,7 @@ import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readHistory, readOne, readPageOf } from '../versioning/reading.ts'
+import { readHistory, readOne, readVersionPage } from '../state-reads/state-reads.ts'
 import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
@@ -13,8 +13,8 @@ export {
   recordsAfter,
   recordTable,
   selectCurrentRecords,
-  selectFieldsOfKind,
-  selectKindsOf,
+  selectFieldsByKind,
+  selectKinds,
   selectRecordsAt,
 } from './queries.ts'
 
@@ -35,13 +35,13 @@ export const readRecord = (
   )
 
 /** A page of records by id. */
-export const pageOfRecords = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
-  readPageOf(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (after, take) =>
+export const listRecordPage = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
+  readVersionPage(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (after, take) =>
     recordsAfter(brain.brainId, query, after, take),
   )
 
 /** A page of a record's versions, oldest first. */
-export const pageOfRecordHistory = (
+export const listRecordHistoryPage = (
   deps: Deps,
   brain: BrainRow,
   id: string,

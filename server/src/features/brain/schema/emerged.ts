@@ -4,35 +4,35 @@ import type { FieldType, SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Json, JsonObject } from '../../../shared/json.ts'
 import { type CompiledSchema, isDate, isDatetime } from '../kinds/kinds.ts'
-import type { RowChanges } from '../versioning/pending-rows.ts'
+import type { RowChanges } from '../versioning/versioning.ts'
 import { type Tally, upsertEmerged } from './queries.ts'
 
 // What records have and the schema does not declare. Only sorts of values are kept: whoever may read the schema's list
 // learns no value by it.
 
-const sortOfText = (text: string): string => {
+const toTextType = (text: string): string => {
   if (isDate(text)) return 'date'
   if (isDatetime(text)) return 'datetime'
   return text.length > 200 || text.includes('\n') ? 'text' : 'string'
 }
 
-const sortOf = (value: Json): string => {
+const toJsonType = (value: Json): string => {
   if (value === null) return 'null'
-  if (typeof value === 'string') return sortOfText(value)
+  if (typeof value === 'string') return toTextType(value)
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number'
   return typeof value === 'boolean' ? 'boolean' : 'json'
 }
 
 /** The sorts of values that a value shows: its own, or those of a list's items, marked `[]`. */
-const sortsOf = (value: Json): string[] =>
-  Array.isArray(value) ? [...new Set(['[]', ...value.map((item) => `${sortOf(item)}[]`)])] : [sortOf(value)]
+const toJsonTypes = (value: Json): string[] =>
+  Array.isArray(value) ? [...new Set(['[]', ...value.map((item) => `${toJsonType(item)}[]`)])] : [toJsonType(value)]
 
-const scalarFor = (sorts: ReadonlySet<string>): FieldType => {
-  const only = (...allowed: string[]) => [...sorts].every((sort) => allowed.includes(sort))
-  const [first] = sorts
-  if (sorts.size === 1) return first as FieldType
+const scalarFor = (types: ReadonlySet<string>): FieldType => {
+  const only = (...allowed: string[]) => [...types].every((sort) => allowed.includes(sort))
+  const [first] = types
+  if (types.size === 1) return first as FieldType
   if (only('integer', 'number')) return 'number'
-  if (only('string', 'date', 'datetime', 'text')) return sorts.has('text') ? 'text' : 'string'
+  if (only('string', 'date', 'datetime', 'text')) return types.has('text') ? 'text' : 'string'
   return 'json'
 }
 
@@ -43,8 +43,8 @@ export const suggestType = (seen: readonly string[]): { type: FieldType; many: b
   // A list among single values, or null among others, fits no type but json.
   if (seen.length === 0 || (many && lists.length < seen.length) || seen.includes('null') || lists.includes('null[]'))
     return { type: 'json', many: false }
-  const sorts = new Set(seen.map((sort) => sort.replace('[]', '')).filter((sort) => sort !== ''))
-  return { type: sorts.size === 0 ? 'json' : scalarFor(sorts), many }
+  const types = new Set(seen.map((sort) => sort.replace('[]', '')).filter((sort) => sort !== ''))
+  return { type: types.size === 0 ? 'json' : scalarFor(types), many }
 }
 
 /** How an emerged kind or field is named: the kind, or `kind/field` (a kind has no slash). */
@@ -61,7 +61,7 @@ export const isDeclared = (schema: CompiledSchema, kind: string, field: string):
   return declared !== undefined && (field === '' || declared.fields.has(field))
 }
 
-const fieldOf = (name: string, suggested: { type: FieldType; many: boolean }): SchemaField => ({
+const toField = (name: string, suggested: { type: FieldType; many: boolean }): SchemaField => ({
   name,
   ...suggested,
   required: false,
@@ -87,7 +87,7 @@ export const promotions = (
     if (entry.field === null) continue
     const { type, many } = suggestType(entry.seen)
     // What `as` does not fit is told by the change, which counts the records that would not comply.
-    fields.push(fieldOf(entry.field, as === undefined ? { type, many } : { type: as, many: many && as !== 'json' }))
+    fields.push(toField(entry.field, as === undefined ? { type, many } : { type: as, many: many && as !== 'json' }))
   }
   return [...kinds].flatMap(([kind, fields]): SchemaOperation[] =>
     schema.byKind.has(kind)
@@ -109,9 +109,9 @@ function* findEmerged(schema: CompiledSchema, { before, after }: Move): Generato
   if (!declared && !known) yield { kind, field: '', count: 1, seen: [] }
   for (const [field, value] of Object.entries(fields)) {
     if (declared?.fields.has(field) || (known && known[field] === value)) continue
-    const seen = sortsOf(value)
+    const seen = toJsonTypes(value)
     // Another value of the same sort tells nothing new.
-    const seenBefore = known && Object.hasOwn(known, field) ? sortsOf(known[field] ?? null) : undefined
+    const seenBefore = known && Object.hasOwn(known, field) ? toJsonTypes(known[field] ?? null) : undefined
     if (!isDeepStrictEqual(seenBefore, seen)) yield { kind, field, count: seenBefore ? 0 : 1, seen }
   }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
-import { approve, type Brain, eventTypesOf, evolve, propose } from './schema-app.fixture.ts'
+import { approve, type Brain, evolve, listEventTypes, propose } from './schema-app.fixture.ts'
 
 const app = useApp()
 
-const schemaOf = async (brain: Brain, query = '') => (await brain.call('GET', `/schema${query}`)).body.data.schema
-const changeOf = async (brain: Brain, id: string) => (await brain.call('GET', `/changes/${id}`)).body.data.change
+const readSchema = async (brain: Brain, query = '') => (await brain.call('GET', `/schema${query}`)).body.data.schema
+const readChange = async (brain: Brain, id: string) => (await brain.call('GET', `/changes/${id}`)).body.data.change
 const put = (brain: Brain, id: string, kind: string, fields: object = {}) =>
   brain.call('PUT', `/records/${id}`, { kind, fields })
 
@@ -27,15 +27,15 @@ test.each(['direct', 'review'])(
         },
       },
     })
-    expect(await schemaOf(brain)).toEqual({ schemaVersion: 0, baseline: null, kinds: [] })
+    expect(await readSchema(brain)).toEqual({ schemaVersion: 0, baseline: null, kinds: [] })
     const { id } = proposed.body.data.change
-    expect((await changeOf(brain, id)).items[0]).toMatchObject({
+    expect((await readChange(brain, id)).items[0]).toMatchObject({
       before: null,
       after: { kind: 'Person', strict: false },
     })
     expect((await approve(brain, id)).body.data).toMatchObject({ change: { application: 'applied' }, stateVersion: 1 })
-    expect(await schemaOf(brain)).toMatchObject({ schemaVersion: 1, kinds: [{ kind: 'Person' }] })
-    expect((await schemaOf(brain, '?version=0')).kinds).toEqual([])
+    expect(await readSchema(brain)).toMatchObject({ schemaVersion: 1, kinds: [{ kind: 'Person' }] })
+    expect((await readSchema(brain, '?version=0')).kinds).toEqual([])
     expect((await brain.call('GET', '/schema?version=2')).status).toBe(404)
     expect((await brain.call('GET', '')).body.data.brain).toMatchObject({ schemaVersion: 1, stateVersion: 1 })
   },
@@ -167,7 +167,7 @@ test('D-37 operations are tagged, and a strengthening one counts the records tha
   ]
   expect(shown(proposed.body.data.items)).toEqual(expected)
   await put(brain, 'k4', 'K', { x: 1 })
-  const { items } = await changeOf(brain, proposed.body.data.change.id)
+  const { items } = await readChange(brain, proposed.body.data.change.id)
   expect(shown(items)).toEqual([
     ['w', 0],
     ['s', 2],
@@ -198,7 +198,7 @@ test('D-41 a schema change whose base has moved is blocked; a rebase checks it a
     await propose(brain, { op: 'addField', kind: 'B', field }),
   ].map(({ body }) => body.data.change.id)
   await evolve(brain, { op: 'retireKind', kind: 'B' })
-  expect(await changeOf(brain, fits)).toMatchObject({ outdated: true, conflicts: ['1'] })
+  expect(await readChange(brain, fits)).toMatchObject({ outdated: true, conflicts: ['1'] })
   expect((await approve(brain, fits)).body.data.change.application).toBe('blocked')
   const rebased = await brain.call('POST', `/changes/${fits}/rebase`)
   expect(rebased.body.data.change).toMatchObject({ decision: 'pending', application: 'not_applied' })
@@ -218,17 +218,17 @@ test('REV-04 splitting a schema change publishes a part; the rest is rebased on 
   const split = await approve(brain, proposed.body.data.change.id, { items: ['3'] })
   expect(split.body.data.change).toMatchObject({ application: 'applied', itemCount: 1 })
   const rest = split.body.data.staged[0].id
-  expect((await schemaOf(brain)).kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['B'])
+  expect((await readSchema(brain)).kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['B'])
   expect((await approve(brain, rest)).body.data.change.application).toBe('blocked')
   await brain.call('POST', `/changes/${rest}/rebase`)
   await approve(brain, rest)
-  expect(await schemaOf(brain)).toMatchObject({
+  expect(await readSchema(brain)).toMatchObject({
     schemaVersion: 2,
     kinds: [{ kind: 'B' }, { kind: 'A', fields: [{ name: 'f' }] }],
   })
   const refused = await propose(brain, { op: 'retireKind', kind: 'A' })
   await brain.call('POST', `/changes/${refused.body.data.change.id}/decide`, { decision: 'rejected' })
-  expect((await schemaOf(brain)).schemaVersion).toBe(2)
+  expect((await readSchema(brain)).schemaVersion).toBe(2)
   const edits = { edits: { 1: { fields: {} } } }
   const edited = await propose(brain, { op: 'retireKind', kind: 'A' })
   expect((await approve(brain, edited.body.data.change.id, edits)).status).toBe(400)
@@ -245,7 +245,7 @@ test('D-41 an ordinary change that the schema refuses by now is blocked, and say
     blockedBy: expect.stringContaining('expected a whole number'),
   })
   expect(await put(brain, 'late', 'K', { n: 'one' })).toMatchObject({ status: 400 })
-  expect((await eventTypesOf(brain)).at(-1)).toBe('change.decided')
+  expect((await listEventTypes(brain)).at(-1)).toBe('change.decided')
 })
 
 test('D-41 a scheduled schema change is published when its time has come', async () => {
@@ -255,5 +255,5 @@ test('D-41 a scheduled schema change is published when its time has come', async
   expect((await approve(brain, id, { publish })).body.data.change.application).toBe('scheduled')
   app.clock.advance({ minutes: 61 })
   await app.app.workers.find(({ name }) => name === 'publish scheduled changes')?.run()
-  expect((await schemaOf(brain)).schemaVersion).toBe(1)
+  expect((await readSchema(brain)).schemaVersion).toBe(1)
 })

@@ -38,7 +38,7 @@ const takesAll = (after: SchemaField, before: SchemaField): boolean => {
 const addsConstraint = (field: SchemaField, strict: boolean): boolean =>
   field.required || field.unique || (!strict && (field.type !== 'json' || field.many))
 
-const tagOf = (isStrengthening: boolean): Tag => (isStrengthening ? 'strengthening' : 'weakening')
+const toTag = (isStrengthening: boolean): Tag => (isStrengthening ? 'strengthening' : 'weakening')
 
 type Refuse = (message: string) => never
 
@@ -47,24 +47,24 @@ const withField = (kind: SchemaKind, operation: Extract<SchemaOperation, { field
   const current = kind.fields.find(({ name }) => name === field.name)
   if (operation.op === 'addField') {
     if (current) refuse(`The kind ${kind.kind} declares the field ${field.name} already; setField changes it.`)
-    return { after: { ...kind, fields: [...kind.fields, field] }, tag: tagOf(addsConstraint(field, kind.strict)) }
+    return { after: { ...kind, fields: [...kind.fields, field] }, tag: toTag(addsConstraint(field, kind.strict)) }
   }
   if (!current) return refuse(`The kind ${kind.kind} declares no field ${field.name}; addField declares it.`)
   const fields = kind.fields.map((one) => (one === current ? field : one))
-  return { after: { ...kind, fields }, tag: tagOf(!takesAll(field, current)) }
+  return { after: { ...kind, fields }, tag: toTag(!takesAll(field, current)) }
 }
 
 const withoutField = (kind: SchemaKind, name: string, refuse: Refuse) => {
   const fields = kind.fields.filter((field) => field.name !== name)
   if (fields.length === kind.fields.length) refuse(`The kind ${kind.kind} declares no field ${name}.`)
   // In a strict kind a field that is retired is a field that is refused.
-  return { after: { ...kind, fields }, tag: tagOf(kind.strict) }
+  return { after: { ...kind, fields }, tag: toTag(kind.strict) }
 }
 
 const withLink = (kind: SchemaKind, { link }: Extract<SchemaOperation, { op: 'addLink' }>, refuse: Refuse) => {
   if (kind.links.some(({ predicate }) => predicate === link.predicate))
     refuse(`The kind ${kind.kind} declares the link ${link.predicate} already; retireLink comes first.`)
-  return { after: { ...kind, links: [...kind.links, link] }, tag: tagOf(!link.many || link.to.length > 0) }
+  return { after: { ...kind, links: [...kind.links, link] }, tag: toTag(!link.many || link.to.length > 0) }
 }
 
 const withoutLink = (kind: SchemaKind, predicate: string, refuse: Refuse) => {
@@ -89,7 +89,7 @@ const changedKind = (
     case 'retireLink':
       return withoutLink(kind, operation.predicate, refuse)
     case 'setStrict':
-      return { after: { ...kind, strict: operation.strict }, tag: tagOf(operation.strict && !kind.strict) }
+      return { after: { ...kind, strict: operation.strict }, tag: toTag(operation.strict && !kind.strict) }
   }
 }
 
@@ -97,11 +97,11 @@ const newKind = ({ op, ...given }: Extract<SchemaOperation, { op: 'addKind' }>) 
   const after = schemaKind.parse(given)
   const constrains = after.fields.some((field) => addsConstraint(field, false))
   const links = after.links.some(({ many, to }) => !many || to.length > 0)
-  return { after, tag: tagOf(after.strict || constrains || links) }
+  return { after, tag: toTag(after.strict || constrains || links) }
 }
 
 /** The kind, `kind.field` or `kind->predicate` that an operation is about. */
-const targetOf = (operation: SchemaOperation): string => {
+const describeTarget = (operation: SchemaOperation): string => {
   if ('field' in operation) return `${operation.kind}.${operation.field.name}`
   if ('name' in operation) return `${operation.kind}.${operation.name}`
   if (operation.op === 'addLink') return `${operation.kind}->${operation.link.predicate}`
@@ -109,8 +109,8 @@ const targetOf = (operation: SchemaOperation): string => {
   return operation.kind
 }
 
-const stepOf = (kinds: readonly SchemaKind[], operation: SchemaOperation, refuse: Refuse): EvolutionStep => {
-  const target = targetOf(operation)
+const toStep = (kinds: readonly SchemaKind[], operation: SchemaOperation, refuse: Refuse): EvolutionStep => {
+  const target = describeTarget(operation)
   const before = kinds.find(({ kind }) => kind === operation.kind) ?? null
   if (operation.op === 'addKind') {
     if (before) refuse(`The kind ${operation.kind} is declared already.`)
@@ -128,7 +128,7 @@ export const evolveKinds = (
 ): { kinds: SchemaKind[]; steps: EvolutionStep[] } => {
   let current = [...kinds]
   const steps = operations.map((operation, index) => {
-    const step = stepOf(current, operation, (message) => {
+    const step = toStep(current, operation, (message) => {
       throw validation(`Operation ${index}: ${message}`, {
         details: [{ path: ['operations', index], message, index }],
       })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { exportLines } from '@noema/contracts/exports.ts'
 import { schemaKinds } from '@noema/contracts/schema-kinds.ts'
 import { validation } from '../../../shared/errors.ts'
-import { defineExportCodec } from '../versioning/export-codec.ts'
+import { defineExportCodec } from '../export-lines/export-lines.ts'
 import { insertVersions, schemaLines } from './queries.ts'
 
 /** Versions of the schema in an export; without history the current one alone. */

@@ -1,7 +1,8 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { type LinePage, timeText } from '../versioning/export-pages.ts'
+import { timeText } from '../export-lines/export-lines.ts'
+import type { LinePage } from '../export-lines/types.ts'
 
 /** The kinds of one version of a Brain's schema; undefined where there is no such version. */
 export const selectKinds = async (db: Queryable, brainId: number, version: number) => {

@@ -6,7 +6,7 @@ import { approve, type Brain, propose } from './schema-app.fixture.ts'
 const app = useApp()
 
 type Event = { type: string; data: { change: string; record?: { id: string } } }
-const eventsOf = async (brain: Brain): Promise<Event[]> =>
+const listEvents = async (brain: Brain): Promise<Event[]> =>
   (await brain.call('GET', '/events?limit=500')).body.data.events
 
 test('BRN-08 no write lands against a schema that it violates, however they race, on two nodes', async () => {
@@ -30,7 +30,7 @@ test('BRN-08 no write lands against a schema that it violates, however they race
   const after = await Promise.all(Array.from({ length: 12 }, (_, index) => write(120 + index)))
   await node.close()
   expect(after.map(({ status }) => status)).toEqual(after.map((_, index) => (index % 3 === 0 ? 201 : 400)))
-  const events = await eventsOf(brain)
+  const events = await listEvents(brain)
   const evolved = events.findIndex(({ type }) => type === 'schema.evolved')
   const late = events.slice(evolved).flatMap(({ data }) => data.record?.id ?? [])
   expect(late.filter((id) => Number(id.slice(1)) % 3 !== 0)).toEqual([])

@@ -20,5 +20,5 @@ export const evolve = async (brain: Brain, ...operations: object[]) => {
 }
 
 /** The types of a Brain's events. */
-export const eventTypesOf = async (brain: Brain): Promise<string[]> =>
+export const listEventTypes = async (brain: Brain): Promise<string[]> =>
   (await brain.call('GET', '/events?limit=500')).body.data.events.map(({ type }: { type: string }) => type)

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import { type CompiledSchema, compileSchema, emptySchema } from '../kinds/kinds.ts'
 import { selectKinds } from './queries.ts'
 
-const most = 500
+const maxEntries = 500
 
 /** The schema of a Brain at a version. */
 export const loadSchema = async (db: Queryable, brainId: number, version: number): Promise<CompiledSchema> => {
@@ -25,7 +25,7 @@ export const createSchemaCache = (): SchemaCache => {
     known.delete(name)
     known.set(name, found)
     const [oldest] = known.keys()
-    if (known.size > most && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxEntries && oldest !== undefined) known.delete(oldest)
     return found
   }
 }

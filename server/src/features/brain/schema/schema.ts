@@ -54,7 +54,7 @@ export const emergedAfter = async (deps: Deps, brain: BrainRow, page: { after: s
 }
 
 /** What emerged under these ids and is still not declared. */
-export const emergedOf = async (
+export const readEmerged = async (
   db: Queryable,
   brainId: number,
   schema: CompiledSchema,

@@ -17,12 +17,12 @@ import {
   type CompiledKind,
   type CompiledSchema,
   emptySchema,
+  findViolations,
   type KindOf,
   type Scope,
   schemaViolation,
-  violationsOf,
 } from '../kinds/kinds.ts'
-import { PendingRows, type RowChanges, type RowStatements } from '../versioning/pending-rows.ts'
+import { PendingRows, type RowChanges, type RowStatements } from '../versioning/versioning.ts'
 import { insertVersion } from './queries.ts'
 
 /** The next version of the schema, as a change makes it. */
@@ -33,9 +33,9 @@ type Written = Pick<BrainRecord, 'id' | 'kind' | 'fields'>
 /** A record before and after a version of it was made or ended. */
 type RecordMove = { before: Written | undefined; after: Written | undefined }
 
-const nameOf = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
+const toValueKey = (kind: string, field: string, value = '') => JSON.stringify([kind, field, value])
 
-const entriesOf = (schema: CompiledSchema, record: Written | undefined): IndexEntry[] => {
+const toEntries = (schema: CompiledSchema, record: Written | undefined): IndexEntry[] => {
   const indexed = record && schema.byKind.get(record.kind)?.indexed
   return record && indexed && indexed.length > 0 ? indexEntries(record.kind, indexed, record) : []
 }
@@ -66,17 +66,17 @@ export class SchemaWrites {
 
   /** Takes in who holds a value of a unique field. */
   knowHolder({ kind, field, value }: { kind: string; field: string; value: string }, recordId: string): void {
-    this.#holders.set(nameOf(kind, field, value), recordId)
+    this.#holders.set(toValueKey(kind, field, value), recordId)
   }
 
   /** Refuses a record that its kind's declaration does not allow, or that takes what another record holds. */
-  check(kind: CompiledKind, record: Written & Pick<BrainRecord, 'links'>, scope: Scope, kindOf: KindOf): void {
-    const violations = violationsOf(kind, record, scope, kindOf)
+  check(kind: CompiledKind, record: Written & Pick<BrainRecord, 'links'>, scope: Scope, toKind: KindOf): void {
+    const violations = findViolations(kind, record, scope, toKind)
     if (violations.length > 0) throw schemaViolation(violations)
     for (const field of kind.indexed) {
       if (!field.unique || (scope && !scope.fields.includes(field.name))) continue
       for (const value of valuesIn(record.fields[field.name])) {
-        const holder = this.#holders.get(nameOf(kind.kind, field.name, valueKey(field, value)))
+        const holder = this.#holders.get(toValueKey(kind.kind, field.name, valueKey(field, value)))
         if (holder === undefined || holder === null || holder === record.id) continue
         const message = `The field ${field.name} of ${kind.kind} is unique, and ${holder} has this value. Choose another or update that record.`
         throw conflict(message, { code: 'field_taken', details: [{ path: ['fields', field.name], message }] })
@@ -87,12 +87,12 @@ export class SchemaWrites {
   /** Gives a record's values of unique fields up for those that it has now. */
   hold({ before, after }: RecordMove): void {
     // The next holder may have taken its place already, where two records trade values within a batch.
-    for (const { kind, field, value, recordId } of entriesOf(this.schema, before)) {
-      const place = nameOf(kind, field, value)
+    for (const { kind, field, value, recordId } of toEntries(this.schema, before)) {
+      const place = toValueKey(kind, field, value)
       if (this.#holders.get(place) === recordId) this.#setHolder(place, null)
     }
-    for (const { kind, field, value, recordId } of entriesOf(this.schema, after))
-      this.#setHolder(nameOf(kind, field, value), recordId)
+    for (const { kind, field, value, recordId } of toEntries(this.schema, after))
+      this.#setHolder(toValueKey(kind, field, value), recordId)
   }
 
   /** Makes these kinds the next version. */
@@ -119,10 +119,10 @@ export const schemaStatements: RowStatements<Evolved, Evolved> = {
 /** What becomes of the entries of indexed fields by what became of records. */
 export const followIndexes = (schema: CompiledSchema, moves: readonly RecordMove[]): RowChanges<IndexEntry> => {
   const rows = new PendingRows<IndexEntry>()
-  const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${nameOf(kind, field, value)} ${recordId}`
+  const entryName = ({ kind, field, value, recordId }: IndexEntry) => `${toValueKey(kind, field, value)} ${recordId}`
   for (const { before, after } of moves) {
-    for (const entry of entriesOf(schema, before)) rows.end(entryName(entry), entry)
-    for (const entry of entriesOf(schema, after)) rows.make(entryName(entry), entry)
+    for (const entry of toEntries(schema, before)) rows.end(entryName(entry), entry)
+    for (const entry of toEntries(schema, after)) rows.make(entryName(entry), entry)
   }
   return rows.changes({ insert: insertEntries, end: deleteEntries })
 }

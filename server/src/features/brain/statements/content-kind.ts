@@ -1,7 +1,7 @@
 import type { Operation } from '@noema/contracts/batch.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { resolveContent, type ToId } from '../versioning/content-parts.ts'
+import { resolveContent, type ToId } from '../content-parts/content-parts.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
 import { applyStatementOperation, retractAbout, type StatementWrites } from './apply.ts'
 import { sendStatement, statementContentKeys, statementParts } from './content.ts'

@@ -1,6 +1,6 @@
 import type { newStatement, Statement } from '@noema/contracts/statements.ts'
 import type { z } from 'zod'
-import { type ContentParts, mapParts, sendContent } from '../versioning/content-parts.ts'
+import { type ContentParts, mapParts, sendContent } from '../content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newStatement>
 

@@ -1,5 +1,5 @@
 import { exportLines } from '@noema/contracts/exports.ts'
-import { defineContentCodec, toVersion } from '../versioning/export-codec.ts'
+import { defineContentCodec, toVersion } from '../versioning/versioning.ts'
 import { assertedEvent } from './apply.ts'
 import { toIdentity } from './identity.ts'
 import { statementTable } from './queries.ts'

@@ -2,7 +2,7 @@ import type { Statement } from '@noema/contracts/statements.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { Version } from '../versioning/types.ts'
-import { defineVersionTable, validAt } from '../versioning/version-store.ts'
+import { defineVersionTable, validAt } from '../versioning/versioning.ts'
 
 /** A statement as it was asserted; the retraction is kept beside it, so that `asOf` reads show what was known then. */
 export type AssertedStatement = Omit<Statement, 'retractedAt' | 'retraction'>

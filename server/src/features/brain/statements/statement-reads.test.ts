@@ -7,21 +7,21 @@ beforeAll(async () => {
   for (const id of ['ann', 'bob']) await brain.call('PUT', `/records/${id}`, { kind: 'person' })
 })
 
-const subjectOf = (id: string) => ({ id, kind: 'person' })
+const toSubject = (id: string) => ({ id, kind: 'person' })
 const assert = async (given: object) =>
-  (await brain.call('POST', '/statements', { subject: subjectOf('ann'), object: { value: 1 }, ...given })).body.data
+  (await brain.call('POST', '/statements', { subject: toSubject('ann'), object: { value: 1 }, ...given })).body.data
 const list = async (query: string) => (await brain.call('GET', `/statements?${query}`)).body.data
-const idsOf = async (query: string): Promise<string[]> =>
+const listIds = async (query: string): Promise<string[]> =>
   (await list(query)).statements.map(({ id }: { id: string }) => id)
 
 test('D-32 a list is narrowed by subject and by predicate', async () => {
   await assert({ id: 'n1', predicate: 'likes' })
   await assert({ id: 'n2', predicate: 'owns' })
-  await assert({ id: 'n3', predicate: 'likes', subject: subjectOf('bob') })
-  expect(await idsOf('predicate=likes')).toEqual(['n1', 'n3'])
-  expect(await idsOf('subject=ann&predicate=likes')).toEqual(['n1'])
-  expect(await idsOf('subject=bob')).toEqual(['n3'])
-  expect(await idsOf('subject=nobody')).toEqual([])
+  await assert({ id: 'n3', predicate: 'likes', subject: toSubject('bob') })
+  expect(await listIds('predicate=likes')).toEqual(['n1', 'n3'])
+  expect(await listIds('subject=ann&predicate=likes')).toEqual(['n1'])
+  expect(await listIds('subject=bob')).toEqual(['n3'])
+  expect(await listIds('subject=nobody')).toEqual([])
   for (const bad of [
     'subject=',
     'predicate=',
@@ -46,7 +46,7 @@ test('D-32 validAt shows what held in the world then, from validFrom up to, not 
     validFrom: day('2023-06-01'),
     validTo: day('2024-06-01'),
   })
-  const at = (time: string) => idsOf(`predicate=${predicate}&validAt=${encodeURIComponent(time)}`)
+  const at = (time: string) => listIds(`predicate=${predicate}&validAt=${encodeURIComponent(time)}`)
   expect(await at('2023-01-01T00:00:00Z')).toEqual(['v-always', 'v-to'])
   expect(await at('2023-12-31T23:59:59.999Z')).toEqual(['v-always', 'v-span', 'v-to'])
   expect(await at('2024-01-01T01:00:00+01:00')).toEqual(['v-always', 'v-from', 'v-span'])
@@ -58,7 +58,7 @@ test('D-32 D-07 the clock of the world and the clock of the Brain are told apart
   const first = await assert({ id: 'w1', predicate, object: { value: 'old' }, validTo: '2024-01-01T00:00:00Z' })
   const second = await assert({ id: 'w2', predicate, object: { value: 'new' }, validFrom: '2024-01-01T00:00:00Z' })
   const { stateVersion } = (await brain.call('DELETE', '/statements/w1')).body.data
-  const seen = (asOf: number, validAt: string) => idsOf(`predicate=${predicate}&asOf=${asOf}&validAt=${validAt}`)
+  const seen = (asOf: number, validAt: string) => listIds(`predicate=${predicate}&asOf=${asOf}&validAt=${validAt}`)
   const [before, after] = ['2020-01-01T00:00:00Z', '2025-01-01T00:00:00Z']
   expect(await seen(first.stateVersion, before)).toEqual(['w1'])
   expect(await seen(first.stateVersion, after)).toEqual([])
@@ -77,16 +77,16 @@ test('D-07 asOf shows each statement as it was known then, live or retracted', a
   for (let asOf = asserted; asOf < retracted; asOf++) {
     expect((await get(`asOf=${asOf}`)).body.data).toEqual({ statement, stateVersion: asOf })
     expect((await get(`asOf=${asOf}&retracted=true`)).status).toBe(404)
-    expect(await idsOf(`predicate=${predicate}&asOf=${asOf}&retracted=true`)).toEqual([])
+    expect(await listIds(`predicate=${predicate}&asOf=${asOf}&retracted=true`)).toEqual([])
   }
-  expect(await idsOf(`predicate=${predicate}&asOf=${asserted}`)).toEqual(['t1'])
-  expect(await idsOf(`predicate=${predicate}&asOf=${retracted - 1}`)).toEqual(['t1', 't2'])
-  expect(await idsOf(`predicate=${predicate}&asOf=${retracted}`)).toEqual(['t2'])
-  expect(await idsOf(`predicate=${predicate}&asOf=${retracted}&retracted=true`)).toEqual(['t1'])
+  expect(await listIds(`predicate=${predicate}&asOf=${asserted}`)).toEqual(['t1'])
+  expect(await listIds(`predicate=${predicate}&asOf=${retracted - 1}`)).toEqual(['t1', 't2'])
+  expect(await listIds(`predicate=${predicate}&asOf=${retracted}`)).toEqual(['t2'])
+  expect(await listIds(`predicate=${predicate}&asOf=${retracted}&retracted=true`)).toEqual(['t1'])
   expect((await get(`asOf=${retracted}`)).status).toBe(404)
   const shown = (await get(`asOf=${retracted}&retracted=true`)).body.data.statement
   expect(shown.retraction).toMatchObject({ stateVersion: retracted, reason: 'no' })
-  expect(await idsOf(`predicate=${predicate}`)).toEqual(['t2', 't3'])
+  expect(await listIds(`predicate=${predicate}`)).toEqual(['t2', 't3'])
 })
 
 test('D-03 statements are read page by page, each once', async () => {
@@ -95,7 +95,7 @@ test('D-03 statements are read page by page, each once', async () => {
   const operations = ids.map((id) => ({
     op: 'statement.assert',
     id,
-    subject: subjectOf('bob'),
+    subject: toSubject('bob'),
     predicate,
     object: { value: id },
   }))

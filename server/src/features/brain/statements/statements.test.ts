@@ -12,7 +12,7 @@ beforeEach(async () => {
 const assert = (given: object) =>
   brain.call('POST', '/statements', { subject, predicate: 'age', object: { value: 41 }, ...given })
 const retract = (id: string, body?: object) => brain.call('DELETE', `/statements/${id}`, body)
-const eventsOf = async (change: string) => {
+const listEvents = async (change: string) => {
   const { body } = await brain.call('GET', '/events?limit=500')
   return body.data.events.filter((event: { data: { change?: string } }) => event.data.change === change)
 }
@@ -51,7 +51,7 @@ test('D-32 asserting what a live statement says answers that one, with its chang
     { object, validFrom: '2024-01-01T00:00:00Z', confidence: 0.1, validTo: '2030-01-01T00:00:00Z', id: 'my-own' },
   ])
     expect(await assert(repeat)).toMatchObject({ status: 200, body: { data: first } })
-  expect(await eventsOf(first.change.id)).toHaveLength(1)
+  expect(await listEvents(first.change.id)).toHaveLength(1)
   expect((await brain.call('GET', '/statements/my-own')).status).toBe(404)
 })
 
@@ -102,7 +102,7 @@ test('KNO-03 D-32 a retracted statement leaves current reads and tells when, by 
   })
   const repeat = await retract(statement.id, { reason: 'Another reason.' })
   expect(repeat).toMatchObject({ status: 200, body: { data: { change, stateVersion } } })
-  expect(await eventsOf(change.id)).toMatchObject([
+  expect(await listEvents(change.id)).toMatchObject([
     { type: 'statement.retracted', data: { statement: { id: statement.id } } },
   ])
   expect((await retract('never')).status).toBe(404)
@@ -156,7 +156,7 @@ test('D-30 deleting a record retracts the live statements about it, in the same 
   const other = (await brain.call('POST', '/records', { kind: 'person' })).body.data.record
   const kept = await assert({ subject: { id: other.id, kind: 'person' }, object: { record: subject } })
   const { change, stateVersion } = (await brain.call('DELETE', `/records/${subject.id}`)).body.data
-  const events = await eventsOf(change.id)
+  const events = await listEvents(change.id)
   expect(events.map(({ type }: { type: string }) => type)).toEqual([
     'statement.retracted',
     'statement.retracted',

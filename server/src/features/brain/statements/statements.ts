@@ -2,7 +2,7 @@ import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getStatement, listStatements } from '@noema/contracts/statements.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
-import { readOne, readPageOf } from '../versioning/reading.ts'
+import { readOne, readVersionPage } from '../state-reads/state-reads.ts'
 import { statementById, statementsAfter } from './queries.ts'
 
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
@@ -31,11 +31,11 @@ export const readStatement = (
 }
 
 /** A page of statements by id. */
-export const pageOfStatements = (
+export const listStatementPage = (
   deps: Deps,
   brain: BrainRow,
   query: QueryOutput<typeof listStatements>,
 ): Promise<string> =>
-  readPageOf(deps.db, brain, { list: 'statements', name: 'statements', start: '' }, query, (after, take) =>
+  readVersionPage(deps.db, brain, { list: 'statements', name: 'statements', start: '' }, query, (after, take) =>
     statementsAfter(brain.brainId, query, after, take),
   )

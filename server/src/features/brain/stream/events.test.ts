@@ -31,10 +31,10 @@ beforeAll(async () => {
 type Event = { cursor: string; type: string; occurredAt: string; data: Record<string, unknown> }
 type Page = { events: Event[]; cursor: string; hasMore: boolean }
 const read = async (query = '', of = brain): Promise<Page> => (await of.call('GET', `/events${query}`)).body.data
-const typesOf = (page: Page) => page.events.map(({ type }) => type)
+const listTypes = (page: Page) => page.events.map(({ type }) => type)
 
 /** Every page from the beginning. */
-const pagesOf = async (query: string, of = brain): Promise<Page[]> => {
+const readPages = async (query: string, of = brain): Promise<Page[]> => {
   const pages = [await read(`?${query}`, of)]
   while (pages.at(-1)?.hasMore) pages.push(await read(`?${query}&after=${pages.at(-1)?.cursor}`, of))
   return pages
@@ -43,7 +43,7 @@ const pagesOf = async (query: string, of = brain): Promise<Page[]> => {
 test('EVT-01 EVT-02 EVT-03 a page lists the events in the order of their commits, each with cursor, type, occurredAt and data', async () => {
   const page = await read()
   expect(Object.keys(page)).toEqual(['events', 'cursor', 'hasMore'])
-  expect(typesOf(page)).toEqual(types)
+  expect(listTypes(page)).toEqual(types)
   for (const event of page.events) {
     expect(Object.keys(event)).toEqual(['cursor', 'type', 'occurredAt', 'data'])
     expect(event.occurredAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -64,7 +64,7 @@ test('EVT-04 after takes the cursor of a page or of any event, and without it a 
 test('EVT-03 EVT-07 pages of any size, read one after the other, are the stream: nothing missed, nothing twice', async () => {
   const all = await read()
   for (let limit = 1; limit <= types.length + 1; limit++) {
-    const pages = await pagesOf(`limit=${limit}`)
+    const pages = await readPages(`limit=${limit}`)
     expect(pages.flatMap(({ events }) => events)).toEqual(all.events)
     expect(pages.slice(0, -1).every(({ hasMore }) => hasMore)).toBe(true)
     expect(pages).toHaveLength(Math.ceil(types.length / limit))
@@ -101,13 +101,13 @@ test('EVT-07 hasMore is false exactly at the end of what is committed', async ()
 })
 
 test('EVT-01 EVT-05 types chooses events by name, and an unknown name is refused', async () => {
-  expect(typesOf(await read('?types=record.accepted'))).toEqual(['record.accepted', 'record.accepted'])
-  expect(typesOf(await read('?types=record.deleted,document.served'))).toEqual(['document.served', 'record.deleted'])
-  expect(typesOf(await read('?types=record.deleted,%20document.served,record.deleted'))).toEqual([
+  expect(listTypes(await read('?types=record.accepted'))).toEqual(['record.accepted', 'record.accepted'])
+  expect(listTypes(await read('?types=record.deleted,document.served'))).toEqual(['document.served', 'record.deleted'])
+  expect(listTypes(await read('?types=record.deleted,%20document.served,record.deleted'))).toEqual([
     'document.served',
     'record.deleted',
   ])
-  expect(typesOf(await read('?types=date.reached'))).toEqual([])
+  expect(listTypes(await read('?types=date.reached'))).toEqual([])
   for (const [bad, named] of [
     ['record.made', 'record.made'],
     ['record.accepted,nope', 'nope'],
@@ -130,13 +130,13 @@ test('EVT-06 the page cursor moves past events that types leaves out, also when 
   expect((await read(`?after=${first.cursor}`)).events).toEqual([])
   await brain.call('PUT', '/records/late', { kind: 'k' })
   types.push('record.accepted')
-  expect(typesOf(await read(`?after=${none.cursor}&types=record.accepted`))).toEqual(['record.accepted'])
+  expect(listTypes(await read(`?after=${none.cursor}&types=record.accepted`))).toEqual(['record.accepted'])
 })
 
 test('EVT-06 a page that is full ends at its last event, so that nothing chosen is passed over', async () => {
   const chosen = (await read('?types=record.accepted,record.deleted')).events
   for (const limit of [1, 2, 3]) {
-    const pages = await pagesOf(`types=record.accepted,record.deleted&limit=${limit}`)
+    const pages = await readPages(`types=record.accepted,record.deleted&limit=${limit}`)
     expect(pages.flatMap(({ events }) => events)).toEqual(chosen)
   }
 })
@@ -149,18 +149,18 @@ test('EVT-06 a few events among more than 10,000 others are found by following p
   await rare('first')
   for (let n = 0; n < 11; n++) await of.call('POST', '/batch', { operations: operations(n) })
   await rare('last')
-  const pages = await pagesOf('types=document.served&limit=2', of)
+  const pages = await readPages('types=document.served&limit=2', of)
   expect(pages.flatMap(({ events }) => events.map(({ data }) => data.document))).toEqual([
     { id: 'first' },
     { id: 'last' },
   ])
   expect((await read(`?after=${pages.at(-1)?.cursor}`, of)).events).toEqual([])
-  const never = await pagesOf('types=document.retired', of)
+  const never = await readPages('types=document.retired', of)
   expect(never.map(({ events, hasMore }) => [events.length, hasMore])).toEqual([
     [0, true],
     [0, false],
   ])
-  const all = await pagesOf('limit=500', of)
+  const all = await readPages('limit=500', of)
   expect(all.flatMap(({ events }) => events)).toHaveLength(11_002)
 }, 60_000)
 

@@ -14,7 +14,7 @@ export type PageRow = { head: number; last: number | null; count: number; events
 /** What stands between the events of a page: JSON text has no line end of its own, so a page can be taken apart by it. */
 export const eventSeparator = ',\n'
 
-const pageOf = (
+const selectPage = (
   brainId: number,
   evenDeleted: boolean,
   entries: RawBuilder<unknown>,
@@ -30,7 +30,7 @@ type Range = { after: number; upTo: number; evenDeleted: boolean }
 
 /** The events of a range, which is exact because positions have no gaps. */
 export const eventsAfter = (brainId: number, { after, upTo, evenDeleted }: Range): RawBuilder<PageRow> =>
-  pageOf(
+  selectPage(
     brainId,
     evenDeleted,
     sql`select position, event::text as event from events
@@ -38,12 +38,12 @@ export const eventsAfter = (brainId: number, { after, upTo, evenDeleted }: Range
   )
 
 /** The first `limit` events of the given types in a range. */
-export const eventsOfTypesAfter = (
+export const eventsByTypeAfter = (
   brainId: number,
   range: Range & { limit: number },
   types: readonly string[],
 ): RawBuilder<PageRow> =>
-  pageOf(
+  selectPage(
     brainId,
     range.evenDeleted,
     sql`select position, event::text as event from events

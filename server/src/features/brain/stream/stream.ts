@@ -2,7 +2,7 @@ import type { EventType, NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
 import { type CursorScope, encodeCursor, type List } from '../../platform/cursors/cursors.ts'
-import { type EventRow, eventSeparator, eventsAfter, eventsOfTypesAfter } from './queries.ts'
+import { type EventRow, eventSeparator, eventsAfter, eventsByTypeAfter } from './queries.ts'
 
 // The stream of a Brain. Events are written by the transaction whose changes they tell of, at positions taken under the
 // Brain row's lock: so position order is commit order, and a reader never sees position n + 1 before n (EVT-03).
@@ -47,7 +47,7 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
   const reach = types ? examinedPerPage : limit
   const [page] = await prepared(
     types
-      ? eventsOfTypesAfter(brainId, { after, upTo: after + reach, limit, evenDeleted }, types)
+      ? eventsByTypeAfter(brainId, { after, upTo: after + reach, limit, evenDeleted }, types)
       : eventsAfter(brainId, { after, upTo: after + reach, evenDeleted }),
   )
   if (!page) throw notFound('This Brain does not exist: it was deleted.')
@@ -57,7 +57,7 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
 }
 
 /** The single events of a page, each as JSON text. */
-export const eventsOf = ({ events }: EventPage): string[] => (events === '' ? [] : events.split(eventSeparator))
+export const splitEvents = ({ events }: EventPage): string[] => (events === '' ? [] : events.split(eventSeparator))
 
 /** The `data` of an events page as JSON text. */
 export const pageJson = (scope: CursorScope, { events, examined, hasMore }: EventPage): string =>

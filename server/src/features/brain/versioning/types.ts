@@ -2,8 +2,8 @@ import type { Operation } from '@noema/contracts/batch.ts'
 import type { Provenance } from '@noema/contracts/common.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import type { ToId } from './content-parts.ts'
-import type { ExportCodec } from './export-codec.ts'
+import type { ToId } from '../content-parts/content-parts.ts'
+import type { ExportCodec } from '../export-lines/export-lines.ts'
 import type { VersionTable } from './version-store.ts'
 
 /** A kind of content. Its operations begin with its name: `record.put`. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { type SelectLines, timeText } from './export-pages.ts'
+import { timeText } from '../export-lines/export-lines.ts'
+import type { SelectLines } from '../export-lines/types.ts'
 import type { RowStatements } from './pending-rows.ts'
 import type { ContentType, Version } from './types.ts'
 

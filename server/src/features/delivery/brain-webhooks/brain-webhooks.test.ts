@@ -46,9 +46,9 @@ test('WHK-03 creation answers the webhook and its secret, and the list has its p
 test('D-65 a signing secret stands nowhere in the database as it is', async () => {
   const { secret } = (await create()).body.data
   const { rows } = await app.database.pool.query('select secret from brain_webhooks')
-  for (const { secret: sealed } of rows) {
-    expect(sealed.toString('latin1')).not.toContain(secret)
-    expect(sealed.toString('latin1')).not.toContain(Buffer.from(secret.slice(6), 'base64').toString('latin1'))
+  for (const { secret: encrypted } of rows) {
+    expect(encrypted.toString('latin1')).not.toContain(secret)
+    expect(encrypted.toString('latin1')).not.toContain(Buffer.from(secret.slice(6), 'base64').toString('latin1'))
   }
 })
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
-import type { Seal } from '../../../shared/seal.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
@@ -31,10 +31,12 @@ import {
   type WebhookRow,
 } from './queries.ts'
 
+export { createBrainWebhookWork } from './deliver-webhooks.ts'
+
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
 
-type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
+type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 
 const noSuchWebhook = (id: string) => notFound(`This Brain has no webhook ${JSON.stringify(id)}.`)
 
@@ -56,7 +58,7 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
   nextSecretFrom: toNextSecretFrom(row, now),
 })
 
-const positionOf = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
+const findPosition = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
   openPlace(brainList(deps.db, brain, eventList), cursor)
 
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
@@ -66,10 +68,10 @@ export const createWebhook = async (
   { url, types, after }: BodyOutput<typeof createWebhookEndpoint>,
 ): Promise<{ webhook: Webhook; secret: string }> => {
   await deps.outbound.check(url)
-  const start = after === undefined ? undefined : await positionOf(deps, brain, after)
+  const start = after === undefined ? undefined : await findPosition(deps, brain, after)
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)
-  const { secret, encrypted } = newEndpointSecret(deps.seal, secretContext(brain.brainId, id))
+  const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(brain.brainId, id))
   const row = await deps.db.transaction().execute(async (tx) => {
     // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
     const found = await lockBrain(tx, brain.brainId)
@@ -104,7 +106,7 @@ export const rewindWebhook = async (
 ): Promise<WebhookProgress> => {
   const now = deps.clock.now()
   if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
-  const after = await positionOf(deps, brain, cursor)
+  const after = await findPosition(deps, brain, cursor)
   const row = await moveWebhook(deps.db, brain.brainId, id, { after, now })
   if (!row) throw noSuchWebhook(id)
   return progressView(brain, row, now)
@@ -116,7 +118,7 @@ export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
     const now = deps.clock.now()
     const held = await lockSecrets(tx, brain.brainId, id)
     if (!held) throw noSuchWebhook(id)
-    const { secret, kept } = rotateSecret(deps.seal, { ...held, context: secretContext(brain.brainId, id) }, now)
+    const { secret, kept } = rotateSecret(deps.secretBox, { ...held, context: secretContext(brain.brainId, id) }, now)
     const row = await updateSecrets(tx, brain.brainId, id, kept)
     if (!row) throw noSuchWebhook(id)
     return { webhook: progressView(brain, row, now), secret }

@@ -5,8 +5,8 @@ import type { Log } from '../../../shared/log.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import type { Signer } from '../../../shared/outbound/signing.ts'
-import type { Seal } from '../../../shared/seal.ts'
-import { type EventPage, encodeEventCursor, eventsOf } from '../../brain/stream/stream.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
+import { type EventPage, encodeEventCursor, splitEvents } from '../../brain/stream/stream.ts'
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import { openSigner, toFailure, unreadableSecret } from '../endpoints/endpoints.ts'
 import type { LeasedWebhook, Outcome } from './lease-queries.ts'
@@ -21,7 +21,7 @@ export type DeliverDeps = {
   clock: Clock
   log: Log
   outbound: Outbound
-  seal: Seal
+  secretBox: SecretBox
   readPage: (webhook: LeasedWebhook, after: number) => Promise<EventPage>
 }
 
@@ -107,7 +107,7 @@ type Delivering = {
   webhook: LeasedWebhook
   turn: Turn<Outcome>
   sign: Signer | undefined
-  endOfTurn: Date
+  leaseEnd: Date
   progress: Progress
 }
 
@@ -118,16 +118,16 @@ const settle = (delivering: Delivering, outcome: Outcome): Promise<boolean> => {
 
 /** Sends a page's events. `unfinished`: the turn is over with more to send; `ended`: the lease is given back or lost. */
 const deliverPage = async (delivering: Delivering, page: EventPage): Promise<'on' | 'unfinished' | 'ended'> => {
-  const { deps, turn, endOfTurn } = delivering
+  const { deps, turn, leaseEnd } = delivering
   const atEnd = { examined: page.examined, next: page.hasMore ? 'keep' : 'release' } as const
-  const events = eventsOf(page)
+  const events = splitEvents(page)
   if (events.length === 0) {
     const passed = toOutcome({ ...delivering.progress, examined: atEnd.examined }, atEnd)
     return (await settle(delivering, passed)) ? 'on' : 'ended'
   }
   for (const [index, event] of events.entries()) {
     const now = deps.clock.now()
-    if (turn.stopping.aborted || now >= endOfTurn) {
+    if (turn.stopping.aborted || now >= leaseEnd) {
       await settle(delivering, toOutcome(delivering.progress, { next: 'retry_at', dueAt: now }))
       return 'unfinished'
     }
@@ -149,9 +149,9 @@ export const deliverInOrder = async (
 ): Promise<boolean> => {
   const now = deps.clock.now()
   // A turn is short: when a rotation's day is over in the midst of one, the next turn signs by the new secret alone.
-  const sign = openSigner(deps.seal, { ...webhook, context: secretContext(webhook.brainId, webhook.id) }, now)
+  const sign = openSigner(deps.secretBox, { ...webhook, context: secretContext(webhook.brainId, webhook.id) }, now)
   const progress = { examined: webhook.examined, settled: webhook.settled, attempts: webhook.attempts }
-  const delivering = { deps, webhook, turn, sign, endOfTurn: later(now, turnMilliseconds), progress }
+  const delivering = { deps, webhook, turn, sign, leaseEnd: later(now, turnMilliseconds), progress }
   if (isLateForDeleted(webhook, now)) {
     // Only the farewell is left to send; that the events before it are passed over shows in its previousCursor.
     const passed = webhook.head - 1

@@ -66,9 +66,9 @@ test('D-65 types chooses what is delivered, and what is left out moves the webho
 
 test('WHK-07 events arrive in the order of their commits, each after the one before was acknowledged', async () => {
   let open = 0
-  let most = 0
+  let max = 0
   scene.receiver.answers((response) => {
-    most = Math.max(most, ++open)
+    max = Math.max(max, ++open)
     setImmediate(() => {
       open--
       response.writeHead(200 + (scene.receiver.deliveries.length % 100)).end()
@@ -78,7 +78,7 @@ test('WHK-07 events arrive in the order of their commits, each after the one bef
   await Promise.all(Array.from({ length: 60 }, (_, n) => write(`r${n}`)))
   await scene.receiver.received(60)
   expect(cursors()).toEqual((await events()).map(({ cursor }: { cursor: string }) => cursor))
-  expect(most).toBe(1)
+  expect(max).toBe(1)
 })
 
 test('WHK-08 D-67 receivers that are silent, drip, or answer without end delay no other', async () => {

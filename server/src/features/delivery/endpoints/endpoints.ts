@@ -2,7 +2,7 @@ import { conflict } from '../../../shared/errors.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import { createSigner, newSigningSecret, type Signer } from '../../../shared/outbound/signing.ts'
-import type { Seal } from '../../../shared/seal.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
 
 // The far end of a webhook, of either sort: a URL and the secrets that sign for it. A key is checked by its hash, but a
 // signature is made with the secret itself: so it is kept, encrypted by the service's own.
@@ -20,20 +20,20 @@ const rotationMilliseconds = 24 * 3_600_000
 export const unreadableSecret = 'The secret cannot be decrypted, because NOEMA_SECRET has changed. Rotate it.'
 
 /** A new secret: as it is shown once, and as it is kept. */
-export const newEndpointSecret = (seal: Seal, context: string): { secret: string; encrypted: Buffer } => {
+export const newEndpointSecret = (secretBox: SecretBox, context: string): { secret: string; encrypted: Buffer } => {
   const secret = newSigningSecret()
-  return { secret, encrypted: seal.seal(secret, context) }
+  return { secret, encrypted: secretBox.encrypt(secret, context) }
 }
 
 /** Signs as is due at this moment; undefined where the service's secret is not the one that encrypted the endpoint's. */
 export const openSigner = (
-  seal: Seal,
+  secretBox: SecretBox,
   { context, secret, nextSecret, nextFrom }: EndpointSecrets & { context: string },
   now: Date,
 ): Signer | undefined => {
   const hasTurned = nextSecret !== null && nextFrom !== null && nextFrom <= now
-  const current = seal.open(hasTurned ? nextSecret : secret, context)
-  const next = hasTurned || nextSecret === null ? null : seal.open(nextSecret, context)
+  const current = secretBox.decrypt(hasTurned ? nextSecret : secret, context)
+  const next = hasTurned || nextSecret === null ? null : secretBox.decrypt(nextSecret, context)
   return current === undefined || next === undefined ? undefined : createSigner({ current, next })
 }
 
@@ -43,7 +43,7 @@ export const toNextSecretFrom = ({ nextFrom }: Pick<EndpointSecrets, 'nextFrom'>
 
 /** A new secret, which signs beside the old one for 24 hours and then alone; and what is to be kept of both. */
 export const rotateSecret = (
-  seal: Seal,
+  secretBox: SecretBox,
   held: EndpointSecrets & { context: string },
   now: Date,
 ): { secret: string; kept: EndpointSecrets } => {
@@ -51,9 +51,9 @@ export const rotateSecret = (
     throw conflict(
       `This webhook's secret is being replaced until ${held.nextFrom.toISOString()}. To stop the old one now, create a new webhook and delete this one.`,
     )
-  const { secret, encrypted } = newEndpointSecret(seal, held.context)
+  const { secret, encrypted } = newEndpointSecret(secretBox, held.context)
   // Where the old one cannot be decrypted any more there is nothing to go on with.
-  const goesOn = openSigner(seal, held, now) !== undefined
+  const goesOn = openSigner(secretBox, held, now) !== undefined
   const nextFrom = new Date(now.getTime() + rotationMilliseconds)
   const kept = goesOn
     ? { secret: held.nextSecret ?? held.secret, nextSecret: encrypted, nextFrom }
@@ -61,11 +61,11 @@ export const rotateSecret = (
   return { secret, kept }
 }
 
-type SendDeps = { outbound: Outbound; seal: Seal }
+type SendDeps = { outbound: Outbound; secretBox: SecretBox }
 
 /** Sends one signed message; undefined where the endpoint's secret cannot be decrypted. */
-const send = ({ outbound, seal }: SendDeps, endpoint: Endpoint, at: Date, message: Message) => {
-  const sign = openSigner(seal, endpoint, at)
+const send = ({ outbound, secretBox }: SendDeps, endpoint: Endpoint, at: Date, message: Message) => {
+  const sign = openSigner(secretBox, endpoint, at)
   return sign && sendSigned(outbound, { url: endpoint.url, sign, at }, message)
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { Sent } from '../../../shared/outbound/send-signed.ts'
-import type { Seal } from '../../../shared/seal.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import { sendTo, toFailure } from '../endpoints/endpoints.ts'
@@ -18,7 +18,7 @@ import { secretContext } from './queries.ts'
 
 // Each delivery is a leased row, sent on its own and in no order: as many of one webhook go out at once as it may have turns.
 
-type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
+type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 
 /** Deliveries of one webhook under way at once on one node. */
 const maxTurnsOfWebhook = 16

@@ -1,7 +1,7 @@
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import {
   type createOrganizationWebhook,
-  mostOrganizationWebhooks,
+  maxOrganizationWebhooks,
   type OrganizationDelivery,
   type OrganizationWebhook,
 } from '@noema/contracts/organization-webhooks.ts'
@@ -10,7 +10,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
-import type { Seal } from '../../../shared/seal.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
 import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
@@ -27,21 +27,24 @@ import {
   type WebhookRow,
 } from './queries.ts'
 
+export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
+export { createExpansionWork } from './expand-outbox.ts'
+
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
-type Deps = { db: Db; clock: Clock; outbound: Outbound; seal: Seal }
+type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 type Page = { after: string; limit: number }
 
 const noSuchWebhook = (id: string) => notFound(`This organization has no webhook ${JSON.stringify(id)}.`)
 
-const scopeOf = ({ agentId, brain }: WebhookRow): OrganizationWebhook['scope'] =>
+const toScope = ({ agentId, brain }: WebhookRow): OrganizationWebhook['scope'] =>
   agentId !== null ? { agentId } : brain !== null ? { brain } : null
 
 const webhookView = (row: WebhookRow, now: Date): OrganizationWebhook => ({
   id: row.id,
   url: row.url,
   events: row.events,
-  scope: scopeOf(row),
+  scope: toScope(row),
   createdAt: row.createdAt.toISOString(),
   createdByKeyId: row.createdBy.id,
   ...(row.createdBy.type === 'key' ? {} : { createdByActor: summarizeActor(row.createdBy) }),
@@ -65,11 +68,11 @@ export const registerWebhook = async (
   await deps.outbound.check(url)
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)
-  const { secret, encrypted } = newEndpointSecret(deps.seal, secretContext(id))
+  const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(id))
   const row = await deps.db.transaction().execute(async (tx) => {
-    if ((await countWebhooks(tx, organizationId)) >= mostOrganizationWebhooks)
+    if ((await countWebhooks(tx, organizationId)) >= maxOrganizationWebhooks)
       throw conflict(
-        `This organization has ${mostOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,
+        `This organization has ${maxOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,
         { code: 'too_many_webhooks' },
       )
     const given = { id, organizationId, url, events: [...new Set(events)], scope, createdAt, createdBy }
@@ -79,10 +82,10 @@ export const registerWebhook = async (
 }
 
 /** A page of an organization's webhooks. */
-export const pageOfWebhooks = async (deps: Deps, organizationId: string, page: Page) =>
+export const listWebhookPage = async (deps: Deps, organizationId: string, page: Page) =>
   (await selectWebhooks(deps.db, organizationId, page)).map((row) => webhookView(row, deps.clock.now()))
 
-const webhookOf = async (deps: Deps, organizationId: string, id: string): Promise<WebhookRow> => {
+const findWebhook = async (deps: Deps, organizationId: string, id: string): Promise<WebhookRow> => {
   const row = await selectWebhook(deps.db, organizationId, id)
   if (!row) throw noSuchWebhook(id)
   return row
@@ -96,7 +99,7 @@ export const deleteWebhook = async (deps: Deps, organizationId: string, id: stri
 /** Sends a test delivery now and tells what came back. */
 export const testWebhook = async (deps: Deps, organizationId: string, id: string) => {
   const at = deps.clock.now()
-  const row = await webhookOf(deps, organizationId, id)
+  const row = await findWebhook(deps, organizationId, id)
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
   return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('msg', at), body })
 }
@@ -107,13 +110,13 @@ export const rotateWebhook = (deps: Deps, organizationId: string, id: string) =>
     const now = deps.clock.now()
     const held = await selectWebhook(tx, organizationId, id, { lock: true })
     if (!held) throw noSuchWebhook(id)
-    const { secret, kept } = rotateSecret(deps.seal, { ...held, context: secretContext(id) }, now)
+    const { secret, kept } = rotateSecret(deps.secretBox, { ...held, context: secretContext(id) }, now)
     return { webhook: webhookView(await updateSecrets(tx, id, kept), now), secret }
   })
 
 /** A page of a webhook's deliveries, newest first. */
-export const pageOfDeliveries = async (deps: Deps, organizationId: string, id: string, page: Page) => {
-  await webhookOf(deps, organizationId, id)
+export const listDeliveryPage = async (deps: Deps, organizationId: string, id: string, page: Page) => {
+  await findWebhook(deps, organizationId, id)
   return (await selectDeliveries(deps.db, id, page)).map(deliveryView)
 }
 
@@ -124,7 +127,7 @@ export const redeliver = async (
   id: string,
   delivery: string,
 ) => {
-  await webhookOf(deps, organizationId, id)
+  await findWebhook(deps, organizationId, id)
   const row = await beginAgain(deps.db, id, delivery, deps.clock.now())
   if (!row) throw notFound(`This webhook has no delivery ${JSON.stringify(delivery)}.`)
   deps.topics.publish(webhookTopic(id))

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
 import { createLog } from '../../../shared/log.ts'
-import { createSeal } from '../../../shared/seal.ts'
+import { createSecretBox } from '../../../shared/secret-box.ts'
 import { testSecret } from '../../../test/app.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
@@ -41,7 +41,7 @@ const createOldDatabase = async () => {
 }
 
 const fill = async ({ pool }: Awaited<ReturnType<typeof createOldDatabase>>, url: string) => {
-  const { encrypted } = newEndpointSecret(createSeal(testSecret, 'signing secrets'), secretContext('whk_1'))
+  const { encrypted } = newEndpointSecret(createSecretBox(testSecret, 'signing secrets'), secretContext('whk_1'))
   await pool.query(`insert into organization (id, name, slug, "createdAt") values ('org', 'Org', 'org', now())`)
   await pool.query(
     `insert into organization_webhooks (id, organization_id, url, events, secret, created_at, created_by)

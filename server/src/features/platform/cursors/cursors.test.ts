@@ -9,11 +9,11 @@ beforeAll(async () => {
 })
 
 const after = (cursor: string, of = brain) => of.call('GET', `/events?after=${encodeURIComponent(cursor)}`)
-const pageOf = async (of: TestBrain) => (await of.call('GET', '/events')).body.data
+const readPage = async (of: TestBrain) => (await of.call('GET', '/events')).body.data
 const refusal = { status: 400, body: { error: { kind: 'validation' } } }
 
 test('EVT-09 a cursor with any one character changed is refused', async () => {
-  const cursor: string = (await pageOf(brain)).events[1].cursor
+  const cursor: string = (await readPage(brain)).events[1].cursor
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const forgeries = [...cursor].flatMap((character, index) => {
     const place = alphabet.indexOf(character)
@@ -26,7 +26,7 @@ test('EVT-09 a cursor with any one character changed is refused', async () => {
 })
 
 test('EVT-09 D-54b a truncated, lengthened or invented cursor is refused', async () => {
-  const cursor: string = (await pageOf(brain)).cursor
+  const cursor: string = (await readPage(brain)).cursor
   const invented = Buffer.concat([Buffer.alloc(9), Buffer.from(JSON.stringify(['events', 1, 2]))]).toString('base64url')
   const cuts = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length))
   for (const bad of [
@@ -48,7 +48,7 @@ test('EVT-09 D-54b a truncated, lengthened or invented cursor is refused', async
 test('EVT-09 D-54b a cursor of another Brain is refused, in its own organization as in another', async () => {
   const stranger = await createBrain(app, 'brain')
   await stranger.call('PUT', '/records/a', { kind: 'k' })
-  const foreign = await pageOf(stranger)
+  const foreign = await readPage(stranger)
   expect(await after(foreign.cursor)).toMatchObject(refusal)
   expect(await after(foreign.events[0].cursor)).toMatchObject(refusal)
   await app.request('PUT', '/v1/brains/sister', { key: brain.key, body: {} })
@@ -60,7 +60,7 @@ test('EVT-09 D-54b a cursor of another Brain is refused, in its own organization
 test('EVT-08 BRN-06 a cursor from before the Brain was deleted and made again is refused with 409', async () => {
   const of = await createBrain(app, 'reborn')
   await of.call('PUT', '/records/a', { kind: 'k' })
-  const { events, cursor } = await pageOf(of)
+  const { events, cursor } = await readPage(of)
   const recreate = async () => {
     expect((await app.request('DELETE', of.path, { key: of.key })).status).toBe(200)
     expect((await after(cursor, of)).status).toBe(404)
@@ -78,13 +78,13 @@ test('EVT-08 BRN-06 a cursor from before the Brain was deleted and made again is
   }
   const [head, tail] = [cursor.slice(0, 3), cursor.slice(4)]
   expect(await after(`${head}${cursor[3] === 'A' ? 'B' : 'A'}${tail}`, of)).toMatchObject(refusal)
-  expect(await pageOf(of)).toMatchObject({ events: [], hasMore: false })
+  expect(await readPage(of)).toMatchObject({ events: [], hasMore: false })
 })
 
 test('EVT-08 an old cursor of one handle is foreign to another handle', async () => {
   const of = await createBrain(app, 'first')
   await of.call('PUT', '/records/a', { kind: 'k' })
-  const { cursor } = await pageOf(of)
+  const { cursor } = await readPage(of)
   await app.request('DELETE', of.path, { key: of.key })
   await app.request('PUT', '/v1/brains/second', { key: of.key, body: {} })
   const answer = await app.request('GET', `/v1/brains/second/events?after=${cursor}`, { key: of.key })

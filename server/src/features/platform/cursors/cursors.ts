@@ -22,13 +22,13 @@ const noBrain = 0
  * 72 bits of SHA-256 over the scope's key and the payload. Cutting the hash is what makes a plain prefix key enough: a
  * longer payload cannot be derived from it. (An HMAC object costs ten times as much, once for each event.)
  */
-const macOf = (payload: string, key: Buffer): string =>
+const computeMac = (payload: string, key: Buffer): string =>
   hash('sha256', key.toString('hex') + payload, 'base64url').slice(0, macCharacters)
 
 /** Makes an opaque cursor. */
 export const encodeCursor = ({ scope, list, place }: Cursor): string => {
   const payload = JSON.stringify([list, scope.brainId ?? noBrain, place])
-  return macOf(payload, scope.cursorKey) + Buffer.from(payload).toString('base64url')
+  return computeMac(payload, scope.cursorKey) + Buffer.from(payload).toString('base64url')
 }
 
 /** What a cursor says of itself, which is to be believed where it was made by the scope's key. */
@@ -44,7 +44,7 @@ export const decodeCursor = (text: string): DecodedCursor | undefined => {
   const payload = bytes.toString('utf8')
   try {
     const [list, brainId, place] = JSON.parse(payload)
-    return { list, brainId, place, isMadeBy: (key) => isSame(mac, macOf(payload, key)) }
+    return { list, brainId, place, isMadeBy: (key) => isSame(mac, computeMac(payload, key)) }
   } catch {
     return undefined
   }

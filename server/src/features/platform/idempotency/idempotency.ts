@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { conflict } from '../../../shared/errors.ts'
 import { canonicalJson } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { insertAnswerRows, selectAnswers } from './queries.ts'
 
 // The answers of writes that carried a key are stored by the write's own transaction, so a crash between the work and
 // its answer cannot do the work twice (IDM-04). They are kept as long as the Brain exists (IDM-02).
@@ -28,13 +29,14 @@ export const toOutcome = (code: number): Outcome => {
 }
 
 /** What tells one request from another: everything that decides its outcome. */
-export const fingerprintOf = (request: unknown): Buffer => createHash('sha256').update(canonicalJson(request)).digest()
+export const makeFingerprint = (request: unknown): Buffer =>
+  createHash('sha256').update(canonicalJson(request)).digest()
 
 const toName = (sender: string, key: string): string => `${sender} ${key}`
 
 /** The claim of a request that carried a key, if any. */
 export const toClaim = (sender: string, key: string | undefined, request: unknown): IdempotencyClaim | undefined =>
-  key === undefined ? undefined : { sender, key, name: toName(sender, key), fingerprint: fingerprintOf(request) }
+  key === undefined ? undefined : { sender, key, name: toName(sender, key), fingerprint: makeFingerprint(request) }
 
 type GivenAnswer = StoredAnswer & { fingerprint: Buffer }
 
@@ -61,11 +63,7 @@ export const loadAnswers = async (
 ): Promise<Answers> => {
   const answers: Answers = { given: new Map(), made: [] }
   if (claims.length === 0) return answers
-  const { rows } = await sql<{ sender: string; key: string; fingerprint: Buffer; code: number; data: string }>`
-    select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
-    from idempotency_answers join unnest(${claims.map((claim) => claim.sender)}::text[], ${claims.map((claim) => claim.key)}::text[])
-      as wanted (sender, name) on key_id = wanted.sender and idempotency_key = wanted.name
-    where brain_id = ${brainId}`.execute(db)
+  const rows = await selectAnswers(db, brainId, claims)
   for (const { sender, key, code, data, fingerprint } of rows)
     answers.given.set(toName(sender, key), { outcome: toOutcome(code), data, fingerprint })
   return answers
@@ -77,16 +75,6 @@ export const insertAnswers = (
   at: Date,
   rows: readonly { claim: IdempotencyClaim; answer: StoredAnswer }[],
 ): RawBuilder<unknown> => {
-  const records = rows.map(({ claim, answer }) => ({
-    key_id: claim.sender,
-    idempotency_key: claim.key,
-    fingerprint: claim.fingerprint.toString('hex'),
-    status: toOutcomeCode(answer.outcome),
-    answer: answer.data,
-  }))
-  return sql`
-    insert into idempotency_answers (brain_id, key_id, idempotency_key, fingerprint, status, answer, created_at)
-    select ${brainId}::bigint, key_id, idempotency_key, decode(fingerprint, 'hex'), status, answer, ${at}
-    from json_to_recordset(${JSON.stringify(records)}::json)
-      as row (key_id text, idempotency_key text, fingerprint text, status integer, answer text)`
+  const given = rows.map(({ claim, answer }) => ({ ...claim, code: toOutcomeCode(answer.outcome), data: answer.data }))
+  return insertAnswerRows(brainId, at, given)
 }

@@ -9,7 +9,7 @@ import { createMail } from './mail.ts'
 type Received = { to: string[]; text: string }
 
 /** A mail server that answers each message with the next of `answers`, and then accepts. */
-const startFarEnd = async (answers: Error[]) => {
+const startScriptedServer = async (answers: Error[]) => {
   const received: Received[] = []
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -36,7 +36,7 @@ const startFarEnd = async (answers: Error[]) => {
 
 const start = async (answers: Error[] = []) => {
   const database = await createTestDatabase()
-  const farEnd = await startFarEnd(answers)
+  const farEnd = await startScriptedServer(answers)
   let time = Date.parse('2026-03-01T12:00:00.000Z')
   const clock = { now: () => new Date(time) }
   const logged: string[] = []

@@ -4,6 +4,8 @@ import type { Log } from '../../../shared/log.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import { insertMail } from './queries.ts'
 
+export { createMailWork, type MailServer, openMailServer } from './deliver-mail.ts'
+
 // Every message is stored first, in the caller's transaction where there is one; a worker delivers it afterwards.
 
 export type Message = { to: string; subject: string; text: string }

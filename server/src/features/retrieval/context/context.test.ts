@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 
 const context = (body: object, on = brain) => on.call('POST', '/context', body)
-const idsOf = (answer: Awaited<ReturnType<typeof context>>): string[] =>
+const listIds = (answer: Awaited<ReturnType<typeof context>>): string[] =>
   answer.body.data.items.map(({ id }: { id: string }) => id).toSorted()
 
 test('QRY-02 D-51 a context holds what matters for a query, each item with its address, within the budget', async () => {
@@ -89,7 +89,7 @@ test('D-51 a text that another item has nearly word for word stands there once',
   ])
     await other.call('POST', '/documents', { text })
   await other.call('POST', '/documents', { id: 'another', text: 'The first programmer had a father: Byron.' })
-  const ids = idsOf(await context({ query: 'first programmer' }, other))
+  const ids = listIds(await context({ query: 'first programmer' }, other))
   expect(ids).toHaveLength(2)
   expect(ids).toContain('another')
 })
@@ -101,8 +101,8 @@ test('D-51 messages are asked by where they have come to', async () => {
     { role: 'assistant', content: 'Ada.' },
     { role: 'user', content: 'What did she write?' },
   ]
-  expect(idsOf(await context({ messages }))).toContain('ada')
-  expect(idsOf(await context({ messages: [{ role: 'user', content: 'engine' }] }))).toEqual(['engine'])
+  expect(listIds(await context({ messages }))).toContain('ada')
+  expect(listIds(await context({ messages: [{ role: 'user', content: 'engine' }] }))).toEqual(['engine'])
 })
 
 test('D-51 the latest question is what a conversation asks, however much was said, also at an end of a long message', async () => {
@@ -113,21 +113,21 @@ test('D-51 the latest question is what a conversation asks, however much was sai
     [{ ...latest, content: `${words(600)}\n${latest.content}` }],
     [{ ...latest, content: `${latest.content}\n${words(600)}` }],
   ])
-    expect(idsOf(await context({ messages }))).toEqual(['engine'])
+    expect(listIds(await context({ messages }))).toEqual(['engine'])
 })
 
 test('D-51 kinds, include, validAt and asOf narrow a context', async () => {
-  expect(idsOf(await context({ query: 'programmer', include: ['record'] }))).toEqual(['ada', 'engine'])
-  expect(idsOf(await context({ query: 'programmer', kinds: ['machine'] }))).toEqual(['engine'])
+  expect(listIds(await context({ query: 'programmer', include: ['record'] }))).toEqual(['ada', 'engine'])
+  expect(listIds(await context({ query: 'programmer', kinds: ['machine'] }))).toEqual(['engine'])
   const statements = { query: 'programmer', include: ['statement'] }
-  expect(idsOf(await context({ ...statements, validAt: '1842-06-01T00:00:00Z' }))).toEqual(['works'])
-  expect(idsOf(await context({ ...statements, validAt: '1850-01-01T00:00:00Z' }))).toEqual([])
+  expect(listIds(await context({ ...statements, validAt: '1842-06-01T00:00:00Z' }))).toEqual(['works'])
+  expect(listIds(await context({ ...statements, validAt: '1850-01-01T00:00:00Z' }))).toEqual([])
   const other = await addBrain(app, member, 'past')
   await other.call('PUT', '/records/r', { kind: 'k', fields: { name: 'programmer' } })
   await other.call('DELETE', '/records/r')
-  expect(idsOf(await context({ query: 'programmer' }, other))).toEqual([])
+  expect(listIds(await context({ query: 'programmer' }, other))).toEqual([])
   const past = await context({ query: 'programmer', asOf: 1 }, other)
-  expect([idsOf(past), past.body.data.stateVersion]).toEqual([['r'], 1])
+  expect([listIds(past), past.body.data.stateVersion]).toEqual([['r'], 1])
   expect((await context({ query: 'programmer', asOf: 9 }, other)).status).toBe(400)
 })
 
@@ -149,7 +149,7 @@ test('D-51 a statement that holds at validAt is found among any number that say 
     if (isIndexed) await untilIndexed(app, other)
     for (const at of [0, 120, 249]) {
       const question = { query: 'Which chief is Acme led by?', include: ['statement'], validAt: year(at) }
-      expect(idsOf(await context(question, other))).toEqual([`s${at}`])
+      expect(listIds(await context(question, other))).toEqual([`s${at}`])
     }
   }
 })

@@ -50,7 +50,7 @@ export const runContext = async (
   // Some are passages of one document, and some say the same.
   const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
   const { hits, stateVersion, degraded } = found
-  const tokens = budget?.tokens ?? contextTokens.usual
+  const tokens = budget?.tokens ?? contextTokens.default
   const place = { handle: brain.handle, stateVersion }
   const { context, items, used, dropped } = assemble(hits.map(toExcerpt), { place, tokens, limit })
   const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, items })

@@ -1,5 +1,5 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
-import { showRecord } from '../../brain/records/text.ts'
+import { showRecord } from '../../brain/content-text/content-text.ts'
 import type { Hit } from '../search/search.ts'
 import type { FrameNote } from './frame.ts'
 

@@ -36,7 +36,7 @@ const patience = { timeout: 20_000 }
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0)
 
-const vectorOf = async (embedder: Embedder, text: string): Promise<Float32Array> => {
+const embedOne = async (embedder: Embedder, text: string): Promise<Float32Array> => {
   const [vector] = (await embedder.embed([text], 'now')).vectors
   if (!vector) throw new Error('There is no vector.')
   return vector
@@ -67,7 +67,7 @@ test('a text has one vector, whatever it is embedded with and by which build of 
   for (const [place, text] of sentences.entries()) {
     const vector = together[place] ?? new Float32Array()
     expect(dot(vector, await wasm.embed(text))).toBeGreaterThan(0.999)
-    expect(await vectorOf(embedder, text)).toEqual(vector)
+    expect(await embedOne(embedder, text)).toEqual(vector)
   }
 })
 
@@ -87,17 +87,17 @@ test('any text is embedded: none, long, without spaces, in other scripts, with b
 
 test('a query goes ahead of texts that can wait', async () => {
   const { embedder } = open()
-  await vectorOf(embedder, 'started')
+  await embedOne(embedder, 'started')
   const order: string[] = []
   const bulk = embedder.embed(Array(200).fill('a text that can wait'), 'later').then(() => order.push('bulk'))
-  await vectorOf(embedder, 'a query').then(() => order.push('query'))
+  await embedOne(embedder, 'a query').then(() => order.push('query'))
   await bulk
   expect(order).toEqual(['query', 'bulk'])
 })
 
 test('a process that dies in the middle of its work is replaced, and all is answered', async () => {
   const { embedder, pid } = open()
-  const before = await vectorOf(embedder, sentences[0] ?? '')
+  const before = await embedOne(embedder, sentences[0] ?? '')
   const first = pid()
   const bulk = embedder.embed(Array(100).fill(sentences[0]), 'later')
   process.kill(first, 'SIGKILL')
@@ -109,28 +109,28 @@ test('a process that dies in the middle of its work is replaced, and all is answ
 
 test('a process that dies again and again is given up for the texts at hand, and not for those that come', async () => {
   const { embedder, pid } = open()
-  await vectorOf(embedder, 'started')
+  await embedOne(embedder, 'started')
   const bulk = embedder.embed(Array(2_000).fill('text'), 'later').catch((error: unknown) => error)
   const first = pid()
   process.kill(first, 'SIGKILL')
   await expect.poll(pid, patience).not.toBe(first)
   process.kill(pid(), 'SIGKILL')
   expect(await bulk).toBeInstanceOf(EmbedderUnavailable)
-  expect(await vectorOf(embedder, 'text')).toHaveLength(384)
+  expect(await embedOne(embedder, 'text')).toHaveLength(384)
 })
 
 test('the process ends when it has nothing to do, and starts again when it has', async () => {
   const { embedder, pid } = open({ idleMilliseconds: 1 })
-  await vectorOf(embedder, 'text')
+  await embedOne(embedder, 'text')
   const first = pid()
   await expect.poll(() => isAlive(first), patience).toBe(false)
-  await vectorOf(embedder, 'text')
+  await embedOne(embedder, 'text')
   expect(pid()).not.toBe(first)
 })
 
 test('closing ends the process and refuses who waits', async () => {
   const { embedder, pid } = open()
-  await vectorOf(embedder, 'started')
+  await embedOne(embedder, 'started')
   const bulk = embedder.embed(Array(1_000).fill('text'), 'later').catch((error: unknown) => error)
   await embedder.close()
   expect(await bulk).toBeInstanceOf(EmbedderUnavailable)
@@ -169,7 +169,7 @@ test.each([
 
 test('where the native runtime ends the process at its start, the other one runs', async () => {
   const { embedder, lines } = open()
-  const vector = vectorOf(embedder, 'text')
+  const vector = embedOne(embedder, 'text')
   const children = () => spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process']).stdout.toString()
   process.kill(Number(children().split('\n')[0]), 'SIGKILL')
   expect(await vector).toHaveLength(384)
@@ -178,6 +178,6 @@ test('where the native runtime ends the process at its start, the other one runs
 
 test('where the runtime is not installed for a machine, the one of the model runs', async () => {
   const { embedder, lines } = open({ prefer: 'wasm' })
-  expect(await vectorOf(embedder, 'text')).toHaveLength(384)
+  expect(await embedOne(embedder, 'text')).toHaveLength(384)
   expect(lines[0]?.runtime).toBe('wasm')
 })

@@ -11,7 +11,7 @@ const space = 'all-MiniLM-L6-v2-q8'
 
 // A process that says nothing for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
-const textsOfARequest = 32
+const textsPerRequest = 32
 const maxStarts = 2
 
 type Waiting = {
@@ -53,8 +53,8 @@ class ChildEmbedder implements Embedder {
 
   async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
     const requests: Promise<Float32Array>[] = []
-    for (let from = 0; from < texts.length; from += textsOfARequest)
-      requests.push(this.#request(texts.slice(from, from + textsOfARequest), when))
+    for (let from = 0; from < texts.length; from += textsPerRequest)
+      requests.push(this.#request(texts.slice(from, from + textsPerRequest), when))
     const answers = await Promise.all(requests)
     const vectors = answers.flatMap((answer) =>
       Array.from({ length: answer.length / dimensions }, (_, place) =>

@@ -19,7 +19,7 @@ const waiting: Record<ToProcess['when'], Work[]> = { now: [], later: [] }
 const idle: ModelThread[] = []
 let threads = 0
 
-const tell = (message: FromProcess) => process.send?.(message)
+const send = (message: FromProcess) => process.send?.(message)
 
 const putAway = (work: Work): void => {
   const queue = waiting[work.request.when]
@@ -34,11 +34,11 @@ const step = async (thread: ModelThread, work: Work): Promise<void> => {
   if (work.taken === texts.length) putAway(work)
   try {
     work.vectors.set(await thread.embed(texts[place] ?? ''), place * dimensions)
-    if (--work.left === 0) tell({ is: 'done', id, vectors: work.vectors })
+    if (--work.left === 0) send({ is: 'done', id, vectors: work.vectors })
   } catch (error) {
     putAway(work)
     // Told once, though another thread may be refused a text of it, too.
-    if (!work.isRefused) tell({ is: 'refused', id, reason: String(error) })
+    if (!work.isRefused) send({ is: 'refused', id, reason: String(error) })
     work.isRefused = true
   }
 }
@@ -89,7 +89,7 @@ process.on('message', keep)
 try {
   await addThread(prefer === 'wasm' ? 'wasm' : 'native')
   const runtime = idle[0]?.runtime ?? 'native'
-  tell({ is: 'ready', runtime })
+  send({ is: 'ready', runtime })
   process.off('message', keep)
   process.on('message', (message: ToProcess) => take(message, runtime))
   for (const message of early) take(message, runtime)

@@ -16,7 +16,7 @@ afterEach(() => endpoint.close())
 const open = (patience = { now: 10_000, later: 10_000 }) =>
   createEndpointEmbedder({ url: endpoint.url, model: 'words', apiKey: 'key-1' }, patience)
 
-const failureOf = (promise: Promise<unknown>): Promise<Error> =>
+const catchFailure = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
     () => new Error('It did not fail.'),
     (error: Error) => error,
@@ -38,7 +38,7 @@ test('the space is the model and its dimensions; other dimensions are another sp
   const embedder = open()
   expect(await embedder.space()).toBe('words/64')
   endpoint.state.dimensions = 32
-  expect(await failureOf(embedder.embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await catchFailure(embedder.embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
   expect(await embedder.space()).toBe('words/32')
   expect(await embedder.embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
 })
@@ -57,33 +57,33 @@ test.each([
   ['half an answer', (response: ServerResponse) => response.destroy()],
 ])('%s is told as an endpoint that cannot be used now', async (_name, answer) => {
   endpoint.answers.push(answer)
-  expect(await failureOf(open().embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await catchFailure(open().embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
   expect(await open().embed(['text'], 'now')).toMatchObject({ vectors: { length: 1 } })
 })
 
 test('an answer that does not end in time, or does not end at all, is given up', async () => {
   endpoint.state.answer = () => {}
-  expect(await failureOf(open({ now: 1, later: 1 }).embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
+  expect(await catchFailure(open({ now: 1, later: 1 }).embed(['text'], 'now'))).toBeInstanceOf(EmbedderUnavailable)
   endpoint.state.answer = (response) => {
     const more = () => response.write('x'.repeat(1_000_000), () => setImmediate(more))
     more()
     response.on('error', () => {})
   }
-  expect((await failureOf(open().embed(['text'], 'now'))).message).toMatch(/longer than/)
+  expect((await catchFailure(open().embed(['text'], 'now'))).message).toMatch(/longer than/)
 })
 
 test('an endpoint that is not there is told so', async () => {
   const embedder = createEndpointEmbedder({ url: 'http://127.0.0.1:1/v1', model: 'words', apiKey: undefined })
-  expect((await failureOf(embedder.embed(['text'], 'now'))).message).toMatch(/ECONNREFUSED|bad port/)
+  expect((await catchFailure(embedder.embed(['text'], 'now'))).message).toMatch(/ECONNREFUSED|bad port/)
 })
 
 test('texts that the endpoint refuses are told apart from an endpoint that is away', async () => {
   for (const code of [400, 413, 422]) {
     endpoint.answers.push(status(code))
-    expect(await failureOf(open().embed(['text'], 'later'))).toBeInstanceOf(TextsRefused)
+    expect(await catchFailure(open().embed(['text'], 'later'))).toBeInstanceOf(TextsRefused)
   }
   endpoint.answers.push(status(400))
-  expect(await failureOf(open().space())).toBeInstanceOf(EmbedderUnavailable)
+  expect(await catchFailure(open().space())).toBeInstanceOf(EmbedderUnavailable)
 })
 
 test('after a failure the endpoint is left alone, as long as it asks for, and the log tells of it once', async () => {
@@ -94,7 +94,7 @@ test('after a failure the endpoint is left alone, as long as it asks for, and th
   const embedder = withCircuitBreaker(open(), { clock, log })
   const attempts = async () => {
     const before = endpoint.asked.length
-    await failureOf(embedder.embed(['text'], 'now'))
+    await catchFailure(embedder.embed(['text'], 'now'))
     return endpoint.asked.length - before
   }
   endpoint.answers.push(status(429, { 'retry-after': '20' }), status(500), status(500))
@@ -115,7 +115,7 @@ test('after a failure the endpoint is left alone, as long as it asks for, and th
 test('closing ends a request that is under way', async () => {
   endpoint.answers.push(() => {})
   const embedder = open()
-  const waiting = failureOf(embedder.embed(['text'], 'later'))
+  const waiting = catchFailure(embedder.embed(['text'], 'later'))
   await expect.poll(() => endpoint.asked.length).toBe(1)
   await embedder.close()
   expect(await waiting).toBeInstanceOf(EmbedderUnavailable)

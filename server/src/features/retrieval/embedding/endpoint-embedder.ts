@@ -6,7 +6,7 @@ export type Endpoint = { url: string; model: string; apiKey: string | undefined 
 
 // A query is worth a short wait; passages are embedded in the background, by models that may be slow.
 const usualPatience = { now: 3_000, later: 60_000 }
-const textsOfARequest = 64
+const textsPerRequest = 64
 const maxAnswerBytes = 64 * 1024 * 1024
 
 // What a server says of texts that it will never take, rather than of itself or of the key.
@@ -62,8 +62,8 @@ class EndpointEmbedder implements Embedder {
 
   async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
     const vectors: Float32Array[] = []
-    for (let from = 0; from < texts.length; from += textsOfARequest)
-      vectors.push(...(await this.#ask(texts.slice(from, from + textsOfARequest), when)))
+    for (let from = 0; from < texts.length; from += textsPerRequest)
+      vectors.push(...(await this.#ask(texts.slice(from, from + textsPerRequest), when)))
     return { space: this.#space, vectors }
   }
 
@@ -91,7 +91,7 @@ class EndpointEmbedder implements Embedder {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
       signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#patience[when])]),
-      mostBytes: maxAnswerBytes,
+      maxBytes: maxAnswerBytes,
     })
     if (status >= 200 && status < 300) return body
     const reason = `The embeddings endpoint responded with ${status}: ${body.slice(0, 200)}`

@@ -15,18 +15,18 @@ export type ModelThread = { runtime: Build; embed(text: string): Promise<Float32
 /** Opens a model thread. Rejects where its model cannot be loaded. */
 export const openModelThread = async (folder: string, prefer: Build): Promise<ModelThread> => {
   const thread = new Worker(new URL('./model-thread-entry.ts', import.meta.url), { workerData: { folder, prefer } })
-  const told = async (): Promise<FromModelThread> => (await once(thread, 'message'))[0]
-  const first = await told()
+  const receive = async (): Promise<FromModelThread> => (await once(thread, 'message'))[0]
+  const first = await receive()
   if (first.is !== 'ready')
     throw new Error(first.is === 'failed' ? first.reason : 'The embedding thread sent an unexpected message.')
   return {
     runtime: first.runtime,
     embed: async (text) => {
-      const answer = told()
+      const answer = receive()
       thread.postMessage(text)
-      const said = await answer
-      if (said.is === 'vector') return said.vector
-      throw new Error(said.is === 'refused' ? said.reason : 'The embedding thread was restarted.')
+      const reply = await answer
+      if (reply.is === 'vector') return reply.vector
+      throw new Error(reply.is === 'refused' ? reply.reason : 'The embedding thread was restarted.')
     },
   }
 }

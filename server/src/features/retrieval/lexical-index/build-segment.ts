@@ -1,4 +1,4 @@
-import { contentText, type FoundContent } from '../../brain/content/content-text.ts'
+import { contentText, type FoundContent } from '../../brain/content-text/content-text.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
 import { splitText } from './split-text.ts'
 import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from './tokenize.ts'

@@ -8,7 +8,7 @@ import { livePassagesAfter, passageTexts } from './lexical-index.ts'
 const app = useApp()
 const member = useMember(app)
 
-const textsOf = async (brain: TestBrain): Promise<string[]> => {
+const readTexts = async (brain: TestBrain): Promise<string[]> => {
   const { db } = app.database
   const brainId = await untilIndexed(app, brain)
   return [...(await passageTexts(db, brainId, await livePassagesAfter(db, brainId, 0, 1000))).values()]
@@ -21,13 +21,13 @@ test('D-33 what is written is cut into passages after the commit: by names, fiel
   const about = { subject: { id: 'ada', kind: 'person' }, predicate: 'likes' }
   await brain.call('POST', '/statements', { ...about, object: { value: 'engines' } })
   await brain.call('POST', '/documents', { id: 'd', title: 'Notes', text: 'Some words. '.repeat(300) })
-  const texts = await textsOf(brain)
+  const texts = await readTexts(brain)
   expect(texts.slice(0, 2)).toEqual(['Ada · person · ada\nname: Ada\nborn: 1815\nnested a: x, y', 'Ada likes engines'])
   expect(texts.slice(2).map((text) => text.slice(0, 17))).toEqual(Array(3).fill('Notes\nSome words.'))
   await brain.call('DELETE', '/records/ada')
-  expect(await textsOf(brain)).toHaveLength(3)
+  expect(await readTexts(brain)).toHaveLength(3)
   await brain.call('POST', '/documents', { id: 'd', title: 'Notes', text: 'Few words.' })
-  expect(await textsOf(brain)).toEqual(['Notes\nFew words.'])
+  expect(await readTexts(brain)).toEqual(['Notes\nFew words.'])
 })
 
 test('D-33 small writes are merged into few segments, and nothing is lost', async () => {

@@ -1,5 +1,5 @@
 import type { RunPrepared } from '../../../storage/database.ts'
-import { contentText } from '../../brain/content/content-text.ts'
+import { contentText } from '../../brain/content-text/content-text.ts'
 import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25.ts'
 import type { Passage } from './build-segment.ts'
 import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'

@@ -42,7 +42,7 @@ export class PassageColumns {
   }
   #ordinals = new Uint16Array(0)
   #places = new Float64Array(0)
-  #sequenceOf = new Uint32Array(0)
+  #toSequence = new Uint32Array(0)
   readonly #sequenceNumbers = new Map<bigint, number>()
   readonly #sequences: Sequence[] = []
   /** Where each passage stands in its sequence, once that is sorted. */
@@ -65,7 +65,7 @@ export class PassageColumns {
   findNeighbours(passages: readonly number[], within: { lastPassage: number; state: number }): Uint32Array {
     const found = new Uint32Array(passages.length * neighbourSlots)
     for (const [index, passage] of passages.entries()) {
-      const number = passage > within.lastPassage ? 0 : (this.#sequenceOf[passage] ?? 0)
+      const number = passage > within.lastPassage ? 0 : (this.#toSequence[passage] ?? 0)
       const sequence = number === 0 ? undefined : this.#sequences[number - 1]
       if (!sequence) continue
       if (!sequence.isSorted) this.#sort(sequence)
@@ -120,7 +120,7 @@ export class PassageColumns {
     }
     this.#ordinals = grown(this.#ordinals, length)
     this.#places = grown(this.#places, length)
-    this.#sequenceOf = grown(this.#sequenceOf, length)
+    this.#toSequence = grown(this.#toSequence, length)
     this.#placeIn = grown(this.#placeIn, length)
   }
 
@@ -144,7 +144,7 @@ export class PassageColumns {
     this.#sequences[number - 1] = sequence
     sequence.passages.push(passage)
     sequence.isSorted = false
-    this.#sequenceOf[passage] = number
+    this.#toSequence[passage] = number
   }
 
   end(passage: number, toState: number): void {

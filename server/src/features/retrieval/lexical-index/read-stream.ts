@@ -1,6 +1,6 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { eventsOf, readPage } from '../../brain/stream/stream.ts'
+import { readPage, splitEvents } from '../../brain/stream/stream.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import { type PlacedVersion, selectVersions, type WantedVersion } from './indexing-queries.ts'
 
@@ -59,7 +59,7 @@ export const readStreamBatch = async (
   { after, maxEvents, maxCharacters, maxVersionLength = Number.MAX_SAFE_INTEGER }: BatchLimits,
 ): Promise<StreamBatch> => {
   const page = await readPage(deps.prepared, brainId, { after, limit: maxEvents })
-  const events = eventsOf(page).map((text): BrainEvent => JSON.parse(text))
+  const events = splitEvents(page).map((text): BrainEvent => JSON.parse(text))
   const subjects = events.flatMap((event, index) => {
     const subject = toSubject(event)
     // Positions have no gaps, so the order tells them.

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import type { FoundContent } from '../../brain/content/content-text.ts'
+import type { FoundContent } from '../../brain/content-text/content-text.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import type { Passage } from './build-segment.ts'
 

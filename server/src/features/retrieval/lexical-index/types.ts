@@ -1,5 +1,5 @@
 import type { Provenance } from '@noema/contracts/common.ts'
-import type { FoundContent } from '../../brain/content/content-text.ts'
+import type { FoundContent } from '../../brain/content-text/content-text.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 
 // What the lexical index is asked and what it answers: plain data, for many passages at once.

@@ -4,7 +4,7 @@ import { useApp } from '../../../test/harness.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import { evolve } from '../../brain/schema/schema-app.fixture.ts'
 import { buildNextPiece, createIndexBuilding } from '../../writing/schema-changes/build-indexes.ts'
-import { brainIdOf } from '../receipts/receipt.fixture.ts'
+import { findBrainId } from '../receipts/receipt.fixture.ts'
 
 // Nodes without the worker role build no index by themselves, so a test sees each state of one.
 
@@ -13,7 +13,7 @@ const app = useApp({ NOEMA_ROLES: 'http' })
 const build = () => runPass(app.app.deps, createIndexBuilding(app.app.deps))
 const ask = (brain: TestBrain, where: object, rest: object = {}) =>
   brain.call('POST', '/query', { kind: 'thing', where, ...rest })
-const idsOf = async (brain: TestBrain, where: object, rest: object = {}): Promise<string[]> => {
+const listIds = async (brain: TestBrain, where: object, rest: object = {}): Promise<string[]> => {
   const { body } = await ask(brain, where, rest)
   return body.data?.records.map(({ id }: { id: string }) => id) ?? [body.error.message]
 }
@@ -37,14 +37,14 @@ test('D-52 a field can be asked once its index is built, and says so until then'
   await putAll(brain, { c: { size: 1 } })
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'being built'))
   await build()
-  expect(await idsOf(brain, { size: 1 })).toEqual(['a', 'c'])
+  expect(await listIds(brain, { size: 1 })).toEqual(['a', 'c'])
   expect(await ask(brain, { size: 1, plain: 1 })).toMatchObject(notReady('plain', 'declares indexed'))
   expect(await ask(brain, { size: 1 }, { asOf: 1 })).toMatchObject(notReady('size', 'asOf'))
   await evolve(brain, { op: 'retireField', kind: 'thing', name: 'size' })
   expect(await ask(brain, { size: 1 })).toMatchObject(notReady('size', 'declares indexed'))
   await build()
   const { rows } = await app.database.pool.query('select count(*) as left from field_index where brain_id = $1', [
-    await brainIdOf(app, brain),
+    await findBrainId(app, brain),
   ])
   expect(rows[0].left).toBe(0)
 })
@@ -57,8 +57,8 @@ test('D-52 a field may have the name of what every object has, and is asked as a
   await build()
   await putAll(brain, { none: {}, ...Object.fromEntries(names.map((name) => [name, { [name]: 'x' }])) })
   for (const name of names) {
-    expect(await idsOf(brain, { [name]: 'x' })).toEqual([name])
-    expect(await idsOf(brain, { [name]: { exists: false } })).toContain('none')
+    expect(await listIds(brain, { [name]: 'x' })).toEqual([name])
+    expect(await listIds(brain, { [name]: { exists: false } })).toContain('none')
   }
 })
 
@@ -73,13 +73,13 @@ test('D-52 what was indexed before a field was retired does not come back when i
   await putAll(brain, { c: { size: 11 } })
   expect(await ask(brain, { size: 10 })).toMatchObject(notReady('size', 'being built'))
   await build()
-  expect(await idsOf(brain, { size: { gte: 10 } })).toEqual(['a', 'c'])
+  expect(await listIds(brain, { size: { gte: 10 } })).toEqual(['a', 'c'])
   await evolve(brain, { op: 'setField', kind: 'thing', field: { name: 'size', type: 'number', indexed: true } })
   expect(await ask(brain, { size: 10 })).toMatchObject(notReady('size', 'being built'))
   await build()
-  expect(await idsOf(brain, { size: { lt: 10.5 } })).toEqual(['a'])
+  expect(await listIds(brain, { size: { lt: 10.5 } })).toEqual(['a'])
   // A value from before the declaration that does not fit it is a value, and in no range.
-  expect(await idsOf(brain, { size: { exists: true } })).toEqual(['b', 'a', 'c'])
+  expect(await listIds(brain, { size: { exists: true } })).toEqual(['b', 'a', 'c'])
 })
 
 test('D-36 D-52 a unique field that is indexed too can be asked at once, and stays unique', async () => {
@@ -90,8 +90,8 @@ test('D-36 D-52 a unique field that is indexed too can be asked at once, and sta
     { name: 'code', type: 'string', unique: true, indexed: true },
     { name: 'only', type: 'string', unique: true },
   )
-  expect(await idsOf(brain, { code: 'x' })).toEqual(['a'])
-  expect(await idsOf(brain, { code: { exists: false } })).toEqual(['b'])
+  expect(await listIds(brain, { code: 'x' })).toEqual(['a'])
+  expect(await listIds(brain, { code: { exists: false } })).toEqual(['b'])
   expect((await brain.call('PUT', '/records/c', { kind: 'thing', fields: { code: 'x' } })).status).toBe(409)
   expect((await brain.call('PUT', '/records/c', { kind: 'thing', fields: {} })).status).toBe(201)
   expect(await ask(brain, { only: 'x' })).toMatchObject(notReady('only', 'declares indexed'))
@@ -169,7 +169,7 @@ test('D-52 each type has its own equality and order', async () => {
     [{ count: { gt: 0 }, tags: 'y' }, ['a']],
     [{ count: { gt: 0 }, done: { exists: true }, name: { lt: 'b' } }, ['a', 'b']],
   ]
-  for (const [where, expected] of cases) expect(await idsOf(brain, where), JSON.stringify(where)).toEqual(expected)
+  for (const [where, expected] of cases) expect(await listIds(brain, where), JSON.stringify(where)).toEqual(expected)
 })
 
 test('D-52 long texts are told apart and ordered beyond what an index entry holds', async () => {
@@ -183,10 +183,10 @@ test('D-52 long texts are told apart and ordered beyond what an index entry hold
     c: { name: `${long}\uffff` },
     d: { name: `${long}` },
   })
-  expect(await idsOf(brain, { name: `${long}🧮a` })).toEqual(['a'])
-  expect(await idsOf(brain, { name: { gt: `${long}🧮a` } })).toEqual(['b'])
-  expect(await idsOf(brain, { name: { lte: `${long}🧮a` } })).toEqual(['a', 'd', 'c'])
-  expect(await idsOf(brain, { name: { gte: `${long}\uffff` } })).toEqual(['a', 'b', 'c'])
+  expect(await listIds(brain, { name: `${long}🧮a` })).toEqual(['a'])
+  expect(await listIds(brain, { name: { gt: `${long}🧮a` } })).toEqual(['b'])
+  expect(await listIds(brain, { name: { lte: `${long}🧮a` } })).toEqual(['a', 'd', 'c'])
+  expect(await listIds(brain, { name: { gte: `${long}\uffff` } })).toEqual(['a', 'b', 'c'])
 })
 
 test.each([
@@ -240,10 +240,10 @@ test('D-52 a range comes in its order page by page, each record once though it h
     }
     return ids
   }
-  const least = ([, { sizes }]: (typeof records)[number]) => Math.min(...sizes.filter((size) => size >= 3))
+  const min = ([, { sizes }]: (typeof records)[number]) => Math.min(...sizes.filter((size) => size >= 3))
   const inOrder = records
-    .filter((record) => Number.isFinite(least(record)))
-    .sort((a, b) => least(a) - least(b) || (a[0] < b[0] ? -1 : 1))
+    .filter((record) => Number.isFinite(min(record)))
+    .sort((a, b) => min(a) - min(b) || (a[0] < b[0] ? -1 : 1))
   for (const limit of [1, 7, 500]) {
     expect(await read({ sizes: { gte: 3 } }, limit)).toEqual(inOrder.map(([id]) => id))
     expect(await read({ sizes: { gte: 3 }, odd: true }, limit)).toHaveLength(20)
@@ -259,7 +259,7 @@ test('D-52 a build takes a large kind in pieces, and its writers are held up by 
   for (const half of [ids.slice(0, 700), ids.slice(700)])
     await putAll(brain, Object.fromEntries(half.map((id) => [id, { size: 1 }])))
   await declare(brain, { name: 'size', type: 'integer', indexed: true })
-  const brainId = await brainIdOf(app, brain)
+  const brainId = await findBrainId(app, brain)
   const pieces: boolean[] = []
   for (let more = true; more; pieces.push(more)) {
     more = await buildNextPiece(app.app.deps, brainId)
@@ -267,6 +267,6 @@ test('D-52 a build takes a large kind in pieces, and its writers are held up by 
   }
   // One to drop nothing, three of 500, and one that finds nothing left.
   expect(pieces).toEqual([true, true, true, true, false])
-  expect(await idsOf(brain, { size: 2 })).toHaveLength(5)
+  expect(await listIds(brain, { size: 2 })).toHaveLength(5)
   expect((await ask(brain, { size: 1 }, { limit: 500 })).body.data.hasMore).toBe(true)
 })

@@ -78,7 +78,7 @@ const isInPlace = (lead: Predicate, { place }: Candidate, { fields }: BrainRecor
 }
 
 /** A page of the records of which all conditions hold. */
-export const pageOfFields = async (
+export const queryFieldPage = async (
   tx: Tx,
   brain: BrainRow,
   query: Query,

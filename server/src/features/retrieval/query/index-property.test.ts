@@ -4,7 +4,7 @@ import { addBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
 import { evolve } from '../../brain/schema/schema-app.fixture.ts'
 import { buildNextPiece } from '../../writing/schema-changes/build-indexes.ts'
-import { brainIdOf } from '../receipts/receipt.fixture.ts'
+import { findBrainId } from '../receipts/receipt.fixture.ts'
 
 // An index is held against the records themselves: whatever is declared, retired, written and built, in whichever order
 // and at once, a query finds exactly the records that a look at all of them finds, or says that the index is not ready.
@@ -91,7 +91,7 @@ const isAsked = (where: Where, given: unknown): boolean => {
   })
 }
 
-const questionsOf = (type: 'integer' | 'string'): Where[] =>
+const toQuestions = (type: 'integer' | 'string'): Where[] =>
   type === 'integer'
     ? [{ eq: 3 }, { in: [0, 5] }, { gte: 2 }, { lt: 4 }, { exists: true }, { exists: false }]
     : [{ eq: '3' }, { in: ['0', 'y'] }, { gte: '3' }, { lt: 'x' }, { exists: true }, { exists: false }]
@@ -112,7 +112,7 @@ const readAll = async (brain: TestBrain, where: Where): Promise<string[] | undef
 
 const compare = async (brain: TestBrain, declared: Declaration, isWorked: boolean): Promise<void> => {
   const { records } = (await brain.call('GET', '/records?kind=k&limit=500')).body.data
-  for (const where of questionsOf(declared?.type ?? 'integer')) {
+  for (const where of toQuestions(declared?.type ?? 'integer')) {
     const found = await readAll(brain, where)
     if (!declared?.indexed) expect(found).toBeUndefined()
     else if (isWorked) expect(found, 'the index is built').toBeDefined()
@@ -127,7 +127,7 @@ test('D-52 an index finds exactly what a look at every record finds, also after 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       const brain = await addBrain(app, member, `indexed-${++made}`)
-      const brainId = await brainIdOf(app, brain)
+      const brainId = await findBrainId(app, brain)
       await evolve(brain, { op: 'addKind', kind: 'k' })
       const piece = () => buildNextPiece(app.app.deps, brainId, smallPieces)
       let declared: Declaration

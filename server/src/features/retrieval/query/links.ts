@@ -1,4 +1,4 @@
-import { mostLinked } from '@noema/contracts/query.ts'
+import { maxLinked } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectRecordsAt } from '../../brain/records/records.ts'
@@ -19,7 +19,7 @@ export const followLinks = async (
     const followed = edge.flatMap(({ links }) =>
       links.flatMap((link) => (predicate === undefined || link.predicate === predicate ? link.to : [])),
     )
-    const targets = [...new Set(followed)].filter((id) => !seen.has(id)).slice(0, mostLinked - linked.length)
+    const targets = [...new Set(followed)].filter((id) => !seen.has(id)).slice(0, maxLinked - linked.length)
     for (const id of targets) seen.add(id)
     const found = targets.length === 0 ? [] : await selectRecordsAt(db, brainId, targets, stateVersion)
     const byId = new Map(found.map((record) => [record.id, record]))

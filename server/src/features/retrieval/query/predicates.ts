@@ -2,7 +2,7 @@ import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { type ApiError, invalidArgument, validation } from '../../../shared/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import { beginningOf, momentOf, valueKey, valuesIn } from '../../brain/field-indexes/field-indexes.ts'
+import { toMoment, truncateText, valueKey, valuesIn } from '../../brain/field-indexes/field-indexes.ts'
 import { expectation, fitsOne } from '../../brain/kinds/kinds.ts'
 
 // What a query asks of indexed fields. An index leads to candidates; whether a record is what was asked for is told by the
@@ -47,7 +47,7 @@ const toOrder = (field: SchemaField, column: OrderColumn, value: Json): Order | 
   if (column === 'value') return valueKey(field, value)
   if (column === 'number') return typeof value === 'number' ? value : undefined
   if (typeof value !== 'string') return undefined
-  return column === 'text' ? value : momentOf(field, value)
+  return column === 'text' ? value : toMoment(field, value)
 }
 
 const checked = (field: SchemaField, value: Json | undefined): Json => {
@@ -141,7 +141,7 @@ export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): b
       : values.some((value) => predicate.values.has(valueKey(predicate.field, value)))
   })
 
-const indexedText = (order: Order): Order => (typeof order === 'string' ? beginningOf(order) : order)
+const indexedText = (order: Order): Order => (typeof order === 'string' ? truncateText(order) : order)
 
 /** Where a record comes in the order of a range: by the first of its values there. */
 export const placeIn = (
@@ -155,7 +155,7 @@ export const placeIn = (
 
 /** The bounds of a range as the index has them: its texts are beginnings, so that the lower bound is shortened a little. */
 export const indexBounds = ({ column, low, high }: Extract<Predicate, { column: OrderColumn }>) => ({
-  low: column === 'text' && typeof low?.value === 'string' ? beginningOf(low.value, 199) : low?.value,
+  low: column === 'text' && typeof low?.value === 'string' ? truncateText(low.value, 199) : low?.value,
   high: high?.value,
 })
 

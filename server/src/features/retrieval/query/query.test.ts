@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 const query = (body: object) => brain.call('POST', '/query', { kind: 'person', ...body })
-const idsOf = (answer: Awaited<ReturnType<typeof query>>): string[] =>
+const listIds = (answer: Awaited<ReturnType<typeof query>>): string[] =>
   answer.body.data.records.map(({ id }: { id: string }) => id)
 const notReady = (field: string) => ({
   status: 400,
@@ -38,10 +38,10 @@ test('QRY-02 QRY-03 a record is found by exact equality of its slug, within its 
       receipt: expect.stringMatching(/^rcp_/),
     })
   }
-  expect(idsOf(await query({ kind: 'company', where: { slug: 'ada' } }))).toEqual(['acme'])
-  expect(idsOf(await query({ where: { slug: 'nobody' } }))).toEqual([])
-  expect(idsOf(await query({ kind: 'nothing' }))).toEqual([])
-  expect(idsOf(await query({}))).toEqual(['ada', 'bob', 'cyd', 'dan'])
+  expect(listIds(await query({ kind: 'company', where: { slug: 'ada' } }))).toEqual(['acme'])
+  expect(listIds(await query({ where: { slug: 'nobody' } }))).toEqual([])
+  expect(listIds(await query({ kind: 'nothing' }))).toEqual([])
+  expect(listIds(await query({}))).toEqual(['ada', 'bob', 'cyd', 'dan'])
 })
 
 test.each([
@@ -90,12 +90,12 @@ test('QRY-02 querying takes read, and a foreign Brain is not found', async () =>
 
 test('D-52 pages go by a cursor that belongs to its own query', async () => {
   const first = await query({ limit: 3 })
-  expect(idsOf(first)).toEqual(['ada', 'bob', 'cyd'])
+  expect(listIds(first)).toEqual(['ada', 'bob', 'cyd'])
   const { cursor, hasMore } = first.body.data
   expect(hasMore).toBe(true)
   const second = await query({ limit: 3, after: cursor })
-  expect([idsOf(second), second.body.data.hasMore]).toEqual([['dan'], false])
-  expect(idsOf(await query({ after: second.body.data.cursor }))).toEqual([])
+  expect([listIds(second), second.body.data.hasMore]).toEqual([['dan'], false])
+  expect(listIds(await query({ after: second.body.data.cursor }))).toEqual([])
   expect((await query({ kind: 'company', after: cursor })).status).toBe(400)
   expect((await query({ where: { slug: 'ada' }, after: cursor })).status).toBe(400)
   const list = (await brain.call('GET', '/records')).body.data.cursor

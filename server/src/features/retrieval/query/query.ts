@@ -7,11 +7,11 @@ import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { recordsAfter } from '../../brain/records/records.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
-import { atOneState, readAtState } from '../../brain/versioning/reading.ts'
+import { atOneState, readAtState } from '../../brain/state-reads/state-reads.ts'
 import { badCursor, encodeCursor, openCursor } from '../../platform/cursors/cursors.ts'
-import { fingerprintOf } from '../../platform/idempotency/idempotency.ts'
+import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
-import { type Page, type Place, pageOfFields } from './field-query.ts'
+import { type Page, type Place, queryFieldPage } from './field-query.ts'
 import { followLinks } from './links.ts'
 import { indexNotReady } from './predicates.ts'
 
@@ -38,7 +38,7 @@ const parseSlug = (condition: Json | undefined): string | undefined => {
 }
 
 /** A page of a kind's records by id: all, or the one that has a slug; now or as of an earlier state. */
-const pageOfKind = async (
+const queryKindPage = async (
   { db }: Deps,
   brain: BrainRow,
   { kind, limit, asOf }: Query,
@@ -65,15 +65,15 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const { slug: slugCondition, ...conditions } = where
   const slug = parseSlug(slugCondition)
   // Where a page ends means something in its own query alone.
-  const name = `query:${fingerprintOf([kind, where]).toString('base64url', 0, 12)}`
+  const name = `query:${makeFingerprint([kind, where]).toString('base64url', 0, 12)}`
   const list = brainList(deps.db, brain, { list: name, start: '' })
   const after = query.after === undefined ? undefined : parsePlace(await openCursor(list, query.after))
   const found =
     Object.keys(conditions).length === 0
-      ? await pageOfKind(deps, brain, query, { slug, after })
+      ? await queryKindPage(deps, brain, query, { slug, after })
       : await atOneState(deps.db, brain, undefined, async (tx, { stateVersion, schemaVersion }) => {
           const schema = await deps.schemas(tx, brain.brainId, schemaVersion)
-          return { ...(await pageOfFields(tx, brain, query, { schema, conditions, slug, after })), stateVersion }
+          return { ...(await queryFieldPage(tx, brain, query, { schema, conditions, slug, after })), stateVersion }
         })
   const { records, end, hasMore, stateVersion } = found
   const linked = links ? await followLinks(deps.db, brain.brainId, records, { ...links, stateVersion }) : undefined

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useApp, useBrain } from '../../../test/harness.ts'
 import { selectChanges } from '../../writing/commit/commit.ts'
-import { brainIdOf, leaveFor } from './receipt.fixture.ts'
+import { findBrainId, leaveFor } from './receipt.fixture.ts'
 import { findConsumers, findCorrected } from './receipts.ts'
 
 const app = useApp()
 const brain = useBrain(app)
 let brainId: number
 beforeAll(async () => {
-  brainId = await brainIdOf(app, brain)
+  brainId = await findBrainId(app, brain)
 })
 
 const query = async (slug: string, consumerId?: string): Promise<string> =>

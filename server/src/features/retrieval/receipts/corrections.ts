@@ -1,4 +1,4 @@
-import { idOfUuid } from '../../../shared/ids.ts'
+import { fromUuid } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
@@ -54,5 +54,5 @@ export const findConsumers = async (
   if (corrected.length === 0) return []
   const ranges = corrected.map(({ from, to, ...item }) => ({ item: toItemKey(item), from, to }))
   const rows = await selectConsumers(db, brain.brainId, ranges, receiptsEach)
-  return rows.map(({ consumerId, receipts }) => ({ consumerId, receipts: receipts.map((id) => idOfUuid('rcp', id)) }))
+  return rows.map(({ consumerId, receipts }) => ({ consumerId, receipts: receipts.map((id) => fromUuid('rcp', id)) }))
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Receipt } from '@noema/contracts/receipts.ts'
 import { createBatcher } from '../../../shared/batcher.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { newId, uuidOf } from '../../../shared/ids.ts'
+import { newId, toUuid } from '../../../shared/ids.ts'
 import { isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
@@ -72,7 +72,7 @@ export const leaveReceipt = async (
   const stored = { served: toStored(items), items: toItemKeys(items) }
   const at = deps.clock.now()
   const id = newId('rcp', at)
-  const uuid = uuidOf('rcp', id)
+  const uuid = toUuid('rcp', id)
   if (uuid === undefined) throw new Error(`${id} is no id of a receipt.`)
   const about = { at, operation, stateVersion, consumerId: consumerId ?? null }
   const isKept = await deps.receipts.keep({

@@ -3,7 +3,7 @@ import type { TestApp, TestBrain } from '../../../test/app.ts'
 import { leaveReceipt } from './receipts.ts'
 
 /** A Brain's own number, as operations know it. */
-export const brainIdOf = async (test: TestApp, { brain }: Pick<TestBrain, 'brain'>): Promise<number> => {
+export const findBrainId = async (test: TestApp, { brain }: Pick<TestBrain, 'brain'>): Promise<number> => {
   const { rows } = await test.database.pool.query('select brain_id from brains where id = $1', [brain.id])
   return rows[0].brain_id
 }
@@ -14,7 +14,7 @@ export const leaveFor = async (
   brain: TestBrain,
   { consumerId, ...served }: Partial<Served> & { consumerId?: string } = {},
 ): Promise<string> => {
-  const place = { brainId: await brainIdOf(test, brain), handle: brain.brain.handle }
+  const place = { brainId: await findBrainId(test, brain), handle: brain.brain.handle }
   const { records = [], statements = [], documents = [] } = served
   const items = [
     ...records.map((record) => ({ type: 'record' as const, ...record })),

@@ -10,8 +10,8 @@ const put = async (id: string, fields: object = {}, kind = 'person') =>
   (await brain.call('PUT', `/records/${id}`, { kind, slug: id, fields })).body.data
 const query = (slug: string, rest: object = {}) =>
   brain.call('POST', '/query', { kind: 'person', where: { slug }, ...rest })
-const receiptOf = async (id: string) => (await brain.call('GET', `/receipts/${id}`)).body.data.receipt
-const idsOf = async (search: string): Promise<string[]> =>
+const readReceipt = async (id: string) => (await brain.call('GET', `/receipts/${id}`)).body.data.receipt
+const listIds = async (search: string): Promise<string[]> =>
   (await brain.call('GET', `/receipts?${search}`)).body.data.receipts.map(({ id }: { id: string }) => id)
 
 test('QRY-04 D-53 a read leaves a receipt with the versions that it served, and neither text nor what was asked', async () => {
@@ -34,7 +34,7 @@ test('QRY-04 D-53 a read leaves a receipt with the versions that it served, and 
   expect(receipt.id).toMatch(/^rcp_[0-9a-z]{26}$/)
   expect(stateVersion).toBe(body.data.stateVersion)
   expect(JSON.stringify(answer.body)).not.toContain('never')
-  expect(await receiptOf((await query('nobody')).body.data.receipt)).toMatchObject({
+  expect(await readReceipt((await query('nobody')).body.data.receipt)).toMatchObject({
     consumerId: null,
     served: { records: [], statements: [], documents: [] },
     current: true,
@@ -47,15 +47,15 @@ test('D-53 a receipt tells what has moved since and by which change: a newer ver
   const ref = { type: 'record', id: 'moving' }
   const patched = await brain.call('PATCH', '/records/moving', { fields: { a: 2 } })
   const changes = [patched.body.data.change.id]
-  expect(await receiptOf(receipt)).toMatchObject({
+  expect(await readReceipt(receipt)).toMatchObject({
     current: false,
     moved: [{ ref, from: 1, to: 2, change: changes[0] }],
   })
   const deleted = await brain.call('DELETE', '/records/moving')
-  expect((await receiptOf(receipt)).moved).toEqual([{ ref, from: 1, to: null, change: deleted.body.data.change.id }])
+  expect((await readReceipt(receipt)).moved).toEqual([{ ref, from: 1, to: null, change: deleted.body.data.change.id }])
   const reverted = await brain.call('POST', `/changes/${deleted.body.data.change.id}/revert`, {})
-  expect((await receiptOf(receipt)).moved).toEqual([{ ref, from: 1, to: 3, change: reverted.body.data.change.id }])
-  expect(await receiptOf((await query('moving')).body.data.receipt)).toMatchObject({ current: true, moved: [] })
+  expect((await readReceipt(receipt)).moved).toEqual([{ ref, from: 1, to: 3, change: reverted.body.data.change.id }])
+  expect(await readReceipt((await query('moving')).body.data.receipt)).toMatchObject({ current: true, moved: [] })
 })
 
 test('KNO-05 D-53 receipts pin versions of documents, and tell of retired documents and retracted statements', async () => {
@@ -72,17 +72,17 @@ test('KNO-05 D-53 receipts pin versions of documents, and tell of retired docume
   expect(served.body.data.events.at(-1).data).toMatchObject({ document: { id: 'doc' }, version: first.version })
   const read = { documents: [{ id: 'doc', version: first.version }], statements: [{ id: statement }] }
   const receipt = await leaveFor(app, brain, read)
-  expect(await receiptOf(receipt)).toMatchObject({ served: read, current: true })
+  expect(await readReceipt(receipt)).toMatchObject({ served: read, current: true })
   const second = (await brain.call('POST', '/documents', { id: 'doc', text: 'two' })).body.data
   const retracted = (await brain.call('DELETE', `/statements/${statement}`, {})).body.data
-  const { moved, current } = await receiptOf(receipt)
+  const { moved, current } = await readReceipt(receipt)
   expect(current).toBe(false)
   expect(moved).toEqual([
     { ref: { type: 'statement', id: statement }, from: 1, to: null, change: retracted.change.id },
     { ref: { type: 'document', id: 'doc' }, from: 1, to: 2, change: second.change.id },
   ])
   const retired = (await brain.call('DELETE', '/documents/doc')).body.data
-  expect((await receiptOf(receipt)).moved[1]).toMatchObject({ from: 1, to: null, change: retired.change.id })
+  expect((await readReceipt(receipt)).moved[1]).toMatchObject({ from: 1, to: null, change: retired.change.id })
   // What a receipt pinned can still be read.
   expect((await brain.call('GET', '/documents/doc?version=1')).body.data.document.text).toBe('one')
 })
@@ -93,10 +93,10 @@ test('D-53 a staged or rejected change moves nothing', async () => {
   await brain.call('PATCH', '', { mode: 'review' })
   const staged = await brain.call('PATCH', '/records/reviewed', { fields: { a: 2 } })
   expect(staged.status).toBe(202)
-  expect((await receiptOf(receipt)).current).toBe(true)
+  expect((await readReceipt(receipt)).current).toBe(true)
   await brain.call('POST', `/changes/${staged.body.data.change.id}/decide`, { decision: 'rejected' })
   await brain.call('PATCH', '', { mode: 'direct' })
-  expect((await receiptOf(receipt)).current).toBe(true)
+  expect((await readReceipt(receipt)).current).toBe(true)
 })
 
 test('D-53 D-03 receipts are found by consumer, record, statement and document, page by page in order', async () => {
@@ -187,9 +187,9 @@ test('D-53 a consumer may have any name, and only its own receipts are found by 
   const later = (await brain.call('GET', '/receipts?limit=500')).body.data
   expect(later.hasMore).toBe(false)
   for (const [name, receipt] of own) {
-    const found = await idsOf(`consumerId=${encodeURIComponent(name)}`)
+    const found = await listIds(`consumerId=${encodeURIComponent(name)}`)
     expect(found, name).toEqual([receipt])
-    expect((await receiptOf(receipt)).consumerId).toBe(name)
+    expect((await readReceipt(receipt)).consumerId).toBe(name)
   }
   for (const bad of ['', 'x'.repeat(201), 'a\0b', '\ud800', 5, null, {}])
     expect((await query('ada', { consumerId: bad })).status, JSON.stringify(bad)).toBe(400)
@@ -226,6 +226,6 @@ test('D-53 with NOEMA_RECEIPT_DAYS older receipts are forgotten; otherwise they 
   await forgetful.close()
   for (const worker of app.app.workers) if (worker.name === 'forget old receipts') await worker.run()
   app.clock.advance({ days: 4_000 })
-  const kept = (await idsOf('limit=1')).length
+  const kept = (await listIds('limit=1')).length
   expect(kept).toBe(1)
 })

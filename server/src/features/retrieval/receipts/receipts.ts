@@ -1,10 +1,10 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { listReceipts, Moved, Receipt } from '@noema/contracts/receipts.ts'
 import { notFound } from '../../../shared/errors.ts'
-import { idOfUuid, uuidOf } from '../../../shared/ids.ts'
+import { fromUuid, toUuid } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
-import { atOneState } from '../../brain/versioning/reading.ts'
+import { atOneState } from '../../brain/state-reads/state-reads.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import { badCursor, encodeCursor, openPlace } from '../../platform/cursors/cursors.ts'
 import { toItemKey } from './leave-receipt.ts'
@@ -27,7 +27,7 @@ const examinedPerPage = 5_000
 const firstUuid = '00000000-0000-0000-0000-000000000000'
 
 const toReceipt = ({ id, at, served, ...row }: ReceiptRow, moved: Moved[]): Receipt => ({
-  id: idOfUuid('rcp', id),
+  id: fromUuid('rcp', id),
   consumerId: row.consumerId,
   operation: row.operation,
   at: at.toISOString(),
@@ -40,7 +40,7 @@ const toReceipt = ({ id, at, served, ...row }: ReceiptRow, moved: Moved[]): Rece
 /** One receipt, and what has moved since. */
 export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
   atOneState(deps.db, brain, undefined, async (tx, { stateVersion }) => {
-    const uuid = uuidOf('rcp', id)
+    const uuid = toUuid('rcp', id)
     const row = uuid === undefined ? undefined : await selectReceipt(tx, brain.brainId, uuid)
     if (!row) throw notFound(`There is no receipt ${JSON.stringify(id)} in this Brain.`)
     const [moved = []] = await findMoved(tx, brain.brainId, [toItems(row.served)])
@@ -50,9 +50,9 @@ export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
 const itemTypes: readonly ContentType[] = ['record', 'statement', 'document']
 
 /** A page of receipts, oldest first. Its cursor moves past all that the page looked at. */
-export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listReceipts>) => {
+export const listReceiptPage = async (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listReceipts>) => {
   const { consumerId, limit } = query
-  const list = brainList(deps.db, brain, { list: 'receipts', start: idOfUuid('rcp', firstUuid) })
+  const list = brainList(deps.db, brain, { list: 'receipts', start: fromUuid('rcp', firstUuid) })
   const after = parsePlace(await openPlace(list, query.after))
   const items = itemTypes.flatMap((type) => (query[type] === undefined ? [] : toItemKey({ type, id: query[type] })))
   const isNarrowed = items.length + (consumerId === undefined ? 0 : 1) > 1
@@ -68,7 +68,7 @@ export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOu
     const end = rows.length > limit ? shown.at(-1)?.id : last
     return {
       receipts: shown.map((row, index) => toReceipt(row, moved[index] ?? [])),
-      cursor: encodeCursor({ ...list, place: idOfUuid('rcp', end ?? after) }),
+      cursor: encodeCursor({ ...list, place: fromUuid('rcp', end ?? after) }),
       hasMore: rows.length > limit || examined === page.reach,
       stateVersion,
     }
@@ -76,7 +76,7 @@ export const pageOfReceipts = async (deps: Deps, brain: BrainRow, query: QueryOu
 }
 
 const parsePlace = (place: string): string => {
-  const uuid = uuidOf('rcp', place)
+  const uuid = toUuid('rcp', place)
   if (uuid === undefined) throw badCursor()
   return uuid
 }

@@ -9,7 +9,7 @@ import {
   type TestBrain,
 } from '../../../test/app.ts'
 import { exportText, importedBrain } from '../../../test/transfer.ts'
-import { sourceOf } from '../../writing/snapshots/test-source.fixture.ts'
+import { useSource } from '../../writing/snapshots/test-source.fixture.ts'
 import { untilIndexed } from '../lexical-index/indexed.fixture.ts'
 
 // Whatever is done to a Brain, a search shows what is live in it and nothing else: right after the write, once it is
@@ -110,7 +110,7 @@ const startRun = async () => {
     approve: (at) => decide('approved', at),
     reject: (at) => decide('rejected', at),
     revert: (at) => write('POST', `/changes/${changes[at % (changes.length || 1)]}/revert`, { reason: 'wrong' }),
-    sync: (at) => sourceOf(brain).sync(Array.from({ length: at }, (_, item) => ({ id: `s${item}`, text: text() }))),
+    sync: (at) => useSource(brain).sync(Array.from({ length: at }, (_, item) => ({ id: `s${item}`, text: text() }))),
     index: () => untilIndexed(app, brain),
   }
   return { brain, act: (one: Action) => acts[one.do](one.which) }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 const search = (query: Record<string, string>, on = brain) => on.call('GET', `/search?${new URLSearchParams(query)}`)
-const idsOf = async (query: Record<string, string>, on = brain): Promise<string[]> => {
+const listIds = async (query: Record<string, string>, on = brain): Promise<string[]> => {
   const { status, body } = await search({ mode: 'lexical', ...query }, on)
   expect(status, JSON.stringify(body)).toBe(200)
   return body.data.results.map(({ id }: { id: string }) => id)
@@ -60,12 +60,12 @@ test('QRY-01 D-50 a document that is found by its title or date alone says so', 
 })
 
 test('QRY-01 D-50 a search is narrowed by type and kind, and limited', async () => {
-  expect(await idsOf({ q: 'ada' })).toHaveLength(3)
-  expect(await idsOf({ q: 'ada', types: 'record' })).toEqual(['ada'])
-  expect(await idsOf({ q: 'ada', kinds: 'person' })).toHaveLength(2)
-  expect(await idsOf({ q: 'ada', kinds: 'person', types: 'document,record' })).toEqual(['ada'])
-  expect(await idsOf({ q: 'ada', kinds: 'company' })).toEqual([])
-  expect(await idsOf({ q: 'ada', limit: '1' })).toHaveLength(1)
+  expect(await listIds({ q: 'ada' })).toHaveLength(3)
+  expect(await listIds({ q: 'ada', types: 'record' })).toEqual(['ada'])
+  expect(await listIds({ q: 'ada', kinds: 'person' })).toHaveLength(2)
+  expect(await listIds({ q: 'ada', kinds: 'person', types: 'document,record' })).toEqual(['ada'])
+  expect(await listIds({ q: 'ada', kinds: 'company' })).toEqual([])
+  expect(await listIds({ q: 'ada', limit: '1' })).toHaveLength(1)
 })
 
 test('QRY-01 D-50 a Brain is searched as it was at a state, and a state to come is refused', async () => {
@@ -115,7 +115,7 @@ test('QRY-01 words are found in any spelling that means the same, and in scripts
   }
   for (const isIndexed of [false, true]) {
     if (isIndexed) await untilIndexed(app, scripts)
-    for (const [q, id] of Object.entries(queries)) expect((await idsOf({ q }, scripts))[0], q).toBe(id)
+    for (const [q, id] of Object.entries(queries)) expect((await listIds({ q }, scripts))[0], q).toBe(id)
   }
 })
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../storage/database.ts'
-import { deleteProgress, deleteSpace, deleteVectors, selectBrainsOfSpace, selectUnusedSpaces } from './queries.ts'
+import { deleteProgress, deleteSpace, deleteVectors, selectBrainsBySpace, selectUnusedSpaces } from './queries.ts'
 
 // Another model makes another space. The vectors of the former one are kept for a while, so that going back is free.
 
@@ -11,12 +11,12 @@ const vectorsAtOnce = 5_000
 export const forgetSpaces = async ({ db }: { db: Db }, now: Date): Promise<void> => {
   const before = new Date(now.getTime() - keptDays * 86_400_000)
   for (const space of await selectUnusedSpaces(db, before)) {
-    for (let brains = await selectBrainsOfSpace(db, space, brainsAtOnce); brains.length > 0; ) {
+    for (let brains = await selectBrainsBySpace(db, space, brainsAtOnce); brains.length > 0; ) {
       for (const brainId of brains) {
         while ((await deleteVectors(db, brainId, space, vectorsAtOnce)) === vectorsAtOnce);
         await deleteProgress(db, brainId, space)
       }
-      brains = await selectBrainsOfSpace(db, space, brainsAtOnce)
+      brains = await selectBrainsBySpace(db, space, brainsAtOnce)
     }
     await deleteSpace(db, space, before)
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const refusalOf = (opening: Promise<unknown>): Promise<string> =>
+const catchRefusal = (opening: Promise<unknown>): Promise<string> =>
   opening.then(
     () => 'no refusal',
     (error: unknown) => (error instanceof BadSetting ? error.message : String(error)),
@@ -27,10 +27,10 @@ test('a node that shall use pgvector starts where the server has it, and says el
     await node.close()
   }
   const isThere = await isExtensionAvailable(app.database.db)
-  expect(await refusalOf(start('on'))).toMatch(
+  expect(await catchRefusal(start('on'))).toMatch(
     isThere ? 'no refusal' : 'install pgvector 0.8 or newer on the server, or set NOEMA_VECTOR_INDEX to memory.',
   )
-  expect(await refusalOf(start('off'))).toBe('no refusal')
+  expect(await catchRefusal(start('off'))).toBe('no refusal')
   await app.close()
 })
 
@@ -40,7 +40,7 @@ test('a role that may not add the extension is told who may; once it is there, t
   await sql`grant all on schema public to plain`.execute(opened.db)
   const asPlain = async () => {
     await sql`set role plain`.execute(opened.db)
-    return refusalOf(openPgvector(opened.db)).finally(() => sql`reset role`.execute(opened.db))
+    return catchRefusal(openPgvector(opened.db)).finally(() => sql`reset role`.execute(opened.db))
   }
   expect(await asPlain()).toMatch(/permission denied.*let its operator run "create extension vector"/)
   await sql`create extension vector`.execute(opened.db)
@@ -55,9 +55,9 @@ test('an extension that is too old is told of', async () => {
   const claim = (version: string) =>
     sql`update pg_extension set extversion = ${version} where extname = 'vector'`.execute(database.db)
   await claim('0.7.4')
-  expect(await refusalOf(openPgvector(database.db))).toMatch(/version 0\.7\.4.*alter extension vector update/)
+  expect(await catchRefusal(openPgvector(database.db))).toMatch(/version 0\.7\.4.*alter extension vector update/)
   await claim('1.0.0')
-  expect(await refusalOf(openPgvector(database.db))).toBe('no refusal')
+  expect(await catchRefusal(openPgvector(database.db))).toBe('no refusal')
 })
 
 test('the extension may be in a schema that is not searched, and the sign of a byte is kept', async () => {

@@ -102,7 +102,7 @@ export const selectUnusedSpaces = async (db: Queryable, before: Date): Promise<s
 }
 
 /** Brains that have vectors in a space. */
-export const selectBrainsOfSpace = async (db: Queryable, space: string, limit: number): Promise<number[]> => {
+export const selectBrainsBySpace = async (db: Queryable, space: string, limit: number): Promise<number[]> => {
   const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from vector_progress
     where space = ${space} order by brain_id limit ${limit}`.execute(db)
   return rows.map(({ brainId }) => brainId)

@@ -200,13 +200,13 @@ describe.each([
       expect(found.every(({ passage }) => numbers.has(passage))).toBe(true)
       return found.map(({ similarity }) => similarity.toFixed(5))
     }
-    const similaritiesOf = (passages: readonly number[]) =>
+    const computeSimilarities = (passages: readonly number[]) =>
       passages.map((passage) => keptCosine(query, vectors[passage - 1] ?? query).toFixed(5))
     expect(await nearest([], 10)).toEqual([])
-    expect(await nearest(order.slice(-7), 10)).toEqual(similaritiesOf(order.slice(-7)))
+    expect(await nearest(order.slice(-7), 10)).toEqual(computeSimilarities(order.slice(-7)))
     // Where many are accepted, some that are nearly as near may be found instead.
     for (const skipped of [196, 215, 600, 2_500]) {
-      const rest = similaritiesOf(order.slice(skipped))
+      const rest = computeSimilarities(order.slice(skipped))
       const found = await nearest(order.slice(skipped), 10)
       expect(found, `all but ${skipped}`).toHaveLength(10)
       expect(Number(found.at(-1)), `all but ${skipped}`).toBeGreaterThanOrEqual(Number(rest[40]))

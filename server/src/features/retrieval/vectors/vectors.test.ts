@@ -11,7 +11,7 @@ let endpoint: EmbeddingsEndpoint
 let app: TestApp
 let member: Awaited<ReturnType<typeof createMember>>
 
-const settingsOf = ({ url }: EmbeddingsEndpoint, model = 'words') => ({
+const makeSettings = ({ url }: EmbeddingsEndpoint, model = 'words') => ({
   NOEMA_EMBEDDINGS: 'on',
   NOEMA_EMBEDDINGS_URL: url,
   NOEMA_EMBEDDINGS_MODEL: model,
@@ -19,7 +19,7 @@ const settingsOf = ({ url }: EmbeddingsEndpoint, model = 'words') => ({
 
 beforeAll(async () => {
   endpoint = await startEmbeddingsEndpoint()
-  app = await startTestApp(settingsOf(endpoint))
+  app = await startTestApp(makeSettings(endpoint))
   member = await createMember(app)
 })
 afterAll(async () => {
@@ -47,12 +47,12 @@ const startNode = async (env: Record<string, string> = {}): Promise<App> => {
   return node.app
 }
 
-const vectorsOf = ({ deps }: Pick<App, 'deps'>): Vectors => {
+const toVectors = ({ deps }: Pick<App, 'deps'>): Vectors => {
   if (!deps.vectors) throw new Error('Embedding is off.')
   return deps.vectors
 }
 
-const brainIdOf = async ({ brain }: TestBrain): Promise<number> => {
+const findBrainId = async ({ brain }: TestBrain): Promise<number> => {
   const found = await sql<{ id: number }>`select brain_id as id from brains where id = ${brain.id}`.execute(
     app.database.db,
   )
@@ -77,7 +77,7 @@ const embedded = async (brainId: number, space?: string): Promise<void> => {
 
 /** The texts of the passages that are nearest. */
 const nearest = async (brainId: number, q: string, { node = app.app, count = 3 } = {}) => {
-  const search = await vectorsOf(node).openSearch(brainId, q)
+  const search = await toVectors(node).openSearch(brainId, q)
   if (!search) return undefined
   const found = await search.findNearest(count, acceptedPassages())
   const passages = found.passages.map(({ passage }) => passage)
@@ -85,7 +85,7 @@ const nearest = async (brainId: number, q: string, { node = app.app, count = 3 }
   return passages.map((passage) => texts.get(passage))
 }
 
-const rowsOf = async (table: 'passage_vectors' | 'vector_progress', brainId: number) => {
+const selectRows = async (table: 'passage_vectors' | 'vector_progress', brainId: number) => {
   const { rows } = await sql<{ space: string; count: number }>`select space, count(*) as count from ${sql.table(table)}
     where brain_id = ${brainId} group by space order by space`.execute(app.database.db)
   return Object.fromEntries(rows.map(({ space, count }) => [space, Number(count)]))
@@ -104,9 +104,9 @@ test('what is written is embedded after the commit, and found for what it means 
   const other = await createNotes()
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks', 'note 3 a ship sails'])
   await writeNotes(other, ['note 9 the cat sleeps'])
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await embedded(brainId)
-  await embedded(await brainIdOf(other))
+  await embedded(await findBrainId(other))
   expect(await nearest(brainId, 'ship')).toMatchObject({ 0: 'note 3 a ship sails', length: 3 })
   const node = await startNode({ NOEMA_ROLES: 'http' })
   expect(await nearest(brainId, 'the cat', { node, count: 1 })).toEqual(['note 1 the cat sleeps'])
@@ -118,9 +118,9 @@ test('what is written is embedded after the commit, and found for what it means 
 test('similarities are the same from memory and from the database, and none where there is no vector', async () => {
   const brain = await createNotes()
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await embedded(brainId)
-  const vectors = vectorsOf(app.app)
+  const vectors = toVectors(app.app)
   const [one, other] = [await vectors.openSearch(brainId, 'the cat'), await vectors.openSearch(brainId, 'the cat')]
   if (!one || !other) throw new Error('There is no vector.')
   const stored = [...(await one.compare([1, 2, 3]))]
@@ -134,7 +134,7 @@ test('similarities are the same from memory and from the database, and none wher
 
 test('what was changed or taken away is found no longer, and still at the state that had it', async () => {
   const brain = await createNotes()
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   const search = async (more = '') => {
     const { body } = await brain.call('GET', `/search?mode=semantic&q=the+cat${more}`)
     return body.data.results.map(({ snippet }: { snippet: { text: string } }) => snippet.text ?? snippet)
@@ -156,15 +156,15 @@ test('several nodes embed every passage once, however many there are', async () 
   await startNode()
   const texts = Array.from({ length: 1_200 }, (_, place) => `note ${place} about thing ${place % 50}`)
   await writeNotes(brain, texts)
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await embedded(brainId)
   expect(embeddedTexts().sort()).toEqual([...texts].sort())
-  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'words/64': 1_200 })
+  expect(await selectRows('passage_vectors', brainId)).toEqual({ 'words/64': 1_200 })
 })
 
 test('a node that died while it embedded is followed by another when its lease ran out', async () => {
   const brain = await createNotes()
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await sql`insert into brain_turns (brain_id, work, lease, due_at)
     values (${brainId}, 'embed', 'of a node that died', ${new Date(app.clock.now().getTime() + 60_000)})`.execute(
     app.database.db,
@@ -179,25 +179,25 @@ test('a node that died while it embedded is followed by another when its lease r
 
 test('another model embeds everything anew in the background, and the two are never mixed', async () => {
   const brain = await createNotes()
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await writeNotes(brain, ['note 1 the cat sleeps', 'note 2 the dog barks'])
   await embedded(brainId)
   const other = await startEmbeddingsEndpoint(16)
   closing.push(other.close)
   // Nothing can be found in the new space before it is embedded, though the old one is whole.
-  const reader = await startNode({ ...settingsOf(other, 'newer'), NOEMA_ROLES: 'http' })
+  const reader = await startNode({ ...makeSettings(other, 'newer'), NOEMA_ROLES: 'http' })
   expect(await nearest(brainId, 'cat', { node: reader })).toEqual([])
   expect(await pending(brainId, 'newer/16')).toBe(2)
-  await startNode(settingsOf(other, 'newer'))
+  await startNode(makeSettings(other, 'newer'))
   await embedded(brainId, 'newer/16')
   expect(await nearest(brainId, 'cat', { node: reader, count: 1 })).toEqual(['note 1 the cat sleeps'])
   expect(await nearest(brainId, 'cat', { count: 1 })).toEqual(['note 1 the cat sleeps'])
-  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'newer/16': 2, 'words/64': 2 })
+  expect(await selectRows('passage_vectors', brainId)).toEqual({ 'newer/16': 2, 'words/64': 2 })
 })
 
 test('a space that no node has used for a week is dropped, and the one in use stays', async () => {
   const brain = await createNotes()
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await embedded(brainId)
   const old = new Date(app.clock.now().getTime() - 8 * 86_400_000)
@@ -205,13 +205,13 @@ test('a space that no node has used for a week is dropped, and the one in use st
   await sql`insert into vector_progress values (${brainId}, 'former/8', 1)`.execute(app.database.db)
   await sql`insert into passage_vectors values (${brainId}, 'former/8', 1, '\\x0102')`.execute(app.database.db)
   await app.app.workers.find(({ name }) => name === 'forget unused spaces')?.run()
-  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'words/64': 1 })
-  expect(await rowsOf('vector_progress', brainId)).toEqual({ 'words/64': 1 })
+  expect(await selectRows('passage_vectors', brainId)).toEqual({ 'words/64': 1 })
+  expect(await selectRows('vector_progress', brainId)).toEqual({ 'words/64': 1 })
 })
 
 test('while the endpoint is away nothing fails: queries have no vector, passages wait, and all is made up for later', async () => {
   const brain = await createNotes()
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await embedded(brainId)
   endpoint.state.answer = status(503)
@@ -228,26 +228,26 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
 
 test('a passage that the endpoint refuses for ever is passed over, and the others are embedded', async () => {
   const brain = await createNotes()
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   endpoint.state.refuses = (text) => text.includes('poison')
   await writeNotes(
     brain,
     Array.from({ length: 20 }, (_, place) => `note ${place} ${place === 7 ? 'poison' : 'cat'}`),
   )
   await embedded(brainId)
-  expect(await rowsOf('passage_vectors', brainId)).toEqual({ 'words/64': 19 })
+  expect(await selectRows('passage_vectors', brainId)).toEqual({ 'words/64': 19 })
   expect(app.logLines.filter((line) => line.includes('left without a vector'))).toHaveLength(1)
 })
 
 test('BRN-05 a deleted Brain leaves no vectors', async () => {
   const brain = await createNotes()
-  const brainId = await brainIdOf(brain)
+  const brainId = await findBrainId(brain)
   await writeNotes(brain, ['note 1 the cat sleeps'])
   await embedded(brainId)
   await brain.call('DELETE', '')
   await app.app.workers.find(({ name }) => name === 'erase deleted Brains')?.run()
-  expect(await rowsOf('passage_vectors', brainId)).toEqual({})
-  expect(await rowsOf('vector_progress', brainId)).toEqual({})
+  expect(await selectRows('passage_vectors', brainId)).toEqual({})
+  expect(await selectRows('vector_progress', brainId)).toEqual({})
 })
 
 test('turned off, nothing is embedded and nothing is missed', async () => {

@@ -8,7 +8,7 @@ const brain = useBrain(app)
 const batch = (...operations: object[]) => brain.call('POST', '/batch', { operations })
 const get = (below: string) => brain.call('GET', below)
 const stateVersion = async (): Promise<number> => (await get('/records?limit=1')).body.data.stateVersion
-const eventsOf = async (change: string) => {
+const listEvents = async (change: string) => {
   const { body } = await get('/events?limit=500')
   return body.data.events.filter((event: { data: { change?: string } }) => event.data.change === change)
 }
@@ -55,7 +55,7 @@ test('KNO-06 D-34 a batch of all operations lands as one change and one stateVer
     object: { record: { id: created.id } },
     sources: [{ document: document.id }],
   })
-  const events = await eventsOf(change.id)
+  const events = await listEvents(change.id)
   expect(events.map(({ type }: { type: string }) => type)).toEqual([
     ...Array(3).fill('record.accepted'),
     ...['document.served', 'statement.asserted', 'statement.retracted', 'record.deleted', 'document.retired'],
@@ -186,7 +186,7 @@ test('D-34 one batch may write the same things several times, in order', async (
     true,
     undefined,
   ])
-  const events = await eventsOf(answer.body.data.change.id)
+  const events = await listEvents(answer.body.data.change.id)
   expect(
     events
       .filter(({ type }: { type: string }) => type === 'record.accepted')

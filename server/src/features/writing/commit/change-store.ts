@@ -7,8 +7,9 @@ import { actorColumn } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import type { NarrowBrains } from '../../brain/brain-turns/brain-turns.ts'
+import { timeText } from '../../brain/export-lines/export-lines.ts'
+import type { LinePage } from '../../brain/export-lines/types.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
-import { type LinePage, timeText } from '../../brain/versioning/export-pages.ts'
 import type { ContentType, ResolvedOperation } from '../../brain/versioning/types.ts'
 
 /** What one item of a change is about. */
@@ -64,7 +65,7 @@ export const undecided = {
   blockedBy: null,
 }
 
-export const refOf = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
+export const toRef = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
 
 const recordType = sql`(id text, decision text, application text, "stagedBy" json, reason text,
   corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" json,

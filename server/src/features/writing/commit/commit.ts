@@ -10,13 +10,13 @@ export {
   brainsWithDueChanges,
   brainsWithReleasedChanges,
   type ChangeItem,
-  refOf,
   type StoredChange,
   selectBrainsWithDueChanges,
   selectChanges,
   selectChangesAfter,
   selectDueChanges,
   selectHeldChanges,
+  toRef,
   undecided,
 } from './change-store.ts'
 export type { CommitBatch } from './commit-batch.ts'

@@ -14,7 +14,7 @@ import { startNodeProcess } from '../../../test/faults/server-process.ts'
 
 const seed = fc.sample(fc.integer({ min: 1 }), 1)[0] ?? 1
 const writers = 50
-const writesOfEach = 12
+const writesPerWriter = 12
 
 let app: TestApp
 let other: { request: Requester; close(): Promise<void> }
@@ -84,7 +84,7 @@ const follow = async (isDone: () => boolean, limit: number): Promise<Event[]> =>
 
 test(`EVT-03 EVT-04 fifty writers and four readers on two nodes see one stream, nothing missed or repeated (seed ${seed})`, async () => {
   const choices = fc.sample(
-    fc.array(fc.integer({ min: 0, max: 8 }), { minLength: writesOfEach, maxLength: writesOfEach }),
+    fc.array(fc.integer({ min: 0, max: 8 }), { minLength: writesPerWriter, maxLength: writesPerWriter }),
     { numRuns: writers, seed },
   )
   let done = false

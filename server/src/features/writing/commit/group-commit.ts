@@ -5,7 +5,7 @@ import { type Db, isDatabaseUnavailable, type RunPrepared, type Tx } from '../..
 import { kindByOperation } from '../../brain/content/content.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
-import type { RowChanges } from '../../brain/versioning/pending-rows.ts'
+import type { RowChanges } from '../../brain/versioning/versioning.ts'
 import { type Answers, insertAnswers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import { insertChanges, updateChanges } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'

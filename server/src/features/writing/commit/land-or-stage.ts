@@ -6,8 +6,8 @@ import { newId } from '../../../shared/ids.ts'
 import { organizationTopic } from '../../../shared/topics.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
-import { toProvenance } from '../../brain/versioning/provenance.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
+import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
 import { type ChangeItem, type StoredChange, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
@@ -41,7 +41,7 @@ const unchanged = (applied: readonly Applied[]): Written => {
 }
 
 /** The items of a change. Later operations on one target rest on the same base as the first. */
-const itemsOf = (
+const toItems = (
   applied: readonly Applied[],
   operations: readonly ResolvedOperation[],
   keepsOperations: boolean,
@@ -115,7 +115,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
     reason,
     baseState: batch.stateVersion,
     stateVersion,
-    items: itemsOf(applied, operations, stages),
+    items: toItems(applied, operations, stages),
     createdAt: now.toISOString(),
   }
   batch.putChange(change)

@@ -121,7 +121,7 @@ const readState = async (path: string, asOf?: number) => {
   const [records, live, retracted, documents] = await Promise.all(
     ['/records?', '/statements?', '/statements?retracted=true&', '/documents?'].map(list),
   )
-  const idsOf = (statements: { id: string }[]) => statements.map((statement) => statement.id)
+  const listIds = (statements: { id: string }[]) => statements.map((statement) => statement.id)
   return {
     records: records.records.map((record: ModelRecord) => ({
       id: record.id,
@@ -130,14 +130,14 @@ const readState = async (path: string, asOf?: number) => {
       fields: record.fields,
       version: record.version,
     })),
-    live: idsOf(live.statements),
-    retracted: idsOf(retracted.statements),
+    live: listIds(live.statements),
+    retracted: listIds(retracted.statements),
     documents: documents.documents.map((document: ModelDocument) => ({ id: document.id, version: document.version })),
   }
 }
 
 type Told = { type: string; data: Record<string, unknown> & { stateVersion?: number } }
-const modelEventOf = ({ type, data }: Told): ModelEvent => {
+const toModelEvent = ({ type, data }: Told): ModelEvent => {
   const { id: named } = (data.record ?? data.statement ?? data.document) as { id: string }
   const {
     operation: done,
@@ -186,7 +186,7 @@ const beginning: ModelOperation[] = [
 ]
 
 let run = 0
-const emittedOf: Record<string, number> = {}
+const emittedBy: Record<string, number> = {}
 test('KNO-01 KNO-03 KNO-04 KNO-06 D-07 EVT-03 any operations leave what a plain model says: reads, asOf, history and stream', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
@@ -203,7 +203,7 @@ test('KNO-01 KNO-03 KNO-04 KNO-06 D-07 EVT-03 any operations leave what a plain 
           if (emitted.length > 0) states.push(next)
           if (emitted.length > 0) expect(answer.body.data.stateVersion).toBe(states.length - 1)
           events.push(...emitted)
-          for (const { type } of emitted) emittedOf[type] = (emittedOf[type] ?? 0) + 1
+          for (const { type } of emitted) emittedBy[type] = (emittedBy[type] ?? 0) + 1
         } catch (error) {
           if (!(error instanceof Refused)) throw error
           expect(answer.status, JSON.stringify([operations, answer.body])).toBe(error.status)
@@ -227,13 +227,13 @@ test('KNO-01 KNO-03 KNO-04 KNO-06 D-07 EVT-03 any operations leave what a plain 
         expect(body.data.versions).toHaveLength(version)
       }
       const told = await readStream(path)
-      expect(settled(told.map(modelEventOf))).toEqual(settled(events))
+      expect(settled(told.map(toModelEvent))).toEqual(settled(events))
       const toldStates = told.flatMap(({ data }) => data.stateVersion ?? [])
       expect(toldStates).toEqual([...toldStates].sort((one, two) => one - two))
     }),
     { numRuns: 20 },
   )
   // A sequence in which nearly everything is refused proves nothing.
-  expect(Object.keys(emittedOf)).toHaveLength(6)
-  expect(Math.min(...Object.values(emittedOf))).toBeGreaterThan(10)
+  expect(Object.keys(emittedBy)).toHaveLength(6)
+  expect(Math.min(...Object.values(emittedBy))).toBeGreaterThan(10)
 }, 120_000)

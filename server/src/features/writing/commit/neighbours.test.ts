@@ -5,7 +5,7 @@ import { useApp, useBrain } from '../../../test/harness.ts'
 const app = useApp()
 const brain = useBrain(app)
 
-const eventsOf = async (of: TestBrain) => (await of.call('GET', '/events?limit=500')).body.data.events
+const listEvents = async (of: TestBrain) => (await of.call('GET', '/events?limit=500')).body.data.events
 const positions = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 test('EVT-03 of writes that arrive together, those that are refused fail alone and leave no gap', async () => {
@@ -32,7 +32,7 @@ test('EVT-03 of writes that arrive together, those that are refused fail alone a
     }
   })
   for (const { wanted, answer } of sent) expect((await answer).status).toBe(wanted)
-  const events = await eventsOf(brain)
+  const events = await listEvents(brain)
   expect(events.map(({ data }: { data: { stateVersion: number } }) => data.stateVersion)).toEqual(positions(22))
   expect((await brain.call('GET', '/records?limit=500')).body.data.records).toHaveLength(21)
 })
@@ -53,7 +53,7 @@ test('EVT-03 a write that only PostgreSQL refuses fails alone, and its neighbour
     expect(body.error.kind).toBe('internal')
     expect(JSON.stringify(body)).not.toMatch(/constraint|refusal|record_versions/)
   }
-  const events = await eventsOf(of)
+  const events = await listEvents(of)
   expect(events.map(({ data }: { data: { stateVersion: number } }) => data.stateVersion)).toEqual(positions(35))
   expect((await of.call('GET', '/records?limit=500')).body.data.records).toHaveLength(35)
 })

@@ -10,7 +10,7 @@ export type LockedBrain = BrainRow & { seenAt: Date; writesToday: number; organi
  * under it, so writers of one Brain, on any node, see each other's work and take their positions in the order of commits.
  */
 export const lockBrain = async (tx: Tx, brainId: number, now: Date): Promise<LockedBrain | undefined> => {
-  const today = dayOf(now)
+  const today = toDay(now)
   const { rows } = await sql<Omit<LockedBrain, 'seenAt'>>`
     select ${brainColumns}, case when writes_day = ${today} then writes_today else 0 end as "writesToday",
       (select coalesce(sum(other.writes_today), 0) from brains as other
@@ -21,7 +21,7 @@ export const lockBrain = async (tx: Tx, brainId: number, now: Date): Promise<Loc
 }
 
 /** The UTC day that daily caps count by. */
-const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
+const toDay = (now: Date): string => now.toISOString().slice(0, 10)
 
 /** Whether a Brain has changes at all, landed or waiting. */
 export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
@@ -44,7 +44,7 @@ export const landing = (
   progress: Progress,
   now: Date,
 ): RawBuilder<object> => {
-  const today = dayOf(now)
+  const today = toDay(now)
   const parts = inserts.map((insert, index) => sql`${sql.raw(`part_${index}`)} as (${insert})`)
   return sql<object>`with moved as (
       update brains set position = ${progress.position}, state_version = ${progress.stateVersion},

@@ -5,8 +5,8 @@ import type { Queryable } from '../../../storage/database.ts'
 import { type ContentWrites, contentKinds, kindByOperation } from '../../brain/content/content.ts'
 import { followDates } from '../../brain/dates/dates.ts'
 import { followIndexes, followStructure, schemaStatements } from '../../brain/schema/schema.ts'
-import type { RowChanges } from '../../brain/versioning/pending-rows.ts'
 import type { Applying, Need, ResolvedOperation } from '../../brain/versioning/types.ts'
+import type { RowChanges } from '../../brain/versioning/versioning.ts'
 import type { Target } from './change-store.ts'
 
 /** What one operation did: its result, the thing after it as answers show it, and the change that made that so. */

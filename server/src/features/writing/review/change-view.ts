@@ -9,13 +9,13 @@ import { selectServedHashes, sha256 } from '../../brain/documents/documents.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { recordTable } from '../../brain/records/records.ts'
 import { loadSchema } from '../../brain/schema/schema.ts'
-import { toProvenance } from '../../brain/versioning/provenance.ts'
 import type { Applying } from '../../brain/versioning/types.ts'
-import type { VersionWrites } from '../../brain/versioning/version-writes.ts'
+import type { VersionWrites } from '../../brain/versioning/versioning.ts'
+import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { applyOperations, type ChangeItem, loadContent, type StoredChange } from '../commit/commit.ts'
 import { viewSchemaChange } from '../schema-changes/schema-changes.ts'
 import { isOutdated, listConflicts } from './conflicts.ts'
-import { flagsOf } from './flags.ts'
+import { findFlags } from './flags.ts'
 import { type ItemVersions, readItemVersions } from './item-versions.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
@@ -26,7 +26,7 @@ const told = <Name extends string>(name: Name, value: string | null): { [N in Na
   (value === null ? {} : { [name]: value }) as { [N in Name]?: string }
 
 /** A change as the queue lists it. */
-export const summaryOf = (change: StoredChange): ChangeSummary => ({
+export const summarize = (change: StoredChange): ChangeSummary => ({
   id: change.id,
   decision: change.decision,
   application: change.application,
@@ -106,7 +106,7 @@ const findServed = async (db: Db, brainId: number, items: readonly ChangeItem[])
 }
 
 /** A change with what it would do, or did. */
-export const detailOf = async (db: Db, brain: BrainRow, change: StoredChange): Promise<ChangeDetail> => {
+export const toDetail = async (db: Db, brain: BrainRow, change: StoredChange): Promise<ChangeDetail> => {
   const { brainId } = brain
   const { items } = change
   const versions = await readItemVersions(db, brainId, items)
@@ -122,7 +122,7 @@ export const detailOf = async (db: Db, brain: BrainRow, change: StoredChange): P
   const isServed = await findServed(db, brainId, items)
   const schemaItems = await viewSchemaChange(db, brainId, change)
   return {
-    ...summaryOf(change),
+    ...summarize(change),
     outdated: isOpen && items.some((item) => isOutdated(content, item)),
     conflicts: isOpen ? listConflicts(content, items, versions) : [],
     items: items.map((item, index) => ({
@@ -131,7 +131,7 @@ export const detailOf = async (db: Db, brain: BrainRow, change: StoredChange): P
       target: item.target,
       before: showVersion(versions, item, item.base),
       after: isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made),
-      flags: item.operation ? flagsOf(item.operation, isServed(item)) : [],
+      flags: item.operation ? findFlags(item.operation, isServed(item)) : [],
       ...schemaItems.get(item.item),
     })),
   }

@@ -5,7 +5,7 @@ import { loadHolders } from '../../brain/schema/schema.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import { type CommitBatch, selectChanges, type WriteRequest } from '../commit/commit.ts'
 import { countDuplicates, isSchemaChange } from '../schema-changes/schema-changes.ts'
-import { summaryOf } from './change-view.ts'
+import { summarize } from './change-view.ts'
 import { isOutdated } from './conflicts.ts'
 import type { Decided, Deciding } from './decisions.ts'
 import { readItemVersions } from './item-versions.ts'
@@ -17,8 +17,8 @@ import { readItemVersions } from './item-versions.ts'
 export const toAnswer = ({ change, staged }: Decided): StoredAnswer => ({
   outcome: 'done',
   data: JSON.stringify({
-    change: summaryOf(change),
-    staged: staged.map(summaryOf),
+    change: summarize(change),
+    staged: staged.map(summarize),
     stateVersion: change.stateVersion,
   }),
 })

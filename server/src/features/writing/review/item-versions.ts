@@ -10,12 +10,12 @@ export class ItemVersions {
   readonly #versions = new Map<string, Found>()
 
   constructor(found: readonly Found[]) {
-    for (const one of found) this.#versions.set(nameOf(one.type, one.version.id, one.version.version), one)
+    for (const one of found) this.#versions.set(toName(one.type, one.version.id, one.version.version), one)
   }
 
   /** A version of an item's target; none where it has no number. */
   find({ target }: ChangeItem, number: number | null): Version | undefined {
-    return number === null ? undefined : this.#versions.get(nameOf(target.type, target.id, number))?.version
+    return number === null ? undefined : this.#versions.get(toName(target.type, target.id, number))?.version
   }
 
   all(): IterableIterator<Found> {
@@ -23,7 +23,7 @@ export class ItemVersions {
   }
 }
 
-const nameOf = (type: string, id: string, number: number) => `${type} ${number} ${id}`
+const toName = (type: string, id: string, number: number) => `${type} ${number} ${id}`
 
 /** Reads what these items found, and what they made. */
 export const readItemVersions = async (

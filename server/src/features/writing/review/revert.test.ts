@@ -6,7 +6,7 @@ const app = useApp()
 const brain = useBrain(app)
 
 const put = (id: string, fields: object, kind = 'thing') => brain.call('PUT', `/records/${id}`, { kind, fields })
-const fieldsOf = async (id: string) => (await brain.call('GET', `/records/${id}`)).body.data?.record.fields
+const readFields = async (id: string) => (await brain.call('GET', `/records/${id}`)).body.data?.record.fields
 const revert = (change: string, extra = {}) =>
   brain.call('POST', `/changes/${change}/revert`, { reason: 'wrong' }, extra)
 
@@ -17,9 +17,9 @@ test('D-44 reverting a creation deletes, and reverting that makes the record aga
     status: 200,
     body: { data: { outcome: 'landed', corrects: made.body.data.change.id } },
   })
-  expect(await fieldsOf('born')).toBeUndefined()
+  expect(await readFields('born')).toBeUndefined()
   await revert(undone.body.data.change.id)
-  expect(await fieldsOf('born')).toEqual({ a: 1 })
+  expect(await readFields('born')).toEqual({ a: 1 })
 })
 
 test('D-44 reverting an update puts back what it wrote and leaves what others wrote since', async () => {
@@ -28,7 +28,7 @@ test('D-44 reverting an update puts back what it wrote and leaves what others wr
   await brain.call('PATCH', '/records/shared', { fields: { theirs: 2 } })
   const undone = await revert(change.body.data.change.id)
   expect(undone.status).toBe(200)
-  expect(await fieldsOf('shared')).toEqual({ mine: 1, theirs: 2 })
+  expect(await readFields('shared')).toEqual({ mine: 1, theirs: 2 })
   expect((await brain.call('GET', `/changes/${undone.body.data.change.id}`)).body.data.change).toMatchObject({
     corrects: change.body.data.change.id,
     reason: 'wrong',
@@ -41,7 +41,7 @@ test('D-44 a revert that would overwrite a later write is refused and changes no
   await put('fought', { a: 3 })
   const refused = await revert(change.body.data.change.id)
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
-  expect(await fieldsOf('fought')).toEqual({ a: 3 })
+  expect(await readFields('fought')).toEqual({ a: 3 })
 })
 
 test('D-44 reverting a deletion brings back the record and what was said of it', async () => {
@@ -51,7 +51,7 @@ test('D-44 reverting a deletion brings back the record and what was said of it',
   const deleted = await brain.call('DELETE', '/records/subject')
   expect((await brain.call('GET', '/statements?subject=subject')).body.data.statements).toEqual([])
   await revert(deleted.body.data.change.id)
-  expect(await fieldsOf('subject')).toEqual({ a: 1 })
+  expect(await readFields('subject')).toEqual({ a: 1 })
   expect((await brain.call('GET', '/statements?subject=subject')).body.data.statements).toMatchObject([said])
 })
 

@@ -103,7 +103,7 @@ const invertChange = async (db: Db, brainId: number, id: string): Promise<Operat
 const toLanded = ({ id, stateVersion, items }: StoredChange): Landed => ({ id, stateVersion: stateVersion ?? 0, items })
 
 /** The write that undoes a landed change, or why there is none. */
-export const revertOf = async (
+export const planRevert = async (
   deps: { db: Db },
   brainId: number,
   id: string,

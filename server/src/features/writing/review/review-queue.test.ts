@@ -55,18 +55,18 @@ test('REV-01 D-40 the queue is listed by decision and application, page by page,
     expect(answered.status).toBe(200)
     return answered.body.data
   }
-  const idsOf = (page: { changes: { id: string }[] }) => page.changes.map(({ id }) => id)
+  const listIds = (page: { changes: { id: string }[] }) => page.changes.map(({ id }) => id)
   const decide = (id: string | undefined, body: object) => brain.call('POST', `/changes/${id}/decide`, body, { key })
   expect((await decide(ids[0], { decision: 'approved' })).status).toBe(200)
   expect((await decide(ids[1], { decision: 'rejected', reason: 'Not ours.' })).status).toBe(200)
   expect((await decide(ids[2], { decision: 'approved', publish: false })).status).toBe(200)
 
-  expect(idsOf(await list('?decision=pending'))).toEqual(ids.slice(3))
-  expect(idsOf(await list('?decision=approved&application=not_applied'))).toEqual([ids[2]])
-  expect(idsOf(await list('?application=applied'))).toEqual([ids[0]])
+  expect(listIds(await list('?decision=pending'))).toEqual(ids.slice(3))
+  expect(listIds(await list('?decision=approved&application=not_applied'))).toEqual([ids[2]])
+  expect(listIds(await list('?application=applied'))).toEqual([ids[0]])
   const first = await list('?limit=3')
   const rest = await list(`?limit=3&after=${encodeURIComponent(first.cursor)}`)
-  expect([...idsOf(first), ...idsOf(rest)]).toEqual(ids)
+  expect([...listIds(first), ...listIds(rest)]).toEqual(ids)
   expect([first.hasMore, rest.hasMore]).toEqual([true, false])
   for (const capability of ['read', 'write', 'admin'])
     expect((await brain.call('GET', '/changes', undefined, { key: await brain.mintKey([capability]) })).status).toBe(

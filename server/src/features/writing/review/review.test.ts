@@ -4,7 +4,7 @@ import { useApp } from '../../../test/harness.ts'
 
 const app = useApp()
 
-const eventsOf = async (brain: Awaited<ReturnType<typeof createBrain>>) => {
+const listEvents = async (brain: Awaited<ReturnType<typeof createBrain>>) => {
   const page = await brain.call('GET', '/events?limit=500')
   return page.body.data.events.map((event: { type: string; data: object }) => [event.type, event.data])
 }
@@ -29,7 +29,7 @@ test('REV-03 a reviewed change is staged, decided, applied and published, in thi
     body: { data: { change: { application: 'applied' }, stateVersion: 1 } },
   })
   expect((await brain.call('GET', `/records/${record.id}`)).body.data.record.fields).toEqual({ name: 'Ann' })
-  expect((await eventsOf(brain)).map(([type]: [string]) => type)).toEqual([
+  expect((await listEvents(brain)).map(([type]: [string]) => type)).toEqual([
     'change.staged',
     'change.decided',
     'record.accepted',
@@ -55,7 +55,7 @@ test('REV-04 deciding some items splits the change', async () => {
     { decision: 'approved', application: 'applied', supersedes: id, itemCount: 1 },
     { decision: 'pending', application: 'not_applied', supersedes: id, itemCount: 1 },
   ])
-  const types = (await eventsOf(brain)).map(([type, data]: [string, { supersedes?: string }]) => [
+  const types = (await listEvents(brain)).map(([type, data]: [string, { supersedes?: string }]) => [
     type,
     data.supersedes,
   ])

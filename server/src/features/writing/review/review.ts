@@ -7,7 +7,7 @@ import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import { type CommitEngine, selectChanges, selectChangesAfter } from '../commit/commit.ts'
-import { detailOf, summaryOf } from './change-view.ts'
+import { summarize, toDetail } from './change-view.ts'
 import { type Act, toAnswer, toRequest } from './decision-request.ts'
 import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
 
@@ -15,7 +15,7 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 // it takes its turn with the writes of its Brain.
 
 export { createReleasedPublishing, createScheduledPublishing, publishHeldChanges } from './publish.ts'
-export { revertOf } from './revert.ts'
+export { planRevert } from './revert.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
@@ -79,7 +79,7 @@ export const rebaseOnCurrent = (deps: Deps, brainId: number, decision: Decision)
 export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
   const [change] = await selectChanges(deps.db, brain.brainId, [id])
   if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
-  return { change: await detailOf(deps.db, brain, change), stateVersion: brain.stateVersion }
+  return { change: await toDetail(deps.db, brain, change), stateVersion: brain.stateVersion }
 }
 
 /** Changes by id after one, as the queue lists them. */
@@ -88,4 +88,4 @@ export const changesAfter = async (
   brain: BrainRow,
   query: QueryOutput<typeof listChanges>,
   page: { after: string; limit: number },
-) => (await selectChangesAfter(deps.db, brain.brainId, query, page)).map(summaryOf)
+) => (await selectChangesAfter(deps.db, brain.brainId, query, page)).map(summarize)

@@ -13,7 +13,7 @@ import {
 } from '../../brain/field-indexes/field-indexes.ts'
 import { selectCurrentRecords } from '../../brain/records/records.ts'
 import { loadSchema } from '../../brain/schema/schema.ts'
-import { readInOrder } from '../../brain/versioning/reading.ts'
+import { readInOrder } from '../../brain/state-reads/state-reads.ts'
 import { type LockedBrain, lockBrain } from '../commit/commit.ts'
 
 // Indexes of declared fields are dropped and built a piece at a time, each under the Brain's lock, so that its writers wait

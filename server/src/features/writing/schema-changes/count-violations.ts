@@ -3,8 +3,8 @@ import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { valueKey, valuesIn } from '../../brain/field-indexes/field-indexes.ts'
-import { type CompiledKind, compileKind, violationsOf } from '../../brain/kinds/kinds.ts'
-import { selectKindsOf } from '../../brain/records/records.ts'
+import { type CompiledKind, compileKind, findViolations } from '../../brain/kinds/kinds.ts'
+import { selectKinds } from '../../brain/records/records.ts'
 import type { StoredChange } from '../commit/commit.ts'
 import { isSchemaChange } from './apply-schema-change.ts'
 import { readRecords } from './read-records.ts'
@@ -64,7 +64,7 @@ const targetKinds = async (db: Queryable, brainId: number, probes: readonly Prob
   const wanted = new Set(probes.flatMap(({ declared }) => [...declared.links.keys()]))
   if (wanted.size === 0) return new Map<string, string>()
   const ids = page.flatMap(({ links }) => links.filter(({ predicate }) => wanted.has(predicate)).map(({ to }) => to))
-  return selectKindsOf(db, brainId, [...new Set(ids)])
+  return selectKinds(db, brainId, [...new Set(ids)])
 }
 
 type Limits = { violations: number; scanned: number }
@@ -86,7 +86,7 @@ const countByKind = async (db: Queryable, brainId: number, probes: readonly Prob
     for (const probe of open) {
       const wrong = page.filter((record) => {
         const isRepeat = hasRepeat(probe, record)
-        return isRepeat || violationsOf(probe.declared, record, undefined, (id) => kinds.get(id)).length > 0
+        return isRepeat || findViolations(probe.declared, record, undefined, (id) => kinds.get(id)).length > 0
       }).length
       const total = (counts.get(probe.item)?.violations ?? 0) + wrong
       const violations = Math.min(total, limits.violations)

@@ -7,15 +7,15 @@ import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
 import { type CompiledSchema, isSameKinds } from '../../brain/kinds/kinds.ts'
-import { emergedOf, evolveKinds, loadSchema, promotions } from '../../brain/schema/schema.ts'
+import { evolveKinds, loadSchema, promotions, readEmerged } from '../../brain/schema/schema.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import {
   type ChangeItem,
   type CommitBatch,
   type CommitEngine,
-  refOf,
   type StoredChange,
   type Submitter,
+  toRef,
   undecided,
 } from '../commit/commit.ts'
 import { countViolations, noViolations } from './count-violations.ts'
@@ -118,7 +118,7 @@ const propose = async (
       if (planned.status === 'rejected') throw planned.reason
       const change = stage(batch, planned.value, { submitter, reason })
       const items = planned.value.items.map(({ base, made, evolve, ...item }) => item)
-      const data = { outcome: 'staged', change: refOf(change), stateVersion: null, items }
+      const data = { outcome: 'staged', change: toRef(change), stateVersion: null, items }
       return { outcome: 'staged', data: JSON.stringify(data) }
     },
   })
@@ -153,7 +153,7 @@ export const proposePromotion = (
     request: ['promote', body],
     reason: body.reason,
     plan: async (schema) => {
-      const found = await emergedOf(deps.db, brain.brainId, schema, body.emerged)
+      const found = await readEmerged(deps.db, brain.brainId, schema, body.emerged)
       return prepare(deps, brain, schema, promotions(schema, body.emerged, found, body.as))
     },
   })

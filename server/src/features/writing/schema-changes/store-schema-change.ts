@@ -10,7 +10,7 @@ import {
 } from '../../brain/field-indexes/field-indexes.ts'
 import { isIndexed } from '../../brain/kinds/kinds.ts'
 import { forgetDeclared, type SchemaWrites } from '../../brain/schema/schema.ts'
-import { readInOrder } from '../../brain/versioning/reading.ts'
+import { readInOrder } from '../../brain/state-reads/state-reads.ts'
 import { readRecords } from './read-records.ts'
 
 type IndexedField = { kind: string; field: SchemaField }

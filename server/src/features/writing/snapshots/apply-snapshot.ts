@@ -8,11 +8,11 @@ import {
   type CommitBatch,
   type DeferredWriteRequest,
   landOrStage,
-  refOf,
   type StoredChange,
   type Submitter,
+  toRef,
 } from '../commit/commit.ts'
-import { countOps, mostRetired, type Plan, planDifference, planItems, writesOf } from './plan.ts'
+import { countOps, countWrites, type Plan, planDifference, planItems, toRetireLimit } from './plan.ts'
 import { noSuchSnapshot, plannable } from './plan-snapshot.ts'
 import {
   deleteItems,
@@ -24,8 +24,8 @@ import {
   upsertPlans,
   upsertSnapshot,
 } from './queries.ts'
-import { plannedEvent, viewOf } from './snapshot-view.ts'
-import { findWaitingChange, planHashOf } from './waiting-change.ts'
+import { plannedEvent, toView } from './snapshot-view.ts'
+import { findWaitingChange, hashPlan } from './waiting-change.ts'
 
 /** Which plan is to be applied. */
 export type ApplyRequest = {
@@ -48,12 +48,12 @@ export const stalePlan = ({ planRevision, status, counts, guard }: Snapshot) => 
   return conflict(message, { code: 'stale_plan', details })
 }
 
-const mostTold = 20
+const maxReported = 20
 
 const checkConflicts = (items: Plan['items']): void => {
   const conflicts = items.filter(({ op }) => op === 'conflict')
   if (conflicts.length === 0) return
-  const details = conflicts.slice(0, mostTold).map(({ id, otherSource }) => ({
+  const details = conflicts.slice(0, maxReported).map(({ id, otherSource }) => ({
     path: ['snapshot.items'],
     message: `${JSON.stringify(id)} is a document of ${otherSource === null ? 'no source' : `the source ${JSON.stringify(otherSource)}`}.`,
     id,
@@ -66,14 +66,14 @@ const checkConflicts = (items: Plan['items']): void => {
 }
 
 const checkGuard = (retire: number, served: number, allowRetire: boolean | undefined): void => {
-  if (retire > mostRetired(served) && !allowRetire)
+  if (retire > toRetireLimit(served) && !allowRetire)
     throw conflict(
       `This would retire ${retire} of the ${served} documents of this source. Send allowRetire if that is intended.`,
       { code: 'retire_guard' },
     )
 }
 
-const operationsOf = async (tx: Tx, brainId: number, snapshot: string): Promise<ResolvedOperation[]> =>
+const readOperations = async (tx: Tx, brainId: number, snapshot: string): Promise<ResolvedOperation[]> =>
   (await selectWrites(tx, brainId, snapshot)).map(({ id, op, details, text }) => {
     if (op === 'retire') return { op: 'document.retire', id }
     if (text === null) throw new Error(`The snapshot ${snapshot} has lost the text of an item.`)
@@ -91,15 +91,15 @@ const replanned = (row: SnapshotRow, plan: Plan, difference: ReturnType<typeof p
     batch.write(upsertSnapshot(brainId, next))
     if (differing.length > 0) batch.write(upsertPlans(brainId, row.id, differing))
     if (dropped.length > 0) batch.write(deleteItems(brainId, row.id, dropped))
-    if (writesOf(counts) > 0) batch.emit(plannedEvent(next))
-    return { outcome: 'refused', data: JSON.stringify(viewOf(next)) }
+    if (countWrites(counts) > 0) batch.emit(plannedEvent(next))
+    return { outcome: 'refused', data: JSON.stringify(toView(next)) }
   },
 })
 
 const nothingToDo = (row: SnapshotRow): Prepared => ({
   operations: [],
   run: () => {
-    const data = { outcome: 'landed', change: null, stateVersion: null, snapshot: viewOf(row) }
+    const data = { outcome: 'landed', change: null, stateVersion: null, snapshot: toView(row) }
     return { outcome: 'done', data: JSON.stringify(data) }
   },
 })
@@ -115,7 +115,7 @@ const applyNow = (
   const { outcome, change, stateVersion } = written
   const reviewChange = outcome === 'staged' ? change.id : null
   const applied: SnapshotRow = { ...row, status: 'applied', appliedAt: batch.now, reviewChange }
-  const data = JSON.stringify({ outcome, change, stateVersion, snapshot: viewOf(applied) })
+  const data = JSON.stringify({ outcome, change, stateVersion, snapshot: toView(applied) })
   const answer: StoredAnswer = { outcome: outcome === 'staged' ? 'staged' : 'done', data }
   const { source, id: snapshot, planRevision } = row
   const address = { source, snapshot, planRevision }
@@ -131,12 +131,12 @@ const applyNow = (
 const answerWaiting = (row: SnapshotRow, change: StoredChange): Prepared => ({
   operations: [],
   run: () => {
-    const data = { outcome: 'staged', change: refOf(change), stateVersion: null, snapshot: viewOf(row) }
+    const data = { outcome: 'staged', change: toRef(change), stateVersion: null, snapshot: toView(row) }
     return { outcome: 'staged', data: JSON.stringify(data) }
   },
 })
 
-/** An apply, as it goes through the write door. */
+/** The write request that applies a plan. */
 export const applySubmission = (
   submitter: Submitter,
   request: ApplyRequest,
@@ -148,7 +148,7 @@ export const applySubmission = (
     const { source, planRevision, allowRetire } = request
     const row = await lockSnapshot(tx, brainId, source, request.snapshot)
     if (!row) throw noSuchSnapshot(source, request.snapshot)
-    if (row.planRevision !== planRevision) throw stalePlan(viewOf(row))
+    if (row.planRevision !== planRevision) throw stalePlan(toView(row))
     const { answer: data, answerCode: code } = row
     if (data !== null && code !== null) return { operations: [], run: () => ({ outcome: toOutcome(code), data }) }
     if (row.status === 'unchanged') return nothingToDo(row)
@@ -161,12 +161,12 @@ export const applySubmission = (
     const counts = countOps(plan.items)
     checkConflicts(plan.items)
     checkGuard(counts.retire, plan.served, allowRetire)
-    if (writesOf(counts) === 0) return nothingToDo(row)
-    const planHash = planHashOf(plan.items, items)
+    if (countWrites(counts) === 0) return nothingToDo(row)
+    const planHash = hashPlan(plan.items, items)
     const ready: SnapshotRow = { ...row, counts, served: plan.served, planHash }
     const waiting = await findWaitingChange(tx, brain, source, planHash)
     if (waiting) return answerWaiting(ready, waiting)
-    const operations = await operationsOf(tx, brainId, row.id)
+    const operations = await readOperations(tx, brainId, row.id)
     return { operations, run: (batch) => applyNow(batch, ready, operations, submitter) }
   },
 })

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
 import { forgetSnapshots } from './forget-snapshots.ts'
-import { eventsOf, itemsOf, sourceOf } from './test-source.fixture.ts'
+import { listEvents, makeItems, useSource } from './test-source.fixture.ts'
 
 const app = useApp()
 let owner: TestBrain
@@ -14,14 +14,14 @@ beforeAll(async () => {
 
 const newBrain = () => addBrain(app, owner, `brain-${++made}`)
 const code = (status: number, name: string) => ({ status, body: { error: { code: name } } })
-const planned = async (wiki: ReturnType<typeof sourceOf>, items: Parameters<typeof wiki.plan>[0]) =>
+const planned = async (wiki: ReturnType<typeof useSource>, items: Parameters<typeof wiki.plan>[0]) =>
   (await wiki.plan(items)).body.data.snapshot
 
 test('D-60 a plan that the Brain has moved away from is planned anew and refused, and the new one applies', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await wiki.sync(itemsOf(3))
-  const { snapshot } = await planned(wiki, [{ id: 'd/0', text: 'New.' }, ...itemsOf(2).slice(1)])
+  const wiki = useSource(brain)
+  await wiki.sync(makeItems(3))
+  const { snapshot } = await planned(wiki, [{ id: 'd/0', text: 'New.' }, ...makeItems(2).slice(1)])
   await brain.call('POST', '/documents', { id: 'd/0', text: 'By hand.', source: { name: 'wiki' } })
   await brain.call('DELETE', '/documents/d%2F2')
   const refused = await wiki.apply(snapshot, { planRevision: 1 })
@@ -35,7 +35,7 @@ test('D-60 a plan that the Brain has moved away from is planned anew and refused
   })
   expect(await wiki.apply(snapshot, { planRevision: 1 })).toMatchObject(code(409, 'stale_plan'))
   expect((await wiki.apply(snapshot, { planRevision: 2 })).status).toBe(200)
-  expect((await eventsOf(brain)).slice(-5).map(([type, data]) => [type, data.planRevision])).toEqual([
+  expect((await listEvents(brain)).slice(-5).map(([type, data]) => [type, data.planRevision])).toEqual([
     ...[
       ['document.served', undefined],
       ['document.retired', undefined],
@@ -49,9 +49,9 @@ test('D-60 a plan that the Brain has moved away from is planned anew and refused
 })
 
 test('D-60 an open snapshot raises the revision with each part, and an old one is refused', async () => {
-  const wiki = sourceOf(await newBrain())
-  const { snapshot } = (await wiki.plan(itemsOf(1), { complete: false })).body.data.snapshot
-  await wiki.plan(itemsOf(1, 'e'), { snapshot, complete: false })
+  const wiki = useSource(await newBrain())
+  const { snapshot } = (await wiki.plan(makeItems(1), { complete: false })).body.data.snapshot
+  await wiki.plan(makeItems(1, 'e'), { snapshot, complete: false })
   expect(await wiki.apply(snapshot, { planRevision: 1 })).toMatchObject(code(409, 'stale_plan'))
   expect(await wiki.apply(snapshot, { planRevision: 3 })).toMatchObject(code(409, 'stale_plan'))
   expect((await wiki.apply(snapshot, { planRevision: 2 })).status).toBe(200)
@@ -59,8 +59,8 @@ test('D-60 an open snapshot raises the revision with each part, and an old one i
 
 test('D-60 of two who plan and apply at once one lands and the other is told of the new plan', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await wiki.sync(itemsOf(2))
+  const wiki = useSource(brain)
+  await wiki.sync(makeItems(2))
   const sets = [[{ id: 'd/0', text: 'One.' }], [{ id: 'd/0', text: 'Two.' }]]
   const plans = await Promise.all(sets.map((items) => planned(wiki, items)))
   const answers = await Promise.all(plans.map(({ snapshot }) => wiki.apply(snapshot, { planRevision: 1 })))
@@ -75,9 +75,9 @@ test('D-60 of two who plan and apply at once one lands and the other is told of 
 })
 
 test('D-60 parts that are sent at once all count', async () => {
-  const wiki = sourceOf(await newBrain())
+  const wiki = useSource(await newBrain())
   const { snapshot } = (await wiki.plan([], { complete: false })).body.data.snapshot
-  const parts = ['a', 'b', 'c', 'd'].map((name) => wiki.plan(itemsOf(5, name), { snapshot, complete: false }))
+  const parts = ['a', 'b', 'c', 'd'].map((name) => wiki.plan(makeItems(5, name), { snapshot, complete: false }))
   const revisions = (await Promise.all(parts)).map(({ body }) => body.data.snapshot.planRevision)
   expect(revisions.sort()).toEqual([2, 3, 4, 5])
   const whole = (await wiki.plan([], { snapshot })).body.data.snapshot
@@ -86,8 +86,8 @@ test('D-60 parts that are sent at once all count', async () => {
 
 test('D-60 applying twice answers the same and writes nothing again', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  const { snapshot } = await planned(wiki, itemsOf(2))
+  const wiki = useSource(brain)
+  const { snapshot } = await planned(wiki, makeItems(2))
   const answers = await Promise.all([1, 2, 3].map(() => wiki.apply(snapshot, { planRevision: 1 })))
   const key = { 'idempotency-key': 'apply-it' }
   const keyed = [
@@ -100,7 +100,7 @@ test('D-60 applying twice answers the same and writes nothing again', async () =
   expect(await wiki.apply(snapshot, { planRevision: 1, allowRetire: true }, key)).toMatchObject(
     code(409, 'idempotency_key_reused'),
   )
-  expect((await eventsOf(brain)).map(([type]) => type)).toEqual([
+  expect((await listEvents(brain)).map(([type]) => type)).toEqual([
     'snapshot.planned',
     'document.served',
     'document.served',
@@ -110,11 +110,11 @@ test('D-60 applying twice answers the same and writes nothing again', async () =
 
 test('D-60 a plan that is repeated under one key opens one snapshot', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
+  const wiki = useSource(brain)
   const key = { 'idempotency-key': 'plan-it' }
-  const [first, second] = [await wiki.plan(itemsOf(1), {}, key), await wiki.plan(itemsOf(1), {}, key)]
+  const [first, second] = [await wiki.plan(makeItems(1), {}, key), await wiki.plan(makeItems(1), {}, key)]
   expect(second.body).toEqual(first?.body)
-  expect(await wiki.plan(itemsOf(2), {}, key)).toMatchObject(code(409, 'idempotency_key_reused'))
+  expect(await wiki.plan(makeItems(2), {}, key)).toMatchObject(code(409, 'idempotency_key_reused'))
   expect((await brain.call('GET', wiki.path)).body.data.snapshots).toHaveLength(1)
 })
 
@@ -124,8 +124,8 @@ test('D-60 retiring more than the larger of 50 and a fifth of the documents need
     [51, 50],
     [304, 60],
   ] as const) {
-    const wiki = sourceOf(brain, `source-${served}`)
-    const items = itemsOf(served, `s${served}`)
+    const wiki = useSource(brain, `source-${served}`)
+    const items = makeItems(served, `s${served}`)
     await wiki.sync(items)
     const over = await planned(wiki, items.slice(passes + 1))
     expect(over.guard).toEqual({ served, mostRetired: passes, needsAllowRetire: true })
@@ -136,7 +136,7 @@ test('D-60 retiring more than the larger of 50 and a fifth of the documents need
     expect(within.guard.needsAllowRetire).toBe(false)
     expect((await wiki.apply(within.snapshot, { planRevision: 1 })).status).toBe(200)
   }
-  const last = sourceOf(brain, 'source-304')
+  const last = useSource(brain, 'source-304')
   const { snapshot } = await planned(last, [])
   expect(await last.apply(snapshot, { planRevision: 1 })).toMatchObject(code(409, 'retire_guard'))
   expect((await last.apply(snapshot, { planRevision: 1, allowRetire: true })).status).toBe(200)
@@ -145,7 +145,7 @@ test('D-60 retiring more than the larger of 50 and a fifth of the documents need
 
 test('EVT-11 D-60 in review mode an apply stages one change, which snapshot.applied names', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
+  const wiki = useSource(brain)
   await wiki.sync([
     { id: 'a', text: 'a' },
     { id: 'b', text: 'b' },
@@ -159,14 +159,14 @@ test('EVT-11 D-60 in review mode an apply stages one change, which snapshot.appl
   expect(staged).toMatchObject({ status: 202, body: { data: { outcome: 'staged', stateVersion: null } } })
   const reviewChange = staged.body.data.change.id
   const data = { source: 'wiki', snapshot, planRevision: 1 }
-  expect((await eventsOf(brain)).slice(-3)).toEqual([
+  expect((await listEvents(brain)).slice(-3)).toEqual([
     ['snapshot.planned', data],
     ['change.staged', { change: reviewChange }],
     ['snapshot.applied', { ...data, reviewChange }],
   ])
   expect(await wiki.apply(snapshot, { planRevision: 1 })).toMatchObject({ status: 202, body: staged.body })
   await brain.call('POST', `/changes/${reviewChange}/decide`, { decision: 'approved' })
-  expect((await eventsOf(brain)).slice(-5).map(([type]) => type)).toEqual([
+  expect((await listEvents(brain)).slice(-5).map(([type]) => type)).toEqual([
     ...['change.decided', 'document.served', 'document.retired', 'document.served', 'change.published'],
   ])
   const { documents } = (await brain.call('GET', '/documents')).body.data
@@ -178,38 +178,38 @@ test('EVT-11 D-60 in review mode an apply stages one change, which snapshot.appl
 
 test('D-60 what waits for review already is neither announced nor staged again', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
+  const wiki = useSource(brain)
   await brain.call('PATCH', '', { mode: 'review' })
-  const staged = await wiki.sync(itemsOf(2))
+  const staged = await wiki.sync(makeItems(2))
   expect(staged.status).toBe(202)
-  const before = await eventsOf(brain)
-  const again = await wiki.sync(itemsOf(2))
+  const before = await listEvents(brain)
+  const again = await wiki.sync(makeItems(2))
   expect(again).toMatchObject({ status: 202, body: { data: { change: staged.body.data.change } } })
-  expect(await eventsOf(brain)).toEqual(before)
-  const other = await wiki.sync(itemsOf(3))
+  expect(await listEvents(brain)).toEqual(before)
+  const other = await wiki.sync(makeItems(3))
   expect(other.body.data.change.id).not.toBe(staged.body.data.change.id)
   await brain.call('POST', `/changes/${other.body.data.change.id}/decide`, { decision: 'rejected' })
-  expect((await wiki.sync(itemsOf(3))).body.data.change.id).not.toBe(other.body.data.change.id)
+  expect((await wiki.sync(makeItems(3))).body.data.change.id).not.toBe(other.body.data.change.id)
 })
 
 test('D-60 a held Brain takes no plan and no apply, and still answers what was applied', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  const done = await planned(wiki, itemsOf(1))
+  const wiki = useSource(brain)
+  const done = await planned(wiki, makeItems(1))
   const first = await wiki.apply(done.snapshot, { planRevision: 1 })
-  const open = await planned(wiki, itemsOf(2))
+  const open = await planned(wiki, makeItems(2))
   await sql`update brains set availability = 'held' where id = ${brain.brain.id}`.execute(app.database.db)
-  expect(await wiki.plan(itemsOf(3))).toMatchObject(code(409, 'brain_held'))
+  expect(await wiki.plan(makeItems(3))).toMatchObject(code(409, 'brain_held'))
   expect(await wiki.apply(open.snapshot, { planRevision: 1 })).toMatchObject(code(409, 'brain_held'))
   expect((await wiki.apply(done.snapshot, { planRevision: 1 })).body).toEqual(first.body)
 })
 
 test('D-60 an apply that fails midway leaves the Brain and the plan as they were', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await wiki.sync(itemsOf(20))
-  const before = await eventsOf(brain)
-  const { snapshot } = await planned(wiki, [...itemsOf(10), ...itemsOf(10, 'n')])
+  const wiki = useSource(brain)
+  await wiki.sync(makeItems(20))
+  const before = await listEvents(brain)
+  const { snapshot } = await planned(wiki, [...makeItems(10), ...makeItems(10, 'n')])
   const { db } = app.database
   // The database itself refuses one row of the statement that lands the apply.
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(
@@ -220,7 +220,7 @@ test('D-60 an apply that fails midway leaves the Brain and the plan as they were
   )
   expect((await wiki.apply(snapshot, { planRevision: 1 })).status).toBe(500)
   await sql`drop trigger refuse on document_versions`.execute(db)
-  expect((await eventsOf(brain)).slice(0, -1)).toEqual(before)
+  expect((await listEvents(brain)).slice(0, -1)).toEqual(before)
   expect((await brain.call('GET', '/documents')).body.data.documents).toHaveLength(20)
   expect((await wiki.read(snapshot)).body.data.snapshot).toMatchObject({ status: 'planned', planRevision: 1 })
   expect((await wiki.apply(snapshot, { planRevision: 1 })).status).toBe(200)
@@ -229,8 +229,8 @@ test('D-60 an apply that fails midway leaves the Brain and the plan as they were
 
 test('D-60 snapshots that nobody applied are forgotten after some days, and texts as soon as they are applied', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  const done = await planned(wiki, itemsOf(2))
+  const wiki = useSource(brain)
+  const done = await planned(wiki, makeItems(2))
   const texts = async (snapshot: string) =>
     (
       await sql<{
@@ -240,9 +240,9 @@ test('D-60 snapshots that nobody applied are forgotten after some days, and text
   expect(await texts(done.snapshot)).toBe(2)
   const applied = await wiki.apply(done.snapshot, { planRevision: 1 })
   expect(await texts(done.snapshot)).toBe(0)
-  const unchanged = await planned(wiki, itemsOf(2))
+  const unchanged = await planned(wiki, makeItems(2))
   expect(await texts(unchanged.snapshot)).toBe(0)
-  const open = (await wiki.plan(itemsOf(3), { complete: false })).body.data.snapshot
+  const open = (await wiki.plan(makeItems(3), { complete: false })).body.data.snapshot
   const forget = (days: number) =>
     forgetSnapshots({ db: app.database.db }, new Date(app.clock.now().getTime() + days * 86_400_000))
   await forget(2)
@@ -257,21 +257,21 @@ test('D-60 snapshots that nobody applied are forgotten after some days, and text
 
 test('D-60 a source keeps only its newest snapshots that nobody applied', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  for (let count = 1; count <= 23; count++) await wiki.plan(itemsOf(1))
+  const wiki = useSource(brain)
+  for (let count = 1; count <= 23; count++) await wiki.plan(makeItems(1))
   await forgetSnapshots({ db: app.database.db }, app.clock.now())
   expect((await brain.call('GET', wiki.path)).body.data.snapshots).toHaveLength(20)
 })
 
 test('D-60 3,000 documents are applied as one change', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  const { snapshot } = (await wiki.plan(itemsOf(1_500, 'one'), { complete: false })).body.data.snapshot
-  const whole = (await wiki.plan(itemsOf(1_500, 'two'), { snapshot })).body.data.snapshot
+  const wiki = useSource(brain)
+  const { snapshot } = (await wiki.plan(makeItems(1_500, 'one'), { complete: false })).body.data.snapshot
+  const whole = (await wiki.plan(makeItems(1_500, 'two'), { snapshot })).body.data.snapshot
   expect(whole.counts).toMatchObject({ add: 3_000 })
   const applied = await wiki.apply(snapshot, { planRevision: 2 })
   expect(applied).toMatchObject({ status: 200, body: { data: { stateVersion: 1 } } })
-  const events = (await eventsOf(brain)).filter(([type]) => type === 'document.served')
+  const events = (await listEvents(brain)).filter(([type]) => type === 'document.served')
   expect(events).toHaveLength(3_000)
   expect(new Set(events.map(([, { change }]) => change))).toEqual(new Set([applied.body.data.change.id]))
 })

@@ -6,7 +6,7 @@ import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
 import { sha256 } from '../../brain/documents/documents.ts'
 import type { CommitBatch, DeferredWriteRequest, Submitter } from '../commit/commit.ts'
-import { countOps, type Item, planDifference, planItems, writesOf } from './plan.ts'
+import { countOps, countWrites, type Item, planDifference, planItems } from './plan.ts'
 import {
   deleteItems,
   dropTexts,
@@ -18,8 +18,8 @@ import {
   upsertPlans,
   upsertSnapshot,
 } from './queries.ts'
-import { plannedEvent, viewOf } from './snapshot-view.ts'
-import { findWaitingChange, planHashOf } from './waiting-change.ts'
+import { plannedEvent, toView } from './snapshot-view.ts'
+import { findWaitingChange, hashPlan } from './waiting-change.ts'
 
 type Body = BodyOutput<typeof planSnapshot>
 
@@ -29,7 +29,7 @@ type SentItem = Item & { text: string }
 /** What a request asks to be planned. */
 export type PlanRequest = { source: string; items: readonly SentItem[] } & Pick<Body, 'complete' | 'snapshot'>
 
-const itemOf = (source: string, { id, text, uri, externalId, ...rest }: Body['items'][number]): SentItem => ({
+const toItem = (source: string, { id, text, uri, externalId, ...rest }: Body['items'][number]): SentItem => ({
   id,
   text,
   hash: sha256(text),
@@ -44,14 +44,14 @@ const itemOf = (source: string, { id, text, uri, externalId, ...rest }: Body['it
 })
 
 /** Reads a request outside the Brain's lock: hashing megabytes takes its time. */
-export const requestOf = (source: string, { items, complete, snapshot }: Body): PlanRequest => {
+export const toRequest = (source: string, { items, complete, snapshot }: Body): PlanRequest => {
   const seen = new Set<string>()
   for (const [index, { id }] of items.entries()) {
     const message = `The id ${JSON.stringify(id)} is in this request twice. Send each document once.`
     if (seen.has(id)) throw validation(message, { details: [{ path: ['items', index, 'id'], message }] })
     seen.add(id)
   }
-  return { source, items: items.map((item) => itemOf(source, item)), complete, snapshot }
+  return { source, items: items.map((item) => toItem(source, item)), complete, snapshot }
 }
 
 /** The refusal of a snapshot that the source does not have. */
@@ -105,15 +105,15 @@ const planAll = async (tx: Tx, brainId: number, request: PlanRequest, found: Sna
   const others = plan.items.filter(({ id }) => !sent.has(id))
   const difference = planDifference(complete ? kept : [], others)
   const counts = countOps(complete ? plan.items : [...plan.items, ...kept])
-  const planHash = complete ? planHashOf(plan.items, planning) : undefined
+  const planHash = complete ? hashPlan(plan.items, planning) : undefined
   return { plan, difference, counts, complete, sent, planHash }
 }
 
 type Planned = Awaited<ReturnType<typeof planAll>>
 
-const rowOf = (request: PlanRequest, found: SnapshotRow | undefined, planned: Planned, now: Date): SnapshotRow => {
+const toRow = (request: PlanRequest, found: SnapshotRow | undefined, planned: Planned, now: Date): SnapshotRow => {
   const { counts, complete, plan } = planned
-  const isUnchanged = writesOf(counts) + counts.conflict === 0
+  const isUnchanged = countWrites(counts) + counts.conflict === 0
   return {
     id: found?.id ?? newId('snp', now),
     source: request.source,
@@ -150,7 +150,7 @@ const writePlan = (batch: CommitBatch, row: SnapshotRow, items: readonly SentIte
   if (!keepsTexts) batch.write(dropTexts(brainId, row.id, touched))
 }
 
-/** A request to plan, as it goes through the write door. */
+/** The write request that plans. */
 export const planSubmission = (
   submitter: Submitter,
   request: PlanRequest,
@@ -162,7 +162,7 @@ export const planSubmission = (
     const found =
       request.snapshot === undefined ? undefined : await findOpen(tx, brain.brainId, request, request.snapshot)
     const planned = await planAll(tx, brain.brainId, request, found)
-    const row = rowOf(request, found, planned, now)
+    const row = toRow(request, found, planned, now)
     const { planHash } = planned
     const waiting = planHash === undefined ? undefined : await findWaitingChange(tx, brain, request.source, planHash)
     return {
@@ -172,8 +172,8 @@ export const planSubmission = (
         writePlan(batch, row, request.items, planned)
         // A part announces itself where it plans a write; a plan in which nothing differs is no news, nor is one that
         // waits for review already (decision 11).
-        if (writesOf(countOps(planned.plan.items)) > 0 && !waiting) batch.emit(plannedEvent(row))
-        const data = { snapshot: viewOf(row), stateVersion: batch.stateVersion }
+        if (countWrites(countOps(planned.plan.items)) > 0 && !waiting) batch.emit(plannedEvent(row))
+        const data = { snapshot: toView(row), stateVersion: batch.stateVersion }
         return { outcome: found ? 'done' : 'created', data: JSON.stringify(data) }
       },
     }

@@ -2,11 +2,11 @@ import type { PlanOp } from '@noema/contracts/snapshots.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import {
   changesNothing,
-  countServedOfSource,
+  countServedBySource,
   type DocumentDetails,
   type DocumentVersion,
   documentTable,
-  selectServedOfSource,
+  selectServedBySource,
 } from '../../brain/documents/documents.ts'
 
 /** What a plan does with one document, and the version that it found served. */
@@ -50,9 +50,9 @@ export const planItems = async (
   const newest = await documentTable.selectNewest(db, brainId, ids)
   const byId = new Map(newest.map((version) => [version.id, version]))
   const planned = items.map((item) => planItem(source, item, byId.get(item.id)))
-  if (!all) return { items: planned, served: await countServedOfSource(db, brainId, source) }
+  if (!all) return { items: planned, served: await countServedBySource(db, brainId, source) }
   const kept = new Set(ids)
-  const served = await selectServedOfSource(db, brainId, source)
+  const served = await selectServedBySource(db, brainId, source)
   const retired = served
     .filter(({ id }) => !kept.has(id))
     .map(({ id, version, title }): PlannedItem => {
@@ -85,8 +85,8 @@ export const countOps = (items: readonly { op: PlanOp }[]): Record<PlanOp, numbe
 }
 
 /** How many documents a plan writes. */
-export const writesOf = ({ add, update, retire }: Record<'add' | 'update' | 'retire', number>): number =>
+export const countWrites = ({ add, update, retire }: Record<'add' | 'update' | 'retire', number>): number =>
   add + update + retire
 
 /** Retiring more than this many of a source's documents is most likely a mistake (D-60). */
-export const mostRetired = (served: number): number => Math.max(Math.floor(served / 5), 50)
+export const toRetireLimit = (served: number): number => Math.max(Math.floor(served / 5), 50)

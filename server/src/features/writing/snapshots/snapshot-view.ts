@@ -1,12 +1,12 @@
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Snapshot } from '@noema/contracts/snapshots.ts'
-import { mostRetired } from './plan.ts'
+import { toRetireLimit } from './plan.ts'
 import type { SnapshotRow } from './queries.ts'
 
 /** A snapshot as answers show it. */
-export const viewOf = (row: SnapshotRow): Snapshot => {
+export const toView = (row: SnapshotRow): Snapshot => {
   const { conflict: conflicts, ...counts } = row.counts
-  const most = mostRetired(row.served)
+  const limit = toRetireLimit(row.served)
   return {
     snapshot: row.id,
     source: row.source,
@@ -15,7 +15,7 @@ export const viewOf = (row: SnapshotRow): Snapshot => {
     complete: row.complete,
     counts,
     conflicts,
-    guard: { served: row.served, mostRetired: most, needsAllowRetire: counts.retire > most },
+    guard: { served: row.served, mostRetired: limit, needsAllowRetire: counts.retire > limit },
     createdAt: row.createdAt.toISOString(),
     plannedAt: row.plannedAt.toISOString(),
     appliedAt: row.appliedAt?.toISOString() ?? null,

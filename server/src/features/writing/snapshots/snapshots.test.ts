@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
-import { eventsOf, itemsOf, sourceOf } from './test-source.fixture.ts'
+import { listEvents, makeItems, useSource } from './test-source.fixture.ts'
 
 const app = useApp()
 let owner: TestBrain
@@ -15,7 +15,7 @@ const code = (status: number, name: string) => ({ status, body: { error: { code:
 
 test('EVT-11 D-60 a plan and its apply tell of themselves, the documents between them in one change', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
+  const wiki = useSource(brain)
   const planned = await wiki.plan([
     { id: 'a', text: 'A', title: 'The A', uri: 'https://wiki.example/a', externalId: '1', metadata: { n: 1 } },
     { id: 'b', text: 'B' },
@@ -49,7 +49,7 @@ test('EVT-11 D-60 a plan and its apply tell of themselves, the documents between
   })
   const change = applied.body.data.change.id
   const data = { source: 'wiki', snapshot: snapshot.snapshot, planRevision: 1 }
-  expect(await eventsOf(brain)).toEqual([
+  expect(await listEvents(brain)).toEqual([
     ['snapshot.planned', data],
     ['document.served', { document: { id: 'a', source: 'wiki' }, version: 1, change }],
     ['document.served', { document: { id: 'b', source: 'wiki' }, version: 1, change }],
@@ -66,11 +66,11 @@ test('EVT-11 D-60 a plan and its apply tell of themselves, the documents between
 
 test('D-60 a snapshot adds, updates and retires what differs, and leaves alone what does not', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
+  const wiki = useSource(brain)
   await brain.call('POST', '/documents', { id: 'other', text: 'Of no source.' })
-  await sourceOf(brain, 'blog').sync([{ id: 'post', text: 'Of another source.' }])
+  await useSource(brain, 'blog').sync([{ id: 'post', text: 'Of another source.' }])
   await wiki.sync(['a', 'b', 'c'].map((id) => ({ id, text: id, title: id })))
-  const before = (await eventsOf(brain)).length
+  const before = (await listEvents(brain)).length
   const planned = (
     await wiki.plan([
       { id: 'b', text: 'b', title: 'b' },
@@ -86,7 +86,7 @@ test('D-60 a snapshot adds, updates and retires what differs, and leaves alone w
     { id: 'd', op: 'add', title: null, baseVersion: null, otherSource: null },
   ])
   const { change } = (await wiki.apply(planned.snapshot, { planRevision: 1 })).body.data
-  expect((await eventsOf(brain)).slice(before + 1, -1).map(([type, data]) => [type, data])).toEqual([
+  expect((await listEvents(brain)).slice(before + 1, -1).map(([type, data]) => [type, data])).toEqual([
     ['document.retired', { document: { id: 'a', source: 'wiki' }, change: change.id }],
     ['document.served', { document: { id: 'c', source: 'wiki' }, version: 2, change: change.id }],
     ['document.served', { document: { id: 'd', source: 'wiki' }, version: 1, change: change.id }],
@@ -97,24 +97,24 @@ test('D-60 a snapshot adds, updates and retires what differs, and leaves alone w
 
 test('D-60 a snapshot in which nothing differs writes nothing and emits nothing', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await wiki.sync(itemsOf(3))
-  const before = await eventsOf(brain)
-  const { snapshot } = (await wiki.plan(itemsOf(3))).body.data
+  const wiki = useSource(brain)
+  await wiki.sync(makeItems(3))
+  const before = await listEvents(brain)
+  const { snapshot } = (await wiki.plan(makeItems(3))).body.data
   expect(snapshot).toMatchObject({ status: 'unchanged', counts: { add: 0, update: 0, retire: 0, unchanged: 3 } })
   expect(await wiki.apply(snapshot.snapshot, { planRevision: 1 })).toMatchObject({
     status: 200,
     body: { data: { outcome: 'landed', change: null, stateVersion: null, snapshot: { status: 'unchanged' } } },
   })
-  expect(await eventsOf(brain)).toEqual(before)
+  expect(await listEvents(brain)).toEqual(before)
   expect((await brain.call('GET', '')).body.data.brain.stateVersion).toBe(1)
   expect(await wiki.plan([], { snapshot: snapshot.snapshot })).toMatchObject(code(409, 'snapshot_finished'))
 })
 
 test('D-60 parts gather in one snapshot, and only a complete one retires', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await wiki.sync([...itemsOf(2), { id: 'gone', text: 'x' }])
+  const wiki = useSource(brain)
+  await wiki.sync([...makeItems(2), { id: 'gone', text: 'x' }])
   const first = (await wiki.plan([{ id: 'd/0', text: 'New.' }], { complete: false })).body.data.snapshot
   expect(first).toMatchObject({
     status: 'open',
@@ -140,14 +140,14 @@ test('D-60 parts gather in one snapshot, and only a complete one retires', async
   expect((await brain.call('GET', '/documents/d%2F0')).body.data.document.text).toBe('Newer.')
   expect((await brain.call('GET', '/documents/gone')).status).toBe(404)
   // A part in which nothing differs is no news.
-  const revisions = (await eventsOf(brain)).filter(([type]) => type === 'snapshot.planned').slice(1)
+  const revisions = (await listEvents(brain)).filter(([type]) => type === 'snapshot.planned').slice(1)
   expect(revisions.map(([, data]) => data.planRevision)).toEqual([1, 3, 4])
 })
 
 test('D-60 an incomplete snapshot can be applied and retires nothing', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await wiki.sync(itemsOf(3))
+  const wiki = useSource(brain)
+  await wiki.sync(makeItems(3))
   const { snapshot } = (await wiki.plan([{ id: 'd/1', text: 'New.' }], { complete: false })).body.data
   expect((await wiki.apply(snapshot.snapshot, { planRevision: 1 })).body.data.outcome).toBe('landed')
   expect((await brain.call('GET', '/documents')).body.data.documents).toHaveLength(3)
@@ -155,9 +155,9 @@ test('D-60 an incomplete snapshot can be applied and retires nothing', async () 
 
 test('D-60 the plan is paged by id, whole or by what becomes of documents', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await wiki.sync(itemsOf(5))
-  const { snapshot } = (await wiki.plan([...itemsOf(3), ...itemsOf(2, 'n')])).body.data
+  const wiki = useSource(brain)
+  await wiki.sync(makeItems(5))
+  const { snapshot } = (await wiki.plan([...makeItems(3), ...makeItems(2, 'n')])).body.data
   const seen: string[] = []
   let after = ''
   for (;;) {
@@ -176,7 +176,7 @@ test('D-60 the plan is paged by id, whole or by what becomes of documents', asyn
   expect(rest.body.data).toMatchObject({ items: [{ id: 'd/4' }], hasMore: false, snapshot: { planRevision: 1 } })
   expect((await wiki.read(snapshot.snapshot, '?op=grow')).status).toBe(400)
   expect((await wiki.read('snp_none')).status).toBe(404)
-  expect((await sourceOf(brain, 'blog').read(snapshot.snapshot)).status).toBe(404)
+  expect((await useSource(brain, 'blog').read(snapshot.snapshot)).status).toBe(404)
   const listed = await brain.call('GET', `${wiki.path}?limit=1`)
   expect(listed.body.data).toMatchObject({ snapshots: [{ status: 'applied' }], hasMore: true })
   const next = await brain.call('GET', `${wiki.path}?after=${listed.body.data.cursor}`)
@@ -185,8 +185,8 @@ test('D-60 the plan is paged by id, whole or by what becomes of documents', asyn
 
 test("D-60 an id that is not the source's own is a conflict, told and never overwritten", async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
-  await sourceOf(brain, 'blog').sync([{ id: 'shared', text: "The blog's." }])
+  const wiki = useSource(brain)
+  await useSource(brain, 'blog').sync([{ id: 'shared', text: "The blog's." }])
   await brain.call('POST', '/documents', { id: 'loose', text: 'Of no source.' })
   const { snapshot } = (
     await wiki.plan([
@@ -211,7 +211,7 @@ test("D-60 an id that is not the source's own is a conflict, told and never over
 })
 
 test('D-60 a malformed request is refused with the path of what is wrong', async () => {
-  const wiki = sourceOf(await newBrain())
+  const wiki = useSource(await newBrain())
   for (const [items, more, path] of [
     [[{ text: 'x' }], {}, 'body.items.0.id'],
     [[{ id: 'a' }], {}, 'body.items.0.text'],
@@ -231,14 +231,14 @@ test('D-60 a malformed request is refused with the path of what is wrong', async
   expect((await wiki.plan([], { snapshot: 'snp_none' })).status).toBe(404)
   expect((await wiki.apply('snp_none', { planRevision: 1 })).status).toBe(404)
   expect((await wiki.apply('snp_none', {})).status).toBe(400)
-  expect((await sourceOf(owner, 'x'.repeat(201)).plan([])).status).toBe(400)
+  expect((await useSource(owner, 'x'.repeat(201)).plan([])).status).toBe(400)
 })
 
 test('D-60 planning and applying need write, reading the plan needs read', async () => {
   const brain = await newBrain()
-  const wiki = sourceOf(brain)
+  const wiki = useSource(brain)
   const [reader, writer] = [await brain.mintKey(['read']), await brain.mintKey(['write'])]
-  const body = { items: itemsOf(1), complete: true }
+  const body = { items: makeItems(1), complete: true }
   const planned = await brain.call('POST', wiki.path, body, { key: writer })
   const { snapshot } = planned.body.data.snapshot
   expect((await brain.call('POST', wiki.path, body, { key: reader })).status).toBe(403)

@@ -2,17 +2,19 @@ import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
-import { readPageOf } from '../../brain/versioning/reading.ts'
+import { readVersionPage } from '../../brain/state-reads/state-reads.ts'
 import { readListPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { CommitEngine, Submitter } from '../commit/commit.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
-import { noSuchSnapshot, planSubmission, requestOf } from './plan-snapshot.ts'
+import { noSuchSnapshot, planSubmission, toRequest } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
-import { viewOf } from './snapshot-view.ts'
+import { toView } from './snapshot-view.ts'
+
+export { forgetSnapshots } from './forget-snapshots.ts'
 
 // A snapshot is what a source holds at one moment: a folder, a wiki. It is planned against the documents that are served,
-// looked at, and then applied as one change (D-60). Both go through the write door, so that a plan is made of, and applied
+// looked at, and then applied as one change (D-60). Both go through the commit engine, so that a plan is made of, and applied
 // to, a Brain that nobody else moves meanwhile.
 
 type Deps = { db: Db; commitEngine: CommitEngine }
@@ -26,7 +28,7 @@ export const planSource = (
   { source, body, idempotencyKey }: Key & { source: string; body: BodyOutput<typeof planSnapshot> },
 ) => {
   const claim = toClaim(submitter.actor.id, idempotencyKey, ['snapshot.plan', source, body])
-  return deps.commitEngine.submit(brainId, planSubmission(submitter, requestOf(source, body), claim))
+  return deps.commitEngine.submit(brainId, planSubmission(submitter, toRequest(source, body), claim))
 }
 
 /** Applies a plan as one change. Throws `stale_plan` where it is not the plan that holds; that one is then kept. */
@@ -64,14 +66,14 @@ export const readSnapshot = (
       const row = await selectSnapshot(tx, brain.brainId, source, snapshot)
       if (!row) throw noSuchSnapshot(source, snapshot)
       const list = { list: `snapshot-items:${row.id}`, name: 'items', start: '' } as const
-      const page = await readPageOf(tx, brain, list, query, (after, take) =>
+      const page = await readVersionPage(tx, brain, list, query, (after, take) =>
         itemsAfter(brain.brainId, row.id, query.op, { after, take }),
       )
-      return `{"snapshot":${JSON.stringify(viewOf(row))},${page.slice(1)}`
+      return `{"snapshot":${JSON.stringify(toView(row))},${page.slice(1)}`
     })
 
 /** A page of a source's snapshots, oldest first. */
-export const pageOfSnapshots = async (
+export const listSnapshotPage = async (
   deps: Deps,
   brain: BrainRow,
   source: string,
@@ -84,5 +86,5 @@ export const pageOfSnapshots = async (
     (wanted) => selectSnapshotsAfter(deps.db, brain.brainId, source, wanted),
     ({ id }) => id,
   )
-  return { snapshots: items.map(viewOf), ...page, stateVersion: brain.stateVersion }
+  return { snapshots: items.map(toView), ...page, stateVersion: brain.stateVersion }
 }

@@ -3,7 +3,7 @@ import type { TestBrain } from '../../../test/app.ts'
 type Item = { id: string; text: string } & Record<string, unknown>
 
 /** A source of a Brain, as tests plan and apply it. */
-export const sourceOf = (brain: TestBrain, name = 'wiki') => {
+export const useSource = (brain: TestBrain, name = 'wiki') => {
   const path = `/sources/${encodeURIComponent(name)}/snapshots`
   const plan = (items: readonly Item[], more: object = {}, headers: Record<string, string> = {}) =>
     brain.call('POST', path, { items, complete: true, ...more }, { headers })
@@ -23,11 +23,11 @@ export const sourceOf = (brain: TestBrain, name = 'wiki') => {
 }
 
 /** Documents `<prefix>/<number>` of a few words each. */
-export const itemsOf = (count: number, prefix = 'd'): Item[] =>
+export const makeItems = (count: number, prefix = 'd'): Item[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${prefix}/${index}`, text: `Text of ${prefix} ${index}.` }))
 
 /** The types and data of a Brain's events, in order. */
-export const eventsOf = async (brain: TestBrain): Promise<[string, Record<string, unknown>][]> => {
+export const listEvents = async (brain: TestBrain): Promise<[string, Record<string, unknown>][]> => {
   const events: [string, Record<string, unknown>][] = []
   let after = ''
   for (;;) {

@@ -10,7 +10,7 @@ import { selectStagedChange } from './queries.ts'
 // the queue with copies, so the change that waits already is answered instead.
 
 /** What a plan writes and on what, as a hash: two plans with equal ones would stage the same change. */
-export const planHashOf = (plan: readonly PlannedItem[], items: readonly Item[]): string => {
+export const hashPlan = (plan: readonly PlannedItem[], items: readonly Item[]): string => {
   const contents = new Map(items.map(({ id, hash, details }) => [id, [hash, details]]))
   const writes = plan
     .filter(({ op }) => op === 'add' || op === 'update' || op === 'retire')

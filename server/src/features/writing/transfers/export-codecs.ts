@@ -1,7 +1,7 @@
 import { contentKinds } from '../../brain/content/content.ts'
 import { dateCodec } from '../../brain/dates/dates.ts'
+import type { ExportCodec } from '../../brain/export-lines/export-lines.ts'
 import { schemaCodec } from '../../brain/schema/schema.ts'
-import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
 import { changeCodec } from '../commit/commit.ts'
 import type { Counts } from './types.ts'
 

@@ -3,8 +3,8 @@ import { exportFormat } from '@noema/contracts/exports.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain, selectLiveBrain } from '../../brain/brains/brains.ts'
-import type { ExportCodec } from '../../brain/versioning/export-codec.ts'
-import { readLinePage } from '../../brain/versioning/export-pages.ts'
+import type { ExportCodec } from '../../brain/export-lines/export-lines.ts'
+import { readLinePage } from '../../brain/export-lines/export-lines.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
 import { prepareExport } from './queries.ts'
 
@@ -18,7 +18,7 @@ const lines = { first: 64, fewest: 4, most: 4_000 }
 type Page = { text: string; codec: ExportCodec; count: number }
 
 /** The pages of one codec. The next page is read while this one is sent. */
-async function* pagesOf(tx: Tx, brainId: number, codec: ExportCodec, history: boolean): AsyncGenerator<Page> {
+async function* readPages(tx: Tx, brainId: number, codec: ExportCodec, history: boolean): AsyncGenerator<Page> {
   const read = (after: readonly string[] | undefined, take: number) =>
     readLinePage(tx, codec.select, { brainId, after, take, history })
   let take = lines.first
@@ -40,13 +40,13 @@ async function* pagesOf(tx: Tx, brainId: number, codec: ExportCodec, history: bo
   }
 }
 
-const headerOf = (brain: BrainRow, history: boolean) => {
+const toHeader = (brain: BrainRow, history: boolean) => {
   const { name, purpose, mode, reviewRules, stateVersion, schemaVersion } = brain
   return { ...exportFormat, history, brain: { name, purpose, mode, reviewRules }, stateVersion, schemaVersion }
 }
 
 /** The file of a Brain in pieces of any size. Throws, without a trailer, where it cannot be read to its end. */
-async function* piecesOf(tx: Tx, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
   const found = await selectLiveBrain(tx, brain.brainId)
   if (!found) throw noSuchBrain(brain.handle)
   const counts = noCounts()
@@ -56,10 +56,10 @@ async function* piecesOf(tx: Tx, brain: BrainRow, history: boolean): AsyncGenera
     hash.update(bytes)
     return bytes
   }
-  yield hashed(`${JSON.stringify({ header: headerOf(found, history) })}\n`)
+  yield hashed(`${JSON.stringify({ header: toHeader(found, history) })}\n`)
   for (const codec of codecs) {
     if (codec.isHistory && !history) continue
-    for await (const { text, count } of pagesOf(tx, brain.brainId, codec, history)) {
+    for await (const { text, count } of readPages(tx, brain.brainId, codec, history)) {
       counts[countName(codec.name)] += count
       yield hashed(text)
     }
@@ -68,12 +68,12 @@ async function* piecesOf(tx: Tx, brain: BrainRow, history: boolean): AsyncGenera
 }
 
 /** The lines of a Brain as it stands when reading begins. What begins here ends with the iteration, however that ends. */
-export async function* exportLinesOf({ db, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+export async function* readExportLines({ db, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
   const begin = db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const tx = await begin.execute()
   try {
     await prepareExport(tx)
-    yield* piecesOf(tx, brain, history)
+    yield* readPieces(tx, brain, history)
   } catch (error) {
     log.warn({ brain: brain.id, err: error }, 'an export ended before its end')
     throw error

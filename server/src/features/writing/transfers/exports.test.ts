@@ -30,16 +30,27 @@ beforeAll(async () => {
   for (const from of [0, 1_000, 2_000, 3_000]) await writeRecords(long, from)
 })
 
-const linesOf = (text: string) =>
+const parseLines = (text: string) =>
   text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-const sortsOf = (text: string): string[] => [...new Set(linesOf(text).map((line) => Object.keys(line)[0] ?? ''))]
+const listLineTypes = (text: string): string[] => [
+  ...new Set(parseLines(text).map((line) => Object.keys(line)[0] ?? '')),
+]
 
 test('D-25 an export is a header, schemas, changes, records, statements, documents and dates, and a trailer that counts them', () => {
-  expect(sortsOf(full)).toEqual(['header', 'schema', 'change', 'record', 'statement', 'document', 'date', 'trailer'])
-  const lines = linesOf(full)
+  expect(listLineTypes(full)).toEqual([
+    'header',
+    'schema',
+    'change',
+    'record',
+    'statement',
+    'document',
+    'date',
+    'trailer',
+  ])
+  const lines = parseLines(full)
   for (const line of lines) expect(exportLine.safeParse(line).error).toBeUndefined()
   const { trailer } = lines.at(-1)
   const count = (sort: string) => lines.filter((line) => sort in line).length
@@ -112,7 +123,7 @@ test('D-25 work goes on where it stood: what waits is decided, and a slug that i
 test('EVT-11 an import emits one event for each thing that is current, records before statements about them', async () => {
   const { brain } = await importedBrain(app, rich, 'events', full)
   const { events } = (await brain.call('GET', '/events?limit=500')).body.data
-  const lines = linesOf(full)
+  const lines = parseLines(full)
   const current = lines.filter(
     (line) => (line.record || line.statement || line.document) && !line.ended && !line.retraction,
   )
@@ -137,8 +148,8 @@ test('EVT-11 an import emits one event for each thing that is current, records b
 
 test('D-25 without history an export holds what is current, and is imported at its versions', async () => {
   const current = await exportText(app, rich, { history: false })
-  expect(sortsOf(current)).toEqual(['header', 'schema', 'record', 'statement', 'document', 'date', 'trailer'])
-  expect(linesOf(current).filter((line) => line.ended || line.retraction)).toEqual([])
+  expect(listLineTypes(current)).toEqual(['header', 'schema', 'record', 'statement', 'document', 'date', 'trailer'])
+  expect(parseLines(current).filter((line) => line.ended || line.retraction)).toEqual([])
   const { brain, answer } = await importedBrain(app, rich, 'current', current)
   expect(answer.status).toBe(200)
   const [there, here] = await Promise.all([rich.call('GET', '/records'), brain.call('GET', '/records')])
@@ -149,7 +160,7 @@ test('D-25 without history an export holds what is current, and is imported at i
 test('D-25 an empty Brain is exported and imported too', async () => {
   const brain = await createBrain(app, 'empty')
   const text = await exportText(app, brain)
-  expect(sortsOf(text)).toEqual(['header', 'trailer'])
+  expect(listLineTypes(text)).toEqual(['header', 'trailer'])
   const { answer } = await importedBrain(app, brain, 'empty-copy', text)
   expect(answer).toMatchObject({
     status: 200,
@@ -168,7 +179,7 @@ test('D-25 what is written while an export is read is not in it', async () => {
   await long.call('DELETE', '/records/r3999')
   for (let piece = await reader?.read(); piece?.value; piece = await reader?.read()) pieces.push(piece.value)
   const text = Buffer.concat(pieces).toString()
-  const lines = linesOf(text)
+  const lines = parseLines(text)
   expect(lines[0].header.stateVersion).toBe(4)
   expect(lines.at(-1).trailer).toMatchObject({ changes: 4, records: 4_000 })
   expect(lines.filter((line) => line.ended)).toEqual([])

@@ -15,9 +15,9 @@ beforeAll(async () => {
   full = await exportText(app, rich)
 })
 
-const lineOf = (part: string): number => full.split('\n').findIndex((line) => line.includes(part)) + 1
+const findLine = (part: string): number => full.split('\n').findIndex((line) => line.includes(part)) + 1
 const replaceIn = (part: string, change: (line: string) => string) => (lines: string[]) =>
-  lines.map((line, index) => (index + 1 === lineOf(part) ? change(line) : line))
+  lines.map((line, index) => (index + 1 === findLine(part) ? change(line) : line))
 
 const isEmpty = async () => {
   const [{ body: page }, { body: found }] = [await target.call('GET', '/events'), await target.call('GET', '')]
@@ -66,31 +66,31 @@ const refusals: Refused[] = [
   {
     what: 'a file that was cut inside a line',
     file: () => full.slice(0, full.indexOf('acme')),
-    line: () => lineOf('acme'),
+    line: () => findLine('acme'),
     why: /not valid JSON/,
   },
   {
     what: 'a text that was changed',
     file: () => full.replace('Another text', 'Another test'),
-    line: () => lineOf('Another text'),
+    line: () => findLine('Another text'),
     why: /hash/,
   },
   {
     what: 'a value that was changed',
     file: () => full.replace('Ada Łovelace', 'Ida Łovelace'),
-    line: () => lineOf('"trailer"'),
+    line: () => findLine('"trailer"'),
     why: /SHA-256/,
   },
   {
     what: 'a line that is missing',
-    file: () => full.split('\n').toSpliced(lineOf('"id":"two"'), 1).join('\n'),
-    line: () => lineOf('"trailer"') - 1,
+    file: () => full.split('\n').toSpliced(findLine('"id":"two"'), 1).join('\n'),
+    line: () => findLine('"trailer"') - 1,
     why: /but the file has/,
   },
   {
     what: 'lines after the trailer',
     file: () => `${full}{"record":{}}\n`,
-    line: () => lineOf('"trailer"') + 1,
+    line: () => findLine('"trailer"') + 1,
     why: /after the trailer/,
   },
   {
@@ -109,7 +109,7 @@ const refusals: Refused[] = [
     what: 'a thing that is there twice',
     file: () =>
       withLines(full, (lines) => lines.flatMap((line) => (line.includes('"slug":"ada"') ? [line, line] : [line]))),
-    line: () => lineOf('"slug":"ada"') + 1,
+    line: () => findLine('"slug":"ada"') + 1,
     why: /there before/,
   },
   {
@@ -119,7 +119,7 @@ const refusals: Refused[] = [
         full,
         replaceIn('"slug":"ada"', (line) => line.replace('"kind":"person"', '"kind":null')),
       ),
-    line: () => lineOf('"slug":"ada"'),
+    line: () => findLine('"slug":"ada"'),
     why: /record\.kind/,
   },
   {
@@ -129,7 +129,7 @@ const refusals: Refused[] = [
         full,
         replaceIn('"slug":"ada"', (line) => line.replace(/"stateVersion":\d+/, '"stateVersion":99')),
       ),
-    line: () => lineOf('"slug":"ada"'),
+    line: () => findLine('"slug":"ada"'),
     why: /states/,
   },
   {
@@ -170,13 +170,13 @@ const refusals: Refused[] = [
   {
     what: 'a date that is there twice',
     file: () => withLines(full, (lines) => [...lines, lines.at(-1) ?? '']),
-    line: () => lineOf('"trailer"'),
+    line: () => findLine('"trailer"'),
     why: /there before/,
   },
   {
     what: 'a date before all calendars',
     file: () => withLines(full, (lines) => lines.map((line) => line.replace('"offset":"P0D"', '"offset":"P9999Y"'))),
-    line: () => lineOf('"offset":"P0D"'),
+    line: () => findLine('"offset":"P0D"'),
     why: /years 1 to 9999/,
   },
 ]

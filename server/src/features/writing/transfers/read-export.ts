@@ -3,7 +3,7 @@ import { exportFormat, exportLines } from '@noema/contracts/exports.ts'
 import type { z } from 'zod'
 import { ApiError, validation } from '../../../shared/errors.ts'
 import { isJsonObject } from '../../../shared/json.ts'
-import type { ExportCodec, Loaded } from '../../brain/versioning/export-codec.ts'
+import type { ExportCodec, Loaded } from '../../brain/export-lines/export-lines.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
 import type { Counts, Line } from './types.ts'
 
@@ -18,7 +18,7 @@ const order = ['header', ...codecs.map(({ name }) => name), 'trailer']
 export const badLine = (number: number, message: string) =>
   validation(`Line ${number}: ${message}`, { details: [{ path: ['line', number], message, line: number }] })
 
-const sortOf = ({ number, value }: Line): string => {
+const toTypeName = ({ number, value }: Line): string => {
   const sort = isJsonObject(value) ? (Object.keys(value)[0] ?? '') : ''
   if (order.includes(sort)) return sort
   throw badLine(number, `it is not a line of an export: its first name is none of ${order.join(', ')}.`)
@@ -70,8 +70,8 @@ const checkTrailer = (line: Line, counts: Counts, sha256: string): void => {
 type Reader = { onHeader(header: Header): void; onContent(line: ContentLine): Promise<void> }
 
 /** The place of a line in the order of sorts: where the line before stood, or further on. */
-const placeOf = (line: Line, place: number): number => {
-  const sort = sortOf(line)
+const findPlace = (line: Line, place: number): number => {
+  const sort = toTypeName(line)
   const next = order.indexOf(sort)
   if (next > 0 && next >= place) return next
   throw badLine(line.number, `a ${sort} comes after a ${order[place]}; the order is ${order.join(', ')}.`)
@@ -95,7 +95,7 @@ export const readExport = async (lines: AsyncIterable<Line>, reader: Reader): Pr
       header = readHeader(line)
       reader.onHeader(header)
     } else {
-      place = placeOf(line, place)
+      place = findPlace(line, place)
       const codec = codecs[place - 1]
       if (codec === undefined) {
         checkTrailer(line, counts, hash.digest('hex'))

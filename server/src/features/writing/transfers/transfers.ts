@@ -6,7 +6,7 @@ import { createSemaphore } from '../../../shared/semaphore.ts'
 import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
-import { exportLinesOf } from './export-lines.ts'
+import { readExportLines } from './export-lines.ts'
 import { type Imported, importLines } from './import-lines.ts'
 import type { Line } from './types.ts'
 
@@ -40,7 +40,7 @@ export async function* exportBrainLines(
 ): AsyncGenerator<Buffer> {
   const leave = deps.takeTransferSlot()
   try {
-    yield* exportLinesOf(deps, brain, history)
+    yield* readExportLines(deps, brain, history)
   } finally {
     leave()
   }

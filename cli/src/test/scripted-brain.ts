@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type SeenRequest, startFarEnd } from '@noema/sdk/test/far-end.ts'
+import { type SeenRequest, startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { onTestFinished } from 'vitest'
 
 type Item = { id: string; text: string; title: string; contentType: string; externalId: string }
 
 /** A folder of these files, removed when the test ends. */
-export const folderOf = async (files: Record<string, string | Uint8Array>) => {
+export const makeFolder = async (files: Record<string, string | Uint8Array>) => {
   const folder = await mkdtemp(join(tmpdir(), 'noema-sync-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const [name, content] of Object.entries(files)) {
@@ -52,7 +52,7 @@ export const startBrain = async ({ isMissing = false, mode = 'direct', refusal =
     stateVersion++
     return { data: { outcome, change: { id: 'chg_1' }, stateVersion, snapshot: snapshot() } }
   }
-  const { url, requests } = await startFarEnd(({ method, url: path, body }: SeenRequest) => {
+  const { url, requests } = await startScriptedServer(({ method, url: path, body }: SeenRequest) => {
     if (method === 'PUT') {
       exists = true
       return { status: 201, data: { brain: {} } }

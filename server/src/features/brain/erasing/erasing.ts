@@ -1,8 +1,8 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainTurn, type BrainTurnEnd, createBrainWork, deleteOtherTurns } from '../brain-turns/brain-turns.ts'
-import { contentKinds } from './content.ts'
-import { brainsToErase, deleteEventsButLast, deleteRows, markErased, releaseWebhooks } from './erase-queries.ts'
+import { contentKinds } from '../content/content.ts'
+import { brainsToErase, deleteEventsButLast, deleteRows, markErased, releaseWebhooks } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock }
 

@@ -1,17 +1,17 @@
 import type { ReadDocument } from './read-document.ts'
 
-const mostItems = 500
-const mostBytes = 4 * 1024 * 1024
+const maxItems = 500
+const maxBytes = 4 * 1024 * 1024
 
 /** Some documents of a folder, as one request takes them. */
 export type Part = { documents: ReadDocument[]; isLast: boolean }
 
 /** Gathers documents into parts of at most 500 and about 4 MiB; a larger document goes alone. No documents give no part. */
-export async function* partsOf(documents: AsyncIterable<ReadDocument>): AsyncGenerator<Part> {
+export async function* splitParts(documents: AsyncIterable<ReadDocument>): AsyncGenerator<Part> {
   let part: ReadDocument[] = []
   let bytes = 0
   for await (const document of documents) {
-    if (part.length > 0 && (part.length === mostItems || bytes + document.bytes > mostBytes)) {
+    if (part.length > 0 && (part.length === maxItems || bytes + document.bytes > maxBytes)) {
       yield { documents: part, isLast: false }
       part = []
       bytes = 0

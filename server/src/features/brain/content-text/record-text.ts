@@ -1,5 +1,5 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { listSearched, listShown, type RecordContent } from './content.ts'
+import { listSearched, listShown, type RecordContent } from '../record-parts/record-parts.ts'
 
 // How a record reads as text. Only this is loaded where passages are made, off the main thread.
 

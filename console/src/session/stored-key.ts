@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** A management key whose secret the page holds. */
-export type HeldKey = {
+export type StoredKey = {
   secret: string
   organizationId: string
   name?: string
@@ -11,16 +11,16 @@ export type HeldKey = {
 }
 
 // In memory alone, never in storage: closing or reloading the page forgets it.
-let held: HeldKey | undefined
+let stored: StoredKey | undefined
 const listeners = new Set<() => void>()
 
-export const holdKey = (key: HeldKey | undefined): void => {
-  held = key
+export const storeKey = (key: StoredKey | undefined): void => {
+  stored = key
   for (const listener of listeners) listener()
 }
 
 /** Takes the secret off the screen; the page goes on holding it. */
-export const hideSecret = (): void => holdKey(held && { ...held, isNew: false })
+export const hideSecret = (): void => storeKey(stored && { ...stored, isNew: false })
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -30,11 +30,11 @@ const subscribe = (listener: () => void) => {
 }
 
 /** The key that the page holds for this organization. */
-export const useHeldKey = (organizationId: string): HeldKey | undefined => {
-  const key = useSyncExternalStore(subscribe, () => held)
+export const useStoredKey = (organizationId: string): StoredKey | undefined => {
+  const key = useSyncExternalStore(subscribe, () => stored)
   return key?.organizationId === organizationId ? key : undefined
 }
 
 /** Whether a listed key is the one that the page holds. One that was pasted is known by its first characters alone. */
-export const isHeld = (key: HeldKey | undefined, listed: { id: string; prefix: string }): boolean =>
+export const isStored = (key: StoredKey | undefined, listed: { id: string; prefix: string }): boolean =>
   key !== undefined && (key.id === undefined ? key.secret.startsWith(listed.prefix) : key.id === listed.id)

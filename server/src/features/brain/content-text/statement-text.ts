@@ -1,8 +1,8 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { isJsonObject } from '../../../shared/json.ts'
-import { recordTitle } from '../records/text.ts'
-import { jsonLines } from '../versioning/json-lines.ts'
-import type { AssertedStatement } from './queries.ts'
+import { jsonLines } from '../../../shared/json-lines.ts'
+import type { AssertedStatement } from '../statements/statements.ts'
+import { recordTitle } from './record-text.ts'
 
 // How a statement reads as text. Only this is loaded where passages are made, off the main thread.
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../shared/json.ts'
+import { isJsonObject } from './json.ts'
 
 /** The values of JSON in lines "path: value", as far as they say something. */
 export function* jsonLines(path: string, value: unknown): Generator<string> {

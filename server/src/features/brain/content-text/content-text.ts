@@ -1,10 +1,12 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { ServedDocument } from '../documents/documents.ts'
-import { documentText } from '../documents/text.ts'
-import { recordText } from '../records/text.ts'
 import type { AssertedStatement } from '../statements/statements.ts'
-import { statementText } from '../statements/text.ts'
 import type { ContentType } from '../versioning/types.ts'
+import { documentText } from './document-text.ts'
+import { recordText } from './record-text.ts'
+import { statementText } from './statement-text.ts'
+
+export { showRecord } from './record-text.ts'
 
 /** An item as search finds it, with what its text needs beside it: the records of a statement, the text of a document. */
 export type FoundContent =

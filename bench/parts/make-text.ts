@@ -11,7 +11,7 @@ const createRandom = (seed: number) => {
 
 const syllables = 'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu'.split(' ')
 
-const wordOf = (rank: number): string => {
+const makeWord = (rank: number): string => {
   let word = ''
   for (let rest = rank + 20; rest > 0; rest = Math.floor(rest / 20)) word += syllables[rest % 20]
   return word
@@ -22,6 +22,6 @@ const vocabulary = 30_000
 /** Texts of words that are as common as those of a language: the nth is about 1/n as common as the first (Zipf). */
 export const createTexts = (seed: number): ((words: number) => string) => {
   const random = createRandom(seed)
-  const word = () => wordOf(Math.floor(vocabulary ** random()) - 1)
+  const word = () => makeWord(Math.floor(vocabulary ** random()) - 1)
   return (words) => Array.from({ length: words }, word).join(' ')
 }

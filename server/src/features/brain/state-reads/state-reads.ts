@@ -1,14 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { notFound, validation } from '../../../shared/errors.ts'
-import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
 import { cutPage, openPlace } from '../../platform/cursors/cursors.ts'
 import { type BrainRow, brainList, noSuchBrain, selectLiveBrain } from '../brains/brains.ts'
-import type { VersionTable } from './version-store.ts'
+import type { VersionTable } from '../versioning/versioning.ts'
+import { type ReadRow, readInOrder, selectAtState, selectVersionsAfter } from './queries.ts'
 
-/** One item of a read: where it stands in its list, and itself as JSON text. */
-export type ReadRow = { place: string | number; json: string }
-
-type StateRow = { stateVersion: number; place: ReadRow['place'] | null; json: string | null }
+export { readInOrder } from './queries.ts'
 
 /**
  * Runs a read (a select of `place` and `json`) together with the Brain's stateVersion in one statement, so that the answer
@@ -20,13 +18,10 @@ export const readAtState = async (
   read: RawBuilder<unknown>,
   asOf: number | undefined,
 ): Promise<{ stateVersion: number; rows: ReadRow[] }> => {
-  const { rows } = await sql<StateRow>`
-    select brain.state_version as "stateVersion", item.place, item.json
-    from brains as brain left join lateral (${read}) as item on true
-    where brain.brain_id = ${brain.brainId} and brain.deleted_at is null order by item.place`.execute(db)
+  const rows = await selectAtState(db, brain.brainId, read)
   const stateVersion = rows[0]?.stateVersion
   if (stateVersion === undefined) throw noSuchBrain(brain.handle)
-  if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+  if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
   const items = rows.flatMap(({ place, json }) => (place === null || json === null ? [] : [{ place, json }]))
   return { stateVersion: asOf ?? stateVersion, rows: items }
 }
@@ -44,14 +39,8 @@ export const readOne = async (
   return `{"${name}":${json},"stateVersion":${stateVersion}}`
 }
 
-const aheadOf = (asOf: number, stateVersion: number) =>
+const toAheadError = (asOf: number, stateVersion: number) =>
   validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
-
-/**
- * Has pages come off an index in their order, to the end of the transaction. Where PostgreSQL has no statistics yet, as of a
- * Brain that was just filled, it would sort all that is left for each page.
- */
-export const readInOrder = (tx: Queryable) => sql`select set_config('enable_sort', 'off', true)`.execute(tx)
 
 /** Runs several reads on one state of a Brain: the current one, or an earlier one that `asOf` names. */
 export const atOneState = <Found>(
@@ -69,7 +58,7 @@ export const atOneState = <Found>(
       const now = await selectLiveBrain(tx, brain.brainId)
       if (!now) throw noSuchBrain(brain.handle)
       const { stateVersion, schemaVersion } = now
-      if (asOf !== undefined && asOf > stateVersion) throw aheadOf(asOf, stateVersion)
+      if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
       return read(tx, { stateVersion: asOf ?? stateVersion, schemaVersion })
     })
 
@@ -80,7 +69,7 @@ type NamedList = { list: string; name: string; start: string | number }
  * Reads one page of a list as the JSON text of `data`. The read receives the place to begin after and how many rows to
  * take: one more than the page holds, which tells whether anything is left.
  */
-export const readPageOf = async (
+export const readVersionPage = async (
   db: Db,
   brain: BrainRow,
   { name, ...named }: NamedList,
@@ -104,14 +93,8 @@ export const readHistory = async (
   { table: { name, type }, id, json, list }: History,
   query: { after?: string | undefined; limit: number },
 ): Promise<string> => {
-  const page = await readPageOf(
-    db,
-    brain,
-    { list, name: 'versions', start: 0 },
-    query,
-    (after, take) => sql`
-      select version as place, ${json} as json from ${sql.table(name)}
-      where brain_id = ${brain.brainId} and id = ${id} and version > ${after} order by version limit ${take}`,
+  const page = await readVersionPage(db, brain, { list, name: 'versions', start: 0 }, query, (after, take) =>
+    selectVersionsAfter({ table: name, brainId: brain.brainId, id, json }, after, take),
   )
   if (query.after === undefined && page.startsWith('{"versions":[]'))
     throw notFound(`There has never been a ${type} ${JSON.stringify(id)}.`)

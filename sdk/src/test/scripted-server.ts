@@ -49,7 +49,7 @@ const send = (response: ServerResponse, answer: ScriptedAnswer) => {
  * A service on a local port that answers from a script: an array is used up answer by answer, a function is asked each
  * time. Closed when the test ends.
  */
-export const startFarEnd = async (
+export const startScriptedServer = async (
   script: ScriptedAnswer[] | ((request: SeenRequest) => ScriptedAnswer),
 ): Promise<{ url: string; requests: SeenRequest[] }> => {
   const requests: SeenRequest[] = []

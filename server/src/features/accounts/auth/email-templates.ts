@@ -8,7 +8,7 @@ const inLine = (text: string): string =>
     .trim()
     .slice(0, 100)
 
-export const verificationLetter = (to: string, link: string): Message => ({
+export const verificationEmail = (to: string, link: string): Message => ({
   to,
   subject: 'Confirm your address',
   text: `Someone signed up to Noema with this address. If it was you, confirm it by opening this link:
@@ -19,7 +19,7 @@ The link works for 24 hours. If it was not you, ignore this message.
 `,
 })
 
-export const passwordLetter = (to: string, link: string): Message => ({
+export const passwordEmail = (to: string, link: string): Message => ({
   to,
   subject: 'Choose a new password',
   text: `Someone asked for a new password for this address. If it was you, choose one here:
@@ -30,7 +30,7 @@ The link works for one hour. If it was not you, ignore this message: your passwo
 `,
 })
 
-export const invitationLetter = (
+export const invitationEmail = (
   to: string,
   invitation: { id: string; organization: string; inviter: string; link: string },
 ): Message => ({

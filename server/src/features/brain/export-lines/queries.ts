@@ -1,23 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import type { LinePage, SelectLines } from './types.ts'
 
 // An export reads each sort of content in pages of finished lines: the database makes the text, and it passes through.
-
-/** Where a page begins (the key of the line before it), how many lines it may have, and whether ended versions count. */
-export type LinePage = { brainId: number; after: readonly string[] | undefined; take: number; history: boolean }
-
-/** A select of `key` (a text array) and `line`, in the order of the key, for a page. */
-export type SelectLines = (page: LinePage) => RawBuilder<unknown>
 
 /** Most bytes of one page beyond its first line: what bounds the memory of an export. */
 const bytesAtOnce = 4 * 1024 * 1024
 
 /** `seen` counts the lines that were looked at, `count` those that fitted; `last` is the key of the last of these. */
-type PageOfLines = { seen: number; count: number; lines: string | null; last: string[] | null }
+type StoredLinePage = { seen: number; count: number; lines: string | null; last: string[] | null }
 
 /** Reads a page of lines, each with its line feed, cut where it would hold too many bytes. */
-export const readLinePage = async (tx: Queryable, select: SelectLines, page: LinePage): Promise<PageOfLines> => {
-  const { rows } = await sql<PageOfLines>`
+export const readLinePage = async (tx: Queryable, select: SelectLines, page: LinePage): Promise<StoredLinePage> => {
+  const { rows } = await sql<StoredLinePage>`
     with item as materialized (
       select key, line, row_number() over () as place,
         sum(octet_length(line)) over (rows unbounded preceding) - octet_length(line) as before

@@ -1,4 +1,4 @@
-import type { ServedDocument } from './queries.ts'
+import type { ServedDocument } from '../documents/documents.ts'
 
 // How a document reads as text. Only this is loaded where passages are made, off the main thread.
 

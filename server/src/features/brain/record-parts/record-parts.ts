@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BrainRecord, newRecord, recordPatch } from '@noema/contracts/records.ts'
 import type { z } from 'zod'
 import { type JsonObject, mergePatch } from '../../../shared/json.ts'
-import { type ContentPart, mapParts, sendContent } from '../versioning/content-parts.ts'
-import { jsonLines } from '../versioning/json-lines.ts'
+import { jsonLines } from '../../../shared/json-lines.ts'
+import { type ContentPart, mapParts, sendContent } from '../content-parts/content-parts.ts'
 
 type Sent = z.output<typeof newRecord>
 type Patch = z.output<typeof recordPatch>
