@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { createSigner, newSigningSecret } from '../../server/src/shared/outbound/signing.ts'
+import { selectDueKeys } from '../../server/src/storage/lease-queries.ts'
 import type { Noema } from '../parts/noema.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
 import { addWatchedBrain, atRate, type Receiver, say } from './parts.ts'
@@ -73,7 +74,7 @@ const measureBare = async (noema: Noema, receiver: Receiver): Promise<number> =>
 }
 
 /** What webhooks cost that have nothing to send. */
-export const measureIdleWebhooks = async (noema: Noema, { pool }: ScratchDatabase) => {
+export const measureIdleWebhooks = async (noema: Noema, { db, pool }: ScratchDatabase) => {
   await noema.call('PUT', '/v1/brains/idle', {})
   const cpuOver = async (seconds: number) => {
     const before = noema.cpuMilliseconds() ?? Number.NaN
@@ -92,19 +93,15 @@ export const measureIdleWebhooks = async (noema: Noema, { pool }: ScratchDatabas
   say(
     `server without idle webhooks ${without.toFixed(1)} ms of CPU a second, with ${idle}: ${(await cpuOver(20)).toFixed(1)}`,
   )
-  for (const [name, statement] of [
-    [
-      'what is due (each second)',
-      'select brain_id from brain_webhooks where due_at <= now() order by due_at limit 1000',
-    ],
-    [
-      'what was overlooked (each ten)',
-      'select distinct brain_id from brain_webhooks join brains using (brain_id) where due_at is null and position > examined_position limit 1000',
-    ],
-  ]) {
-    const { rows } = await pool.query(`explain (analyze, format json) ${statement}`)
-    say(`${name}: ${rows[0]['QUERY PLAN'][0]['Execution Time'].toFixed(2)} ms`)
-  }
+  const page = { now: new Date(), after: undefined, limit: 1_000 }
+  const began = performance.now()
+  await selectDueKeys(db, { table: 'brain_webhooks', key: 'brain_id' }, page)
+  say(`what is due (each second): ${(performance.now() - began).toFixed(2)} ms with the round trip`)
+  const { rows } = await pool.query(`explain (analyze, format json)
+    select brain_id from brain_webhooks as webhook join brains as brain using (brain_id)
+    where webhook.due_at is null and brain.position > webhook.examined_position and brain_id > 0
+    group by brain_id order by brain_id limit 1000`)
+  say(`what was overlooked (each ten): ${rows[0]['QUERY PLAN'][0]['Execution Time'].toFixed(2)} ms`)
 }
 
 export const measureBrainWebhooks = async (noema: Noema, receiver: Receiver): Promise<void> => {
