@@ -114,7 +114,8 @@ try {
   for (const size of sizes) {
     const brainId = await fill(database, size)
     const app = await createApp({
-      config: readConfig({}, '/'),
+      // No background work beside what is measured.
+      config: readConfig({ NOEMA_ROLES: 'http' }, '/'),
       address: database.url,
       secret: 'benchmarks-only-benchmarks-only-benchmarks',
       clock: { now: () => new Date() },
