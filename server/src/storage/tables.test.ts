@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { erasedTables } from '../features/brain/erasing/erasing.ts'
 import { createTestDatabase } from '../test/database.ts'
 
 // Brains can be spread over machines by brain_id as long as every table of a Brain leads with it and no constraint reaches
@@ -58,6 +59,12 @@ test('every table belongs to a Brain, by its brain_id, or is on the list of thos
   const all = await tables()
   expect(all.filter(({ belongsToBrain }) => !belongsToBrain).map(({ name }) => name)).toEqual(sharedTables)
   expect(all.length).toBeGreaterThan(sharedTables.length)
+})
+
+test('every table of a Brain is emptied when the Brain is deleted, or loses its rows in a way of its own', async () => {
+  // The Brain's own row, what tells followers that it is gone, who follows, and the work of erasing itself.
+  const others = ['brain_turns', 'brain_webhooks', 'brains', 'events']
+  expect([...erasedTables, ...others].sort()).toEqual((await brainTables()).sort())
 })
 
 test('every table of a Brain leads its primary key with brain_id', async () => {

@@ -9,7 +9,7 @@ type Deps = { db: Db; clock: Clock }
 const work = 'erase'
 
 /** The tables of a Brain that its deletion empties. Its events stay until they were offered to those who wait for them. */
-const tables = [
+export const erasedTables = [
   ...contentKinds.map(({ table }) => table.name),
   'changes',
   'snapshot_items',
@@ -43,7 +43,7 @@ const eraseFrom = async (db: Db, brainId: number, table: string, turn: BrainTurn
 }
 
 const eraseBrain = async ({ db, clock }: Deps, brainId: number, turn: BrainTurn): Promise<BrainTurnEnd> => {
-  for (const table of tables) if (!(await eraseFrom(db, brainId, table, turn))) return 'unfinished'
+  for (const table of erasedTables) if (!(await eraseFrom(db, brainId, table, turn))) return 'unfinished'
   const isAwaited = await releaseWebhooks(db, brainId)
   if (isAwaited) return 'done'
   await deleteOtherTurns(db, brainId, work)
