@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort, makePlace, newcomersEnvironment, openShell, startService } from './readme-shell.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
+import { findCommands, useNewcomer } from './readme-shell.ts'
 
 // Follows CONTRIBUTING.md as somebody new would: what it names is there, and its commands do what it says.
 
@@ -12,41 +11,12 @@ const root = new URL('../', import.meta.url)
 const page = readFileSync(new URL('CONTRIBUTING.md', root), 'utf8')
 const hasPsql = spawnSync('psql', ['--version']).status === 0
 
-let place: string
-let service: ReturnType<typeof startService>
-let shell: ReturnType<typeof openShell>
-
-beforeAll(async () => {
-  place = makePlace()
-  const port = await freePort()
-  const env = newcomersEnvironment(process.env, {
-    NOEMA_DATA_DIR: join(place, 'data'),
-    NOEMA_PORT: String(port),
-    NOEMA_BASE_URL: `http://127.0.0.1:${port}`,
-    TMPDIR: place,
-  })
-  service = startService(env)
-  await service.ready
-  shell = openShell(env, place)
-}, 120_000)
-
-afterAll(async () => {
-  await shell?.close()
-  await service?.stop()
-  if (place) rmSync(place, { recursive: true, force: true })
-}, 120_000)
+const newcomer = useNewcomer()
 
 const run = async (command: string) => {
-  const done = await shell.run(command)
+  const done = await newcomer.shell.run(command)
   expect(done, done.stderr).toMatchObject({ status: 0 })
   return done.stdout
-}
-
-/** The commands of the page that carry this name. */
-const commands = (name: string): string => {
-  const block = new RegExp(`^\`\`\`sh name=${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1]
-  if (block === undefined) throw new Error(`CONTRIBUTING.md has no commands named ${name}.`)
-  return block
 }
 
 test('every file and folder that the page names is there', () => {
@@ -66,7 +36,7 @@ test('every npm script that the page names is there', () => {
 })
 
 test('one test file runs by its path, and one test by a part of its name', async () => {
-  const [file = '', one = ''] = commands('one-test').trim().split('\n')
+  const [file = '', one = ''] = findCommands(page, 'one-test').trim().split('\n')
   expect(await run(file)).toMatch(/Test Files .*1 passed/)
   expect(await run(one)).toMatch(/Tests .*\d passed/)
 })
@@ -80,5 +50,5 @@ test('seeding makes a Brain to look at, and again makes nothing twice', async ()
 })
 
 test.skipIf(!hasPsql)('psql opens the built-in database while the service runs', async () => {
-  expect(await run(commands('psql'))).toMatch(/demo/)
+  expect(await run(findCommands(page, 'psql'))).toMatch(/demo/)
 })

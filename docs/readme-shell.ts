@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 
 // What a newcomer has: a checkout, one terminal in which the service runs, and another one for the commands.
 
@@ -12,13 +13,13 @@ const root = new URL('../', import.meta.url)
 type Environment = Record<string, string | undefined>
 
 /** A folder that may be reached by PostgreSQL's user, too, who is another one where the tests run as root. */
-export const makePlace = (): string => {
+const makePlace = (): string => {
   const place = mkdtempSync(join(tmpdir(), 'noema-readme-'))
   chmodSync(place, 0o755)
   return place
 }
 
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -29,14 +30,14 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** The environment of a terminal that knows nothing of this test run, with the service's place and port. */
-export const newcomersEnvironment = (given: Environment, ours: Environment): Environment => {
+const newcomersEnvironment = (given: Environment, ours: Environment): Environment => {
   const kept = Object.entries(given).filter(([name]) => !/^(noema_|npm_|vitest|node_|test$)/i.test(name))
   const path = given.PATH?.split(':').filter((folder) => !folder.endsWith('node_modules/.bin'))
   return { ...Object.fromEntries(kept), PATH: path?.join(':'), npm_config_update_notifier: 'false', ...ours }
 }
 
 /** Runs `npm start`; `ready` resolves when it says that it is. `stop` is Ctrl-C and resolves when all has ended. */
-export const startService = (env: Environment) => {
+const startService = (env: Environment) => {
   // A process group of its own, as a terminal gives one to each command.
   const npm = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -83,7 +84,7 @@ const collect = (stream: NonNullable<ChildProcess['stdout']>) => {
 }
 
 /** Opens a bash that runs one command after the other, as a person would type them: what one sets, the next one finds. */
-export const openShell = (env: Environment, place: string) => {
+const openShell = (env: Environment, place: string) => {
   const bash = spawn('bash', ['--noprofile', '--norc'], { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const stdoutUntil = collect(bash.stdout)
   const stderrUntil = collect(bash.stderr)
@@ -104,4 +105,45 @@ export const openShell = (env: Environment, place: string) => {
       if (bash.exitCode === null) await once(bash, 'close')
     },
   }
+}
+
+/** The commands of a page that carry a name. */
+export const findCommands = (page: string, name: string): string => {
+  const block = new RegExp(`^\`\`\`sh name=${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1]
+  if (block === undefined) throw new Error(`The page has no commands named ${name}.`)
+  return block
+}
+
+type Newcomer = {
+  place: string
+  base: string
+  service: ReturnType<typeof startService>
+  shell: ReturnType<typeof openShell>
+}
+
+/** A newcomer for a test file: the service in one terminal, on a port and a folder of its own, and a shell in another. */
+export const useNewcomer = (): Newcomer => {
+  const newcomer = {} as Newcomer
+  beforeAll(async () => {
+    const place = makePlace()
+    newcomer.place = place
+    const port = await freePort()
+    newcomer.base = `http://127.0.0.1:${port}`
+    const env = newcomersEnvironment(process.env, {
+      NOEMA_DATA_DIR: join(place, 'data'),
+      NOEMA_PORT: String(port),
+      NOEMA_BASE_URL: newcomer.base,
+      TMPDIR: place,
+    })
+    newcomer.service = startService(env)
+    await newcomer.service.ready
+    newcomer.shell = openShell(env, place)
+  }, 120_000)
+  afterAll(async () => {
+    const { place, service, shell } = newcomer as Partial<Newcomer>
+    await shell?.close()
+    await service?.stop()
+    if (place) rmSync(place, { recursive: true, force: true })
+  }, 120_000)
+  return newcomer
 }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort, makePlace, newcomersEnvironment, openShell, startService } from './readme-shell.ts'
+import { expect, test, vi } from 'vitest'
+import { findCommands, useNewcomer } from './readme-shell.ts'
 
 // Follows the README as a newcomer would: its commands are taken from it and run as they stand, one after the other,
 // against a service that `npm start` started. Only the port differs.
@@ -16,41 +16,12 @@ const documents = readdirSync(new URL('../node_modules/fastify/docs/', import.me
   .map((name) => `docs/${name}`)
   .sort()
 
-let place: string
-let base: string
-let service: ReturnType<typeof startService>
-let shell: ReturnType<typeof openShell>
+const newcomer = useNewcomer()
 
-beforeAll(async () => {
-  place = makePlace()
-  const port = await freePort()
-  base = `http://127.0.0.1:${port}`
-  const env = newcomersEnvironment(process.env, {
-    NOEMA_DATA_DIR: join(place, 'data'),
-    NOEMA_PORT: String(port),
-    NOEMA_BASE_URL: base,
-    TMPDIR: place,
-  })
-  service = startService(env)
-  await service.ready
-  shell = openShell(env, place)
-}, 120_000)
-
-afterAll(async () => {
-  await shell?.close()
-  await service?.stop()
-  if (place) rmSync(place, { recursive: true, force: true })
-}, 120_000)
-
-/** The commands of the README that carry this name. */
-const commands = (name: string): string => {
-  const block = new RegExp(`^\`\`\`sh name=${name}\\n(.*?)^\`\`\`$`, 'ms').exec(readme)?.[1]
-  if (block === undefined) throw new Error(`The README has no commands named ${name}.`)
-  return block.replaceAll('http://127.0.0.1:4100', base)
-}
+const commands = (name: string): string => findCommands(readme, name).replaceAll('http://127.0.0.1:4100', newcomer.base)
 
 const run = async (name: string) => {
-  const done = await shell.run(commands(name))
+  const done = await newcomer.shell.run(commands(name))
   expect(done, done.stderr).toMatchObject({ status: 0 })
   return { ...done, lines: done.stdout.split('\n').filter((line) => line !== '') }
 }
@@ -87,8 +58,8 @@ test('one edited file is one new version and one event', async () => {
   expect(stderr).toContain(`0 created, 1 updated, ${documents.length - 1} unchanged; state version 2.`)
   expect(documentIds(lines)).toEqual(['docs/index.md'])
   expect((await run('tail')).lines).toHaveLength(documents.length + 1)
-  const versions = await shell.run(
-    `curl -sS -H "authorization: Bearer $NOEMA_API_KEY" ${base}/v1/brains/docs/documents/docs%2Findex.md/versions`,
+  const versions = await newcomer.shell.run(
+    `curl -sS -H "authorization: Bearer $NOEMA_API_KEY" ${newcomer.base}/v1/brains/docs/documents/docs%2Findex.md/versions`,
   )
   expect(JSON.parse(versions.stdout).data.versions).toMatchObject([{ version: 1 }, { version: 2 }])
 })
@@ -125,7 +96,7 @@ test('by curl a Brain is made, a record is written, and the stream tells of it o
 })
 
 test('by curl the stream is followed live', async () => {
-  const { stdout } = await shell.run(`${commands('live').trimEnd()} | head -n 5`)
+  const { stdout } = await newcomer.shell.run(`${commands('live').trimEnd()} | head -n 5`)
   expect(stdout).toMatch(/^: connected\n\nid: \S+\nevent: record\.accepted\ndata: \{"cursor":/)
 })
 
@@ -133,7 +104,7 @@ test('by curl a write waits for review, is approved, and lands', async () => {
   const [, seen, decided] = (await run('review')).lines.map((line) => JSON.parse(line).data)
   expect(seen.change).toMatchObject({ decision: 'pending', application: 'not_applied', items: [{ before: null }] })
   expect(decided).toMatchObject({ change: { decision: 'approved', application: 'applied' }, stateVersion: 2 })
-  const page = await shell.run(`${commands('curl').split('\n').at(-2)} | npx node -p '
+  const page = await newcomer.shell.run(`${commands('curl').split('\n').at(-2)} | npx node -p '
     JSON.parse(fs.readFileSync(0, "utf8")).data.events.map(({ type }) => type).join()'`)
   expect(page.stdout.trim()).toBe('record.accepted,change.staged,change.decided,record.accepted,change.published')
 })
@@ -153,16 +124,18 @@ test('who has no shell on the server signs up and mints a key by cookie', async 
 })
 
 test('without a mail server the link that confirms an address stands in the log, and works', async () => {
-  const mail = service
+  const mail = newcomer.service
     .output()
     .split('\n')
     .filter((line) => line.includes('"mail":'))
     .map((line) => JSON.parse(line).mail)
     .find((sent) => sent?.to === 'you@example.com')
   const link = /https?:\/\/\S+/.exec(mail.text)?.[0] ?? ''
-  expect(link.startsWith(`${base}/`)).toBe(true)
+  expect(link.startsWith(`${newcomer.base}/`)).toBe(true)
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(302)
-  const session = await shell.run(`curl -sS -b "$JAR" -H 'origin: ${base}' ${base}/v1/whoami`)
+  const session = await newcomer.shell.run(
+    `curl -sS -b "$JAR" -H 'origin: ${newcomer.base}' ${newcomer.base}/v1/whoami`,
+  )
   expect(JSON.parse(session.stdout).data.user).toMatchObject({ email: 'you@example.com', emailVerified: true })
 })
 
@@ -175,7 +148,7 @@ test('a Brain key holds what it was granted', async () => {
 })
 
 test('Ctrl-C stops the service and its database', async () => {
-  expect(existsSync(join(place, 'data/postgres/postmaster.pid'))).toBe(true)
-  await service.stop()
-  expect(existsSync(join(place, 'data/postgres/postmaster.pid'))).toBe(false)
+  expect(existsSync(join(newcomer.place, 'data/postgres/postmaster.pid'))).toBe(true)
+  await newcomer.service.stop()
+  expect(existsSync(join(newcomer.place, 'data/postgres/postmaster.pid'))).toBe(false)
 })
