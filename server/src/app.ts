@@ -121,7 +121,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
+  const { maxOrganizations } = config
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
   const accounts = createAccounts({ db, log, mail, settings })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
