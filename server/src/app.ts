@@ -130,7 +130,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
-  const edge = { ...routes, accounts, authenticate, trusted, publicUrl }
+  const edge = { ...routes, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },

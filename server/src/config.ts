@@ -16,6 +16,8 @@ export type Config = {
   publicUrl: string | undefined
   appOrigin: string | undefined
   trustedOrigins: readonly string[]
+  /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
   dataDir: string | undefined
   databaseUrl: string | undefined
   databasePool: number
@@ -104,6 +106,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
     appOrigin: values.NOEMA_APP_ORIGIN,
     trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
     databasePool: values.NOEMA_DATABASE_POOL,
