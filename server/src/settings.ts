@@ -20,6 +20,19 @@ const isNetwork = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
 const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+/** How much there is of something on a node, for one organization, and for one key: `1000/100/50`. */
+const shares = (example: string) =>
+  z
+    .string()
+    .regex(
+      /^\d{1,9}\/\d{1,9}\/\d{1,9}$/,
+      'three whole numbers, for a node, an organization and a key, such as 1000/100/50',
+    )
+    .default(example)
+    .transform((text) => {
+      const [node = 0, organization = 0, key = 0] = text.split('/').map(Number)
+      return { node, organization, key }
+    })
 
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
 
@@ -184,6 +197,17 @@ export const settings = {
     schema: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(250_000),
     about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
+  },
+  NOEMA_MAX_STREAMS: {
+    schema: shares('5000/1000/500'),
+    about: 'Event streams open at once: on one node, of one organization, and of one key.',
+    example: '5000/1000/500',
+  },
+  NOEMA_MAX_TRANSFERS: {
+    schema: shares('4/2/2'),
+    about:
+      'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection.',
+    example: '4/2/2',
   },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
