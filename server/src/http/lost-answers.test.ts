@@ -59,7 +59,7 @@ const turn = async (isBroken: boolean) => [
 ]
 
 /** What no answer may be: a fault of the service. What the database lost is 503 and says when to come back. */
-const faultsOf = (answers: Awaited<ReturnType<typeof turn>>) =>
+const listFaults = (answers: Awaited<ReturnType<typeof turn>>) =>
   answers
     .filter(({ status, headers }) => !(status < 300 || (status === 503 && headers.has('retry-after'))))
     .map(({ status, body }) => `${status} ${JSON.stringify(body)}`)
@@ -72,9 +72,9 @@ test.each([11, 12])(
       draw(12) === 0 ? { afterBytes: draw(40), milliseconds: draw(3) === 0 ? 'never' : 1_300 + draw(300) } : undefined
     proxy.lose(drawLoss)
     const faults: string[] = []
-    for (let round = 0; round < 3; round++) faults.push(...faultsOf(await turn(true)))
+    for (let round = 0; round < 3; round++) faults.push(...listFaults(await turn(true)))
     proxy.lose(() => undefined)
-    for (let round = 0; round < 3; round++) faults.push(...faultsOf(await turn(true)))
+    for (let round = 0; round < 3; round++) faults.push(...listFaults(await turn(true)))
     await expect
       .poll(async () => (await turn(false)).every(({ status }) => status < 300), { timeout: 20_000 })
       .toBe(true)
