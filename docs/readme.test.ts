@@ -81,9 +81,7 @@ test('by curl a context is gathered within its budget, and its receipt tells wha
 
 test('an AI client gets a key of one Brain that reads alone', async () => {
   await run('agentkey')
-  const asked = await newcomer.shell.run(
-    `curl -sS -H "authorization: Bearer $AGENT_KEY" ${newcomer.base}/v1/whoami`,
-  )
+  const asked = await newcomer.shell.run(`curl -sS -H "authorization: Bearer $AGENT_KEY" ${newcomer.base}/v1/whoami`)
   expect(JSON.parse(asked.stdout).data).toMatchObject({ kind: 'brain', capabilities: ['read'] })
 })
 
