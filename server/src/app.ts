@@ -115,7 +115,7 @@ const openWorkers = (
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, clock, log } = parts
-  const database = openDatabase(address, log, config.databasePool)
+  const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, database, lifecycle)
   const publicUrl = reachableUrl(config, config.port)
@@ -132,7 +132,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
-  const edge = { ...routes, accounts, authenticate, trusted, publicUrl }
+  const edge = { ...routes, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },

@@ -17,9 +17,12 @@ export type Config = {
   publicUrl: string | undefined
   appOrigin: string | undefined
   trustedOrigins: readonly string[]
+  /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
   dataDir: string | undefined
   databaseUrl: string | undefined
   databasePool: number
+  statementSeconds: number
   secret: string | undefined
   adminEmails: readonly string[]
   bootstrap: { email: string; password: string } | undefined
@@ -107,9 +110,11 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
     appOrigin: values.NOEMA_APP_ORIGIN,
     trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
     databasePool: values.NOEMA_DATABASE_POOL,
+    statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     bootstrap: readBootstrap(values),
