@@ -8,6 +8,7 @@ import type { AppDeps } from '../app-deps.ts'
 import { ApiError } from '../shared/errors.ts'
 import { inRequest } from './errors.ts'
 import { drainBody } from './ndjson.ts'
+import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -82,6 +83,7 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
@@ -90,6 +92,7 @@ export const registerRoute = (
     const { handle: brainHandle } = request.params as { handle?: string }
     const principal = await edge.authenticate(request, brainHandle)
     await authorize(deps, endpoint.access, principal, brainHandle)
+    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
