@@ -1,12 +1,14 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
+import { toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { ApiError } from '../shared/errors.ts'
 import { inRequest } from './errors.ts'
 import { drainBody } from './ndjson.ts'
+import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -56,6 +58,11 @@ const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
     },
   )
 
+/** Takes a place for an event stream, until its connection is done with it. */
+const takeStream = ({ open }: AppDeps, principal: Principal, reply: FastifyReply): void => {
+  if (principal.kind !== 'public') reply.raw.once('close', open.take('streams', toHolder(principal)))
+}
+
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
 
@@ -76,6 +83,7 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
@@ -84,6 +92,7 @@ export const registerRoute = (
     const { handle: brainHandle } = request.params as { handle?: string }
     const principal = await edge.authenticate(request, brainHandle)
     await authorize(deps, endpoint.access, principal, brainHandle)
+    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
@@ -103,7 +112,9 @@ export const registerRoute = (
     },
     handler: async (request, reply) => {
       try {
-        const call = readCall(endpoint, request, findTail(request, reply))
+        const tail = findTail(request, reply)
+        if (tail) takeStream(deps, request.principal, reply)
+        const call = readCall(endpoint, request, tail)
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })
