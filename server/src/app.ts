@@ -117,7 +117,7 @@ const openWorkers = (
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, clock, log } = parts
-  const database = openDatabase(address, log, config.databasePool)
+  const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, database, lifecycle)
   const publicUrl = reachableUrl(config, config.port)

@@ -22,6 +22,7 @@ export type Config = {
   dataDir: string | undefined
   databaseUrl: string | undefined
   databasePool: number
+  statementSeconds: number
   secret: string | undefined
   adminEmails: readonly string[]
   bootstrap: { email: string; password: string } | undefined
@@ -113,6 +114,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
     databasePool: values.NOEMA_DATABASE_POOL,
+    statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     bootstrap: readBootstrap(values),

@@ -82,6 +82,11 @@ export const settings = {
     about: 'Maximum number of database connections of one node.',
     example: '16',
   },
+  NOEMA_DATABASE_STATEMENT_SECONDS: {
+    schema: wholeNumber(1, 3_600).default(20),
+    about: 'Seconds that one statement of a request may take in the database; what takes longer is given up.',
+    example: '20',
+  },
   NOEMA_SECRET: {
     schema: z.string().min(32, '32 characters or more').optional(),
     about:
