@@ -8,7 +8,7 @@ import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
-import { createMail, type MailServer, openMailServer } from './features/platform/mail/mail.ts'
+import { createMail, type MailServer, type Message, openMailServer } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -46,7 +46,15 @@ export type App = {
   close(): Promise<void>
 }
 
-export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
+export type AppParts = {
+  config: Config
+  address: DatabaseAddress
+  secret: string
+  clock: Clock
+  log: Log
+  /** Shows the operator a mail where there is no server to deliver it. */
+  showMail?: (message: Message) => void
+}
 
 type Base = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'topics' | 'vectors'>
 
@@ -124,7 +132,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
+  const mail = createMail({ db, log, clock, delivers: mailServer !== undefined, show: parts.showMail })
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
   const accounts = createAccounts({ db, log, mail, settings })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)

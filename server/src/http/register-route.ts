@@ -7,6 +7,7 @@ import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCa
 import type { AppDeps } from '../app-deps.ts'
 import { inRequest } from './errors.ts'
 import { drainBody } from './ndjson.ts'
+import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
 import { createRechecks } from './rechecks.ts'
 
@@ -72,6 +73,7 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
@@ -80,6 +82,7 @@ export const registerRoute = (
     const { handle: brainHandle } = request.params as { handle?: string }
     const principal = await edge.authenticate(request, brainHandle)
     await authorize(deps, endpoint.access, principal, brainHandle)
+    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
   const recheck = createRechecks(admit)
