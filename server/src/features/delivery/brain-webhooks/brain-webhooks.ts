@@ -12,6 +12,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
 import { openPlace } from '../../platform/cursors/cursors.ts'
@@ -32,6 +33,7 @@ import {
 } from './queries.ts'
 
 export { createBrainWebhookWork } from './deliver-webhooks.ts'
+export { removeWebhooksOfMakers } from './queries.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
@@ -74,6 +76,7 @@ export const createWebhook = async (
   const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(brain.brainId, id))
   const row = await deps.db.transaction().execute(async (tx) => {
     // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
+    await holdAccess(tx, createdBy, brain)
     const found = await lockBrain(tx, brain.brainId)
     if (!found) throw noSuchBrain(brain.handle)
     if (found.webhooks >= webhookLimits.perBrain)
