@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Call, TailCall } from '../api/binding.ts'
+import type { Call } from '../api/binding.ts'
 import { parseWith } from '../api/parse.ts'
 import { readJson } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
@@ -79,7 +79,11 @@ const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
 }
 
 /** What a request asks of an endpoint. */
-export const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
+export const readCall = (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  { tail, isStillAllowed }: Pick<Call<Endpoint>, 'tail' | 'isStillAllowed'>,
+): Call<Endpoint> => ({
   principal: request.principal,
   params: readParams(request.params as Record<string, string>),
   query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
@@ -89,4 +93,5 @@ export const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: Tail
   ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
   headers: (endpoint.jsonRpc ? request.headers : undefined) as Call<Endpoint>['headers'],
   tail,
+  isStillAllowed,
 })

@@ -105,7 +105,7 @@ export const registerRoute = (
       try {
         const tail = findTail(request, reply)
         if (tail) takeStream(deps, request.principal, reply)
-        const call = readCall(endpoint, request, tail)
+        const call = readCall(endpoint, request, { tail, isStillAllowed: () => recheck(request) })
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })
