@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
@@ -27,6 +28,7 @@ export type AppDeps = {
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  liveTails: LiveTails
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with. */
   secretBox: SecretBox

@@ -5,6 +5,7 @@ import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
@@ -90,6 +91,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     ...base,
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
+    liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
     commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
@@ -132,7 +134,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined, show: parts.showMail })
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
+  const { maxOrganizations } = config
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
   const accounts = createAccounts({ db, log, mail, settings })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())

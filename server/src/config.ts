@@ -25,6 +25,8 @@ export type Config = {
   statementSeconds: number
   secret: string | undefined
   adminEmails: readonly string[]
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -117,6 +119,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
+    maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,

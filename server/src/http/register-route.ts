@@ -6,11 +6,11 @@ import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { ApiError } from '../shared/errors.ts'
 import { inRequest } from './errors.ts'
 import { drainBody } from './ndjson.ts'
 import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
+import { createRechecks } from './rechecks.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -48,16 +48,6 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
   reply.raw.once('close', () => gone.abort())
   return AbortSignal.any([gone.signal, draining])
 }
-
-/** Whether a caller is let in; an outage says nothing about that and is thrown. */
-const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
-  admission.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ApiError) return false
-      throw error
-    },
-  )
 
 /** Takes a place for an event stream, until its connection is done with it. */
 const takeStream = ({ open }: AppDeps, principal: Principal, reply: FastifyReply): void => {
@@ -97,10 +87,11 @@ export const registerRoute = (
     if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
+  const recheck = createRechecks(admit)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
       ? readTail(request, {
-          isStillAllowed: () => isAdmitted(admit(request)),
+          isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
         })
       : undefined
