@@ -15,5 +15,8 @@ export const serveBindings = async ({ app: { deps, accounts } }: TestApp, bindin
   const rest = { bodies, trustedProxies: [], workers: () => [], metrics: { register: undefined } }
   const server = createHttpServer(deps, { bindings, accounts, authenticate, trusted, publicUrl, ...rest })
   const port = await server.listen({ port: 0, host: '127.0.0.1' })
-  return { request: createRequester(`http://127.0.0.1:${port}`), close: () => Promise.all([server.drain(), bodies.close()]) }
+  return {
+    request: createRequester(`http://127.0.0.1:${port}`),
+    close: () => Promise.all([server.drain(), bodies.close()]),
+  }
 }
