@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
@@ -22,6 +23,8 @@ export type AppDeps = {
   clock: Clock
   log: Log
   topics: Topics
+  /** Turns on Brains that are being changed. */
+  brainLocks: BrainLocks
   commitEngine: CommitEngine
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex

@@ -4,6 +4,7 @@ import { bindings } from './api/bindings.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
@@ -85,6 +86,8 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const { config, secret } = parts
   const base = await openBase(parts, database, lifecycle)
   const schemas = createSchemaCache()
+  const maxWaiting = config.waitingPerBrain
+  const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   return {
     ...base,
@@ -92,7 +95,12 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
-    commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
+    commitEngine: lifecycle.open(
+      'commit engine',
+      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      (engine) => engine.idle(),
+    ),
+    brainLocks,
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,

@@ -218,6 +218,11 @@ export const settings = {
     about: 'Event streams open at once: on one node, of one organization, and of one key.',
     example: '5000/1000/500',
   },
+  NOEMA_MAX_WAITING: {
+    schema: wholeNumber(1, 1_000_000).default(2_000),
+    about: 'Writes of one node that may wait for the same Brain; more are refused until some are done.',
+    example: '2000',
+  },
   NOEMA_MAX_TRANSFERS: {
     schema: shares('4/2/2'),
     about:
