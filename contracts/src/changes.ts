@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, json, pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { actor, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** What was decided about a change. */
@@ -111,7 +111,7 @@ export const listChanges = defineEndpoint({
   path,
   summary: 'List changes, by decision and application',
   access,
-  query: z.object({ decision: decision.optional(), application: application.optional(), ...pageQuery }),
+  query: z.object({ decision: decision.optional(), application: application.optional(), ...listQuery }),
   status: [200],
   list: 'changes',
   result: z.object({ changes: z.array(changeSummary), ...pageResult }),

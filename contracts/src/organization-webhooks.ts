@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
-import { pageQuery, pageResult, timestamp } from './common.ts'
+import { listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
@@ -88,7 +88,7 @@ export const listOrganizationWebhooks = defineEndpoint({
   path,
   summary: "List an organization's webhooks",
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'webhooks',
   result: z.object({ webhooks: z.array(organizationWebhook), ...pageResult }),
@@ -130,7 +130,7 @@ export const listOrganizationDeliveries = defineEndpoint({
   path: `${path}/{id}/deliveries`,
   summary: "List a webhook's deliveries",
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'deliveries',
   result: z.object({ deliveries: z.array(organizationDelivery), ...pageResult }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contentId, pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { contentId, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** Who reads, in the caller's own words: an agent, a user, a run. Receipts can be listed by it. */
@@ -73,7 +73,7 @@ export const listReceipts = defineEndpoint({
     record: contentId.optional(),
     statement: contentId.optional(),
     document: contentId.optional(),
-    ...pageQuery,
+    ...listQuery,
   }),
   status: [200],
   list: 'receipts',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRef } from './changes.ts'
-import { contentId, largeBodyLimit, pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { contentId, largeBodyLimit, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { documentSource, newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 
@@ -108,7 +108,7 @@ export const getSnapshot = defineEndpoint({
   path: `${path}/{snapshot}`,
   summary: 'Read a snapshot and its plan',
   access: { capabilities: ['read'] },
-  query: z.object({ op: planOp.optional(), ...pageQuery }),
+  query: z.object({ op: planOp.optional(), ...listQuery }),
   status: [200],
   list: 'items',
   result: z.object({ snapshot, items: z.array(planItem), ...pageResult, stateVersion }),
@@ -120,7 +120,7 @@ export const listSnapshots = defineEndpoint({
   path,
   summary: "List a source's snapshots",
   access: { capabilities: ['read'] },
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'snapshots',
   result: z.object({ snapshots: z.array(snapshot), ...pageResult, stateVersion }),

@@ -12,7 +12,13 @@ import { loadSchema } from '../../brain/schema/schema.ts'
 import type { Applying } from '../../brain/versioning/types.ts'
 import type { VersionWrites } from '../../brain/versioning/versioning.ts'
 import { toProvenance } from '../../brain/versioning/versioning.ts'
-import { applyOperations, type ChangeItem, loadContent, type StoredChange } from '../commit/commit.ts'
+import {
+  applyOperations,
+  type ChangeItem,
+  type ListedChange,
+  loadContent,
+  type StoredChange,
+} from '../commit/commit.ts'
 import { viewSchemaChange } from '../schema-changes/schema-changes.ts'
 import { isOutdated, listConflicts } from './conflicts.ts'
 import { findFlags } from './flags.ts'
@@ -26,7 +32,7 @@ const told = <Name extends string>(name: Name, value: string | null): { [N in Na
   (value === null ? {} : { [name]: value }) as { [N in Name]?: string }
 
 /** A change as the queue lists it. */
-export const summarize = (change: StoredChange): ChangeSummary => ({
+export const summarize = (change: StoredChange | ListedChange): ChangeSummary => ({
   id: change.id,
   decision: change.decision,
   application: change.application,
@@ -43,7 +49,7 @@ export const summarize = (change: StoredChange): ChangeSummary => ({
   ...told('decisionReason', change.decisionReason),
   ...told('publishAt', change.publishAt),
   ...told('blockedBy', change.blockedBy),
-  itemCount: change.items.length,
+  itemCount: 'items' in change ? change.items.length : change.itemCount,
 })
 
 /** A version of an item's target as the change shows it. */
