@@ -62,8 +62,18 @@ export const changeItem = z.object({
   violationsAtLeast: evolution.violationsAtLeast.optional(),
 })
 
-/** An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or `kind->predicate`. */
-export const changeSchemaItem = z.object({ item: z.string(), op: z.string(), target: changeTarget, ...evolution })
+/**
+ * An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or `kind->predicate`. A
+ * caller without read gets no counts, which would tell of what the records hold; the change has them for its reviewers.
+ */
+export const changeSchemaItem = z.object({
+  item: z.string(),
+  op: z.string(),
+  target: changeTarget,
+  tag: evolution.tag,
+  violations: evolution.violations.optional(),
+  violationsAtLeast: evolution.violationsAtLeast.optional(),
+})
 export type ChangeSchemaItem = z.infer<typeof changeSchemaItem>
 
 /** A change as the queue lists it. */

@@ -74,8 +74,14 @@ export const recordPatch = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** What a pending write returns of its record: its id and kind. */
-const written = z.object({ ...writeResult, record: z.union([record, recordRef]) })
+/**
+ * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
+ * kind and version to a caller without read, who gets nothing that is stored.
+ */
+const written = z.object({
+  ...writeResult,
+  record: z.union([record, recordRef.extend({ version: z.int().min(1).optional() })]),
+})
 
 /** Creates a record under a new id. */
 export const createRecord = defineEndpoint({

@@ -61,7 +61,10 @@ export const newStatement = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** Asserts a statement. If a live statement says the same, it is returned unchanged. */
+/**
+ * Asserts a statement. If a live statement says the same, it is returned unchanged. A pending write returns its id, and so
+ * does any to a caller without read, who gets nothing that is stored.
+ */
 export const assertStatement = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/statements',

@@ -1,4 +1,5 @@
 import type { Operation } from '@noema/contracts/batch.ts'
+import { mayRead } from '../access/authorize.ts'
 import { findCaps } from '../access/caps.ts'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -14,6 +15,7 @@ type WriteCall = {
 /** Who writes, as the commit engine needs it. */
 export const toSubmitter = (deps: AppDeps, principal: WriteCall['principal']): Submitter => ({
   actor: principal.actor,
+  mayRead: mayRead(principal),
   caps: findCaps(deps, principal.organization),
 })
 
@@ -44,16 +46,28 @@ export const answerWrite = async (
   return settledAnswer(settled)
 }
 
-/** Submits one operation; the thing that it wrote is answered under `name`. */
-export const answerOperation = (
+/** What names an item: its id, and where it has them its kind and version. */
+const toAddress = ({ id, kind, version }: Record<string, unknown>) => ({ id, kind, version })
+
+/** An answer with what it tells of one item cut down to what names it. Of an earlier call it is the text that was stored. */
+const withoutContent = (answer: Answer, name: string): Answer => {
+  const data = 'json' in answer ? JSON.parse(answer.json) : answer.data
+  const { outcome, replayed = false } = answer
+  return { ...(outcome ? { outcome } : {}), replayed, data: { ...data, [name]: toAddress(data[name]) } }
+}
+
+/** Submits one operation; the thing that it wrote is answered under `name`, to who may not read by its address alone (AUT-04). */
+export const answerOperation = async (
   deps: AppDeps,
   call: WriteCall,
   name: 'record' | 'statement' | 'document',
   { operation, corrects }: { operation: Operation; corrects?: string | undefined },
-): Promise<Answer> =>
-  answerWrite(deps, call, { operations: [operation], corrects }, ({ outcome, applied: [one] }) => {
+): Promise<Answer> => {
+  const answer = await answerWrite(deps, call, { operations: [operation], corrects }, ({ outcome, applied: [one] }) => {
     if (outcome === 'landed') return { outcome: one?.created ? 'created' : 'done', data: { [name]: one?.view } }
     // Nothing is written yet: the answer names what the change is about, not how it would look.
     const { type, ...address } = one?.target ?? { type: name }
     return { outcome: 'staged', data: { [name]: address } }
   })
+  return mayRead(call.principal) ? answer : withoutContent(answer, name)
+}

@@ -111,7 +111,7 @@ const samples: Record<string, Sample> = {
   'brains.put': () => ({ params: { handle: fresh('brain') }, body: { purpose: fresh('purpose') } }),
   'brains.get': plain,
   'brains.list': plain,
-  'brains.patch': () => ({ body: { purpose: fresh('purpose') } }),
+  'brains.patch': () => ({ body: { reviewRules: { requireOtherReviewer: false } } }),
   'brains.delete': async (test, brain) => ({ params: { handle: await newBrain(test, brain) } }),
   'brain.hold': async (test, brain) => ({
     params: { handle: await newBrain(test, brain) },
