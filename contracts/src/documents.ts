@@ -123,7 +123,7 @@ export const listDocuments = defineEndpoint({
   result: z.object({ documents: z.array(document), ...pageResult, stateVersion }),
 })
 
-/** Lists the versions of a document, oldest first, without their texts. */
+/** Lists the versions of a document, without their texts. */
 export const listDocumentVersions = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents/{id}/versions',

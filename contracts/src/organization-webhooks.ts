@@ -82,7 +82,7 @@ export const createOrganizationWebhook = defineEndpoint({
   result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
 
-/** Lists an organization's webhooks, oldest first, never with a secret. */
+/** Lists an organization's webhooks, never with a secret. */
 export const listOrganizationWebhooks = defineEndpoint({
   method: 'GET',
   path,
@@ -124,7 +124,7 @@ export const rotateOrganizationWebhook = defineEndpoint({
   result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
 
-/** Lists the deliveries of a webhook, newest first. Finished ones are kept for 30 days. */
+/** Lists the deliveries of a webhook, by id. Finished ones are kept for 30 days. */
 export const listOrganizationDeliveries = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}/deliveries`,

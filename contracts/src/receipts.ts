@@ -60,7 +60,7 @@ export const getReceipt = defineEndpoint({
 })
 
 /**
- * Lists receipts, oldest first: of a consumer, or of reads that returned a record, statement or document, or of all that are
+ * Lists receipts: of a consumer, or of reads that returned a record, statement or document, or of all that are
  * given. A page with several filters may have fewer than `limit` receipts while `hasMore` is true.
  */
 export const listReceipts = defineEndpoint({

@@ -156,7 +156,7 @@ export const listRecords = defineEndpoint({
   result: z.object({ records: z.array(record), ...pageResult, stateVersion }),
 })
 
-/** Lists every version of a record, oldest first, and how each ended. */
+/** Lists every version of a record, and how each ended. */
 export const listRecordHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records/{id}/history',

@@ -114,7 +114,7 @@ export const getSnapshot = defineEndpoint({
   result: z.object({ snapshot, items: z.array(planItem), ...pageResult, stateVersion }),
 })
 
-/** Lists a source's snapshots, oldest first. Those that are not applied within some days are deleted. */
+/** Lists a source's snapshots. Those that are not applied within some days are deleted. */
 export const listSnapshots = defineEndpoint({
   method: 'GET',
   path,

@@ -22,7 +22,9 @@ const write = async (brain: TestBrain, operation: object) => {
 
 const readPage = async (brain: TestBrain, path: string, query: Record<string, string | number>) => {
   const isBody = path === '/query'
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const parameters = new URLSearchParams(
+    Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+  )
   const response = await fetch(app.base + brain.path + path + (isBody ? '' : `?${parameters}`), {
     headers: { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' },
     ...(isBody ? { method: 'POST', body: JSON.stringify({ kind: 'thing', ...query }) } : {}),
@@ -105,5 +107,23 @@ describe('with texts that are not', () => {
   }, 60_000)
 
   test('D-03 pages of records end before 16 MiB', () => expectWhole(brain, '/records', 3), 60_000)
-  test('D-03 pages of changes open no more than fits', () => expectWhole(brain, '/changes', 6))
+  test('D-40 a change shows its items up to 16 MiB, and tells which it leaves out', async () => {
+    const operations = numbers.map((number) => ({ op: 'record.patch', id: `r${number}`, fields: { number } }))
+    const { body } = await brain.call('POST', '/batch', { operations })
+    const shown = await brain.call('GET', `/changes/${body.data.change.id}`)
+    expect(shown.status).toBe(200)
+    const { items, outdated, conflicts } = shown.body.data.change
+    expect({ outdated, conflicts }).toEqual({ outdated: false, conflicts: [] })
+    const [first, ...others] = items
+    expect(first.after.fields.number).toBe(0)
+    expect(first.cut).toBeUndefined()
+    expect(others).toMatchObject([
+      { before: null, after: null, cut: true },
+      { before: null, after: null, cut: true },
+    ])
+    expect(Buffer.byteLength(JSON.stringify(shown.body))).toBeLessThan(maxPageBytes)
+    await brain.call('POST', `/changes/${body.data.change.id}/decide`, { decision: 'rejected' })
+  })
+
+  test('D-03 pages of changes open no more than fits', () => expectWhole(brain, '/changes', 7))
 })

@@ -33,7 +33,7 @@ export const changeBindings = [
     data: await listChangePage(deps, principal.brain, query),
   })),
   defineBinding(getChange, async (deps, { principal, params }) => ({
-    data: await readChange(deps, principal.brain, params.id),
+    json: await readChange(deps, principal.brain, params.id),
   })),
   defineBinding(decideChange, async (deps, call) =>
     settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, toDecision(call), call.body)),

@@ -79,7 +79,7 @@ export const listedDocuments = (
     where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${validAt(filter.asOf)}
       ${filter.source === undefined ? sql`` : sql`and source_name = ${filter.source}`}
     ${inOrder(sql`id`, page)} limit ${page.limit}`,
-  item: sql`document`,
+  size: sql`pg_column_size(document)`,
   json: sql`${details(filter.asOf)} || '}'`,
 })
 

@@ -101,7 +101,7 @@ export const listedRecords = (brainId: number, filter: Filter, page: PageRequest
       : sql`(${slugHolders(brainId, slug, filter)}) as held where`
   const rows = sql`select id as place, record from ${records} ${isAfter(sql`id`, page)}
     ${inOrder(sql`id`, page)} limit ${page.limit}`
-  return { rows, item: sql`record`, json: sql`record::text` }
+  return { rows, size: sql`pg_column_size(record)`, json: sql`record::text` }
 }
 
 /** A version of a record as its history shows it, with what ended it. */

@@ -42,6 +42,6 @@ export const listVersions = (
   rows: sql`select version as place, item.* from ${sql.table(table)} as item
     where brain_id = ${brainId} and id = ${id} and ${isAfter(sql`version`, page)}
     ${inOrder(sql`version`, page)} limit ${page.limit}`,
-  item: sql.ref(type),
+  size: sql`pg_column_size(${sql.ref(type)})`,
   json,
 })

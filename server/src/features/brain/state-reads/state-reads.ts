@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 import { notFound, validation } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import {
-  cutToBytes,
+  cutToPage,
   endPage,
   type ListedRows,
   openPage,
@@ -86,7 +86,7 @@ export const readVersionPage = async <Place extends string | number>(
   const { limit, order, asOf } = query
   const page = await openPage(brainList<Place>(db, brain, named), query)
   const listed = read({ after: page.after, limit: limit + 1, order })
-  const { stateVersion, rows } = await readAtState(db, brain, cutToBytes(listed, { limit, order }), asOf, order)
+  const { stateVersion, rows } = await readAtState(db, brain, cutToPage(listed, { limit, order }), asOf, order)
   const cursor = endPage(page, rows.at(-1)?.place as typeof page.begin | undefined)
   const hasMore = (rows[0]?.found ?? 0) > rows.length
   const json = rows.map((row) => row.json).join(',')

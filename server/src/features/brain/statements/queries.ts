@@ -102,5 +102,5 @@ export const listedStatements = (brainId: number, filter: Filter, page: PageRequ
       ${predicate === undefined ? sql`` : sql`and predicate = ${predicate}`}
       ${validAt === undefined ? sql`` : sql`and (valid_from is null or valid_from <= ${validAt}) and (valid_to is null or valid_to > ${validAt})`}
     ${inOrder(sql`id`, page)} limit ${page.limit}`
-  return { rows, item: sql`statement`, json: shown(filter.retracted) }
+  return { rows, size: sql`pg_column_size(statement)`, json: shown(filter.retracted) }
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { cutToBytes } from '../../platform/cursors/cursors.ts'
+import { cutToPage } from '../../platform/cursors/cursors.ts'
 
 export type EventRow = { position: number; type: string; event: object }
 
@@ -23,8 +23,8 @@ const selectPage = (
   { evenDeleted, limit }: Pick<Range, 'evenDeleted' | 'limit'>,
   rows: RawBuilder<unknown>,
 ): RawBuilder<PageRow> => {
-  const listed = { rows, item: sql`event`, json: sql`event::text` }
-  const entries = cutToBytes(listed, { limit, order: 'asc' })
+  const listed = { rows, size: sql`pg_column_size(event)`, json: sql`event::text` }
+  const entries = cutToPage(listed, { limit, order: 'asc' })
   return sql<PageRow>`
   select brain.position as head, page.last, page.count, page.found, page.events
   from brains as brain left join lateral (

@@ -16,19 +16,13 @@ export const isAfter = (column: Column, { after, order }: Ordered & { after: unk
   return order === 'desc' ? sql`${column} < ${after}` : sql`${column} > ${after}`
 }
 
-/**
- * A select of `place` and of all that is needed to show an item, in order; what of it may be long; how it is shown; and
- * columns to be answered beside.
- */
-export type ListedRows = {
-  rows: RawBuilder<unknown>
-  item: Column
-  json: RawBuilder<unknown>
-  beside?: RawBuilder<unknown>
-}
+/** A select of rows in the order of their `place`, and how many bytes of each are stored. */
+type SizedRows = { rows: RawBuilder<unknown>; size: RawBuilder<unknown> }
 
-/** A row of a page: `found` is how many rows there were before the page was cut. */
-export type PageRow = { place: string | number; json: string; found: number }
+/** Rows of a list, how an item is shown, and columns to be answered beside it. */
+export type ListedRows = SizedRows & { json: RawBuilder<unknown>; beside?: RawBuilder<unknown> }
+
+type Cut = Ordered & { limit: number }
 
 /**
  * The bytes that a page's items may have as they are stored. They can be summed up without opening an item, so that what
@@ -36,30 +30,30 @@ export type PageRow = { place: string | number; json: string; found: number }
  */
 const maxStoredBytes = 4 * 1024 * 1024
 
-const toWindow = ({ order }: Ordered) => sql`${inOrder(sql`place`, { order })} rows unbounded preceding`
+const toWindow = (order: ListOrder) => sql`${inOrder(sql`place`, { order })} rows unbounded preceding`
 
-/** Cuts rows by what their items take at rest; the first one is always left. Adds their `number` and how many were `found`. */
-export const cutByStorage = (
-  { rows, item }: Pick<ListedRows, 'rows' | 'item'>,
-  { limit, order }: Ordered & { limit: number },
-): RawBuilder<unknown> => {
-  const window = toWindow({ order })
-  return sql`select * from (
-    select page.*, count(*) over () as found, row_number() over (${window}) as number,
-      sum(pg_column_size(${item})) over (${window}) as size
+/** Cuts rows by what they have stored; the first one is always left. Adds their `number` and how many were `found`. */
+export const cutByStorage = ({ rows, size }: SizedRows, { limit, order }: Cut): RawBuilder<unknown> => sql`
+  select * from (
+    select page.*, count(*) over () as found, row_number() over (${toWindow(order)}) as number,
+      sum(${size}) over (${toWindow(order)}) as size
     from (${rows}) as page) as sized
   where number = 1 or (number <= ${limit} and size <= ${sql.lit(maxStoredBytes)})`
-}
+
+/** Cuts rows by the length that their items have when they are opened; the first one is always left. */
+export const cutByLength = (
+  rows: SizedRows & { length: RawBuilder<unknown> },
+  { maxBytes, ...cut }: Cut & { maxBytes: number },
+): RawBuilder<unknown> => sql`
+  select * from (
+    select stored.*, sum(${rows.length}) over (${toWindow(cut.order)}) as total
+    from (${cutByStorage(rows, cut)}) as stored) as measured
+  where number = 1 or total <= ${sql.lit(maxBytes)}`
 
 /** Cuts rows to a page: the first ones whose JSON text fits, one at least. */
-export const cutToBytes = (
-  listed: ListedRows,
-  { limit, order, maxBytes = maxPageBytes }: Ordered & { limit: number; maxBytes?: number },
-): RawBuilder<unknown> => {
-  const { json, beside } = listed
-  return sql`
-    select place, found, ${json} as json ${beside ? sql`, ${beside}` : sql``} from (
-      select stored.*, sum(octet_length(${json})) over (${toWindow({ order })}) as total
-      from (${cutByStorage(listed, { limit, order })}) as stored) as measured
-    where number = 1 or total <= ${sql.lit(maxBytes)}`
-}
+export const cutToPage = (
+  { json, beside, ...sized }: ListedRows,
+  { maxBytes = maxPageBytes, ...cut }: Cut & { maxBytes?: number },
+): RawBuilder<unknown> => sql`
+  select place, found, ${json} as json ${beside ? sql`, ${beside}` : sql``}
+  from (${cutByLength({ ...sized, length: sql`octet_length(${json})` }, { ...cut, maxBytes })}) as fitting`

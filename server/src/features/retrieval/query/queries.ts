@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { cutToBytes, inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import { cutToPage, inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OrderColumn } from './predicates.ts'
 
 type FieldPlace = { brainId: number; kind: string; field: string }
@@ -74,10 +74,10 @@ export const selectCandidates = async (
     from candidate join record_versions as version
       on version.brain_id = ${brainId} and version.id = candidate.id and version.to_state is null
     order by candidate.number`
-  const record = { item: sql`record`, json: sql`record::text`, beside: sql`id, value` }
+  const record = { size: sql`pg_column_size(record)`, json: sql`record::text`, beside: sql`id, value` }
   const { rows } = await sql<Candidate>`
     with candidate as materialized (select row_number() over () as number, found.* from (${candidates}) as found)
-    select * from (${cutToBytes({ rows: listed, ...record }, { limit, order: 'asc', maxBytes })}) as page
+    select * from (${cutToPage({ rows: listed, ...record }, { limit, order: 'asc', maxBytes })}) as page
     order by place`.execute(db)
   return rows
 }

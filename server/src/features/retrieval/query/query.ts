@@ -8,7 +8,7 @@ import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { listedRecords } from '../../brain/records/records.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { atOneState, readAtState } from '../../brain/state-reads/state-reads.ts'
-import { badCursor, cutToBytes, encodeCursor, inListOrder, openCursor } from '../../platform/cursors/cursors.ts'
+import { badCursor, cutToPage, encodeCursor, inListOrder, openCursor } from '../../platform/cursors/cursors.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
 import { maxQueryBytes, type Page, type Place, queryFieldPage } from './field-query.ts'
@@ -46,7 +46,7 @@ const queryKindPage = async (
 ): Promise<Page & { stateVersion: number }> => {
   if (Array.isArray(after)) throw badCursor()
   const listed = listedRecords(brain.brainId, { kind, slug, asOf }, { after, limit: limit + 1, order })
-  const read = cutToBytes(listed, { limit, order, maxBytes: maxQueryBytes })
+  const read = cutToPage(listed, { limit, order, maxBytes: maxQueryBytes })
   const { stateVersion, rows } = await readAtState(db, brain, read, asOf, order)
   const records = rows.map(({ json }): BrainRecord => JSON.parse(json))
   const hasMore = (rows[0]?.found ?? 0) > records.length

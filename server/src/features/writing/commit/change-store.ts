@@ -143,7 +143,7 @@ export const selectChangePage = async (
     ${inOrder(sql`id`, page)} limit ${page.limit + 1}`
   const { rows } = await sql<Omit<ListedChange, keyof Times> & Times & { found: number }>`
     select ${summaryColumns}, json_array_length(items) as "itemCount", found
-    from (${cutByStorage({ rows: listed, item: sql`items` }, page)}) as change
+    from (${cutByStorage({ rows: listed, size: sql`pg_column_size(items)` }, page)}) as change
     ${inOrder(sql`place`, page)}`.execute(db)
   return { changes: rows.map(({ found, ...row }) => fromRecord(row)), found: rows[0]?.found ?? 0 }
 }

@@ -76,11 +76,11 @@ export const cancelApprovedChange = (
 export const rebaseOnCurrent = (deps: Deps, brainId: number, decision: Decision) =>
   submitDecision(deps, brainId, decision, { request: ['rebase'], run: (deciding) => rebase(deciding, decision.id) })
 
-/** A change with what it would do, or did. */
+/** A change with what it would do, or did, as the JSON text of `data`. */
 export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
   const [change] = await selectChanges(deps.db, brain.brainId, [id])
   if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
-  return { change: await toDetail(deps.db, brain, change), stateVersion: brain.stateVersion }
+  return `{"change":${await toDetail(deps.db, brain, change)},"stateVersion":${brain.stateVersion}}`
 }
 
 /** A page of changes as the queue lists them. */

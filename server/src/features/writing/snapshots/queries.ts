@@ -152,7 +152,7 @@ export const itemsAfter = (
     from snapshot_items where brain_id = ${brainId} and snapshot = ${snapshot} and ${isAfter(sql`id`, page)}
       ${op === undefined ? sql`` : sql`and op = ${op}`}
     ${inOrder(sql`id`, page)} limit ${page.limit}`,
-  item: sql`title`,
+  size: sql`pg_column_size(title)`,
   json: sql`json_build_object('id', id, 'op', op, 'title', title, 'baseVersion', base_version,
     'otherSource', other_source)::text`,
 })
