@@ -36,7 +36,7 @@ const toWindow = (order: ListOrder) => sql`${inOrder(sql`place`, { order })} row
 export const cutByStorage = ({ rows, size }: SizedRows, { limit, order }: Cut): RawBuilder<unknown> => sql`
   select * from (
     select page.*, count(*) over () as found, row_number() over (${toWindow(order)}) as number,
-      sum(${size}) over (${toWindow(order)}) as size
+      sum(coalesce(${size}, 0)) over (${toWindow(order)}) as size
     from (${rows}) as page) as sized
   where number = 1 or (number <= ${limit} and size <= ${sql.lit(maxStoredBytes)})`
 
