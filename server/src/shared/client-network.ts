@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 
 /** The first four groups of an IPv6 address, written in full. */
 const firstGroups = (address: string): string => {
@@ -20,5 +20,5 @@ const firstGroups = (address: string): string => {
 export const toClientNetwork = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
-  return isIPv6(address) ? `${firstGroups(address.replace(/%.*$/, ''))}::/64` : address
+  return isIP(address) === 6 ? `${firstGroups(address.replace(/%.*$/, ''))}::/64` : address
 }
