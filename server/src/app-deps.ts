@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
+import type { OpenShares } from './features/platform/limits/limits.ts'
 import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
@@ -34,6 +35,8 @@ export type AppDeps = {
   caps: Config['caps']
   /** Takes a slot for an export or import on this node. */
   takeTransferSlot: TakeTransferSlot
+  /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
+  open: OpenShares
   adminEmails: readonly string[]
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope

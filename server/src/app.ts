@@ -6,6 +6,7 @@ import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
+import { createOpenShares } from './features/platform/limits/limits.ts'
 import { createMail, type MailServer, openMailServer } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
@@ -87,6 +88,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     receiptDays: config.receiptDays,
     takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
     caps: config.caps,
+    open: createOpenShares(config.open),
     adminEmails: config.adminEmails,
     listScope: createListScopes(secret),
   }
@@ -130,7 +132,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
-  const edge = { ...routes, accounts, authenticate, trusted, publicUrl }
+  const edge = { ...routes, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },

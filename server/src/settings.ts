@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { parseAllowed } from './shared/outbound/targets.ts'
 
@@ -12,7 +13,26 @@ const commaList = z.string().transform((text) =>
 const origin = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .transform((url) => new URL(url).origin)
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
+}
 const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+/** How much there is of something on a node, for one organization, and for one key: `1000/100/50`. */
+const shares = (example: string) =>
+  z
+    .string()
+    .regex(
+      /^\d{1,9}\/\d{1,9}\/\d{1,9}$/,
+      'three whole numbers, for a node, an organization and a key, such as 1000/100/50',
+    )
+    .default(example)
+    .transform((text) => {
+      const [node = 0, organization = 0, key = 0] = text.split('/').map(Number)
+      return { node, organization, key }
+    })
 
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
 
@@ -37,6 +57,14 @@ export const settings = {
     schema: commaList.pipe(z.array(origin)).default([]),
     about: 'Further origins whose browser requests are accepted, separated by commas.',
     example: 'https://admin.example.com',
+  },
+  NOEMA_TRUSTED_PROXIES: {
+    schema: commaList
+      .pipe(z.array(z.string().refine(isNetwork, 'addresses or networks such as 10.0.0.0/8')))
+      .default([]),
+    about:
+      'Addresses or networks of your reverse proxies, separated by commas: the X-Forwarded-For of their requests tells who calls. Without them every caller behind a proxy counts as one.',
+    example: '127.0.0.1,10.0.0.0/8',
   },
   NOEMA_DATA_DIR: {
     schema: z.string().min(1).optional(),
@@ -169,6 +197,17 @@ export const settings = {
     schema: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(250_000),
     about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
+  },
+  NOEMA_MAX_STREAMS: {
+    schema: shares('5000/1000/500'),
+    about: 'Event streams open at once: on one node, of one organization, and of one key.',
+    example: '5000/1000/500',
+  },
+  NOEMA_MAX_TRANSFERS: {
+    schema: shares('4/2/2'),
+    about:
+      'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection.',
+    example: '4/2/2',
   },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
+import { toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -56,6 +57,11 @@ const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
     },
   )
 
+/** Takes a place for an event stream, until its connection is done with it. */
+const takeStream = ({ open }: AppDeps, principal: Principal, reply: FastifyReply): void => {
+  if (principal.kind !== 'public') reply.raw.once('close', open.take('streams', toHolder(principal)))
+}
+
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
 
@@ -103,7 +109,9 @@ export const registerRoute = (
     },
     handler: async (request, reply) => {
       try {
-        const call = readCall(endpoint, request, findTail(request, reply))
+        const tail = findTail(request, reply)
+        if (tail) takeStream(deps, request.principal, reply)
+        const call = readCall(endpoint, request, tail)
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })

@@ -10,8 +10,8 @@ export const serveBindings = async ({ app: { deps, accounts } }: TestApp, bindin
   const trusted = new Set([publicUrl])
   const [keys, sessions] = [createKeyAuthentication(deps), createSessionAuthentication(deps)]
   const authenticate = createAuthenticate({ keys, sessions, accounts, trusted })
-  const health = { workers: () => [], metrics: { register: undefined } }
-  const server = createHttpServer(deps, { bindings, accounts, authenticate, trusted, publicUrl, ...health })
+  const rest = { trustedProxies: [], workers: () => [], metrics: { register: undefined } }
+  const server = createHttpServer(deps, { bindings, accounts, authenticate, trusted, publicUrl, ...rest })
   const port = await server.listen({ port: 0, host: '127.0.0.1' })
   return { request: createRequester(`http://127.0.0.1:${port}`), close: server.drain }
 }

@@ -44,6 +44,7 @@ const authOptions = (deps: AuthDeps) => {
     telemetry: { enabled: false },
     logger: { log: logTo(deps.log) },
     onAPIError: {
+      errorURL: `${settings.appOrigin}/`,
       // Thrown out of the handler: otherwise Better Auth prints it, parameters and all.
       onError: (error) => {
         if (!isAPIError(error)) throw error
