@@ -1,9 +1,12 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { Call, TailCall } from '../api/binding.ts'
-import { parseWith } from '../api/parse.ts'
+import { type Ignored, parseBody, parseWith } from '../api/parse.ts'
 import { readJson } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
+import { isJsonObject } from '../shared/json.ts'
+import { wantsStrict } from './handling.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
 
 // The parts of a request, each held to what the contract says of it. What is wrong is told in HTTP's words.
@@ -35,11 +38,19 @@ const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown 
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }
 
+/** What an endpoint without a body takes in one. */
+const noFields = z.object({})
+
+type Body = { body: unknown; ignored: Ignored }
+const nothing: Body = { body: undefined, ignored: { paths: [], count: 0 } }
+
 /** The body as the endpoint declares it. `value` is undefined where none was sent. */
-const readBody = (endpoint: Endpoint, value: unknown): unknown => {
-  if (!endpoint.body) return undefined
+const readBody = (endpoint: Endpoint, value: unknown, isStrict: boolean): Body => {
+  const how = { root: ['body'], isStrict }
+  if (!endpoint.body)
+    return { ...nothing, ignored: isJsonObject(value) ? parseBody(noFields, value, how).ignored : nothing.ignored }
   if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
-  return parseWith(endpoint.body, value === undefined ? {} : value, ['body'])
+  return parseBody(endpoint.body, value === undefined ? {} : value, how)
 }
 
 /** The version that `If-Match: "<version>"` expects. */
@@ -67,26 +78,35 @@ const bodyJson = { what: 'The body', root: ['body'], maxDepth: 64 }
 
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
+const sentBody = (endpoint: Endpoint, request: FastifyRequest): Body => {
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)
-    return readLines(ndjsonBody(request))
+    return { ...nothing, body: readLines(ndjsonBody(request)) }
   }
-  const { body } = request
-  if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  const { body, headers } = request
+  if (endpoint.jsonRpc) return { ...nothing, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }
   if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return readBody(endpoint, body === undefined ? undefined : readJson(body, bodyJson))
+  return readBody(endpoint, body === undefined ? undefined : readJson(body, bodyJson), wantsStrict(headers.prefer))
 }
 
-/** What a request asks of an endpoint. */
-export const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
-  principal: request.principal,
-  params: readParams(request.params as Record<string, string>),
-  query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
-  body: sentBody(endpoint, request) as Call<Endpoint>['body'],
-  idempotencyKey:
-    endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
-  ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
-  headers: (endpoint.jsonRpc ? request.headers : undefined) as Call<Endpoint>['headers'],
-  tail,
-})
+/** What a request asks of an endpoint, and what of its body the endpoint does not take. */
+export const readCall = (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  tail: TailCall | undefined,
+): { call: Call<Endpoint>; ignored: Ignored } => {
+  const params = readParams(request.params as Record<string, string>)
+  const query = readQuery(endpoint, request.query as Record<string, unknown>)
+  const { body, ignored } = sentBody(endpoint, request)
+  const { headers } = request
+  const call: Call<Endpoint> = {
+    ...{ principal: request.principal, params, tail },
+    query: query as Call<Endpoint>['query'],
+    body: body as Call<Endpoint>['body'],
+    idempotencyKey:
+      endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(headers['idempotency-key'])) : undefined,
+    ifMatch: endpoint.ifMatch ? readIfMatch(headers['if-match']) : undefined,
+    headers: (endpoint.jsonRpc ? headers : undefined) as Call<Endpoint>['headers'],
+  }
+  return { call, ignored }
+}

@@ -32,6 +32,8 @@ const listProperties = (schema: z.ZodType | undefined): Schema => {
     // A model reads this list in every conversation. What bounds a text is told to whoever goes beyond it.
     override: ({ jsonSchema }) => {
       for (const name of bounds) delete jsonSchema[name]
+      // What a contract would drop, a tool refuses: a model that misspells a name is to hear of it.
+      if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false
     },
   })
   return { properties: properties as Properties, required }
