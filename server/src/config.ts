@@ -22,8 +22,13 @@ export type Config = {
   dataDir: string | undefined
   databaseUrl: string | undefined
   databasePool: number
+  statementSeconds: number
+  /** The most calls that may wait for one Brain. */
+  waitingPerBrain: number
   secret: string | undefined
   adminEmails: readonly string[]
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -113,8 +118,11 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
     databasePool: values.NOEMA_DATABASE_POOL,
+    statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
+    waitingPerBrain: values.NOEMA_MAX_WAITING,
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
+    maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,

@@ -44,8 +44,11 @@ export type Call<E extends Endpoint> = {
 export type TailCall = {
   /** The cursor that one goes on after that was cut off. */
   resumeAt: string | undefined
-  /** Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. */
-  isStillAllowed: () => Promise<boolean>
+  /**
+   * Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. Undefined where
+   * nobody can say now.
+   */
+  isStillAllowed: () => Promise<boolean | undefined>
   /** Aborts when the server drains or the client goes away. */
   signal: AbortSignal
 }

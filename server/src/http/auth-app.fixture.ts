@@ -23,7 +23,13 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
     db: database.db,
     log,
     mail: createMail({ db: database.db, clock, log, delivers: false }),
-    settings: { ...origins, trustedOrigins: [...trusted], secret: 'a secret of the tests, 32 characters', ...settings },
+    settings: {
+      ...origins,
+      trustedOrigins: [...trusted],
+      secret: 'a secret of the tests, 32 characters',
+      maxOrganizations: { unverified: 1, verified: 20 },
+      ...settings,
+    },
   })
   const app = fastify()
   registerAuthRoutes(app, { accounts, trusted, log })

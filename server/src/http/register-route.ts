@@ -6,11 +6,12 @@ import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { ApiError } from '../shared/errors.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
+import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
+import { createRechecks } from './rechecks.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -49,16 +50,6 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
   return AbortSignal.any([gone.signal, draining])
 }
 
-/** Whether a caller is let in; an outage says nothing about that and is thrown. */
-const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
-  admission.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ApiError) return false
-      throw error
-    },
-  )
-
 /** Takes a place for an event stream, until its connection is done with it. */
 const takeStream = ({ open }: AppDeps, principal: Principal, reply: FastifyReply): void => {
   if (principal.kind !== 'public') reply.raw.once('close', open.take('streams', toHolder(principal)))
@@ -90,6 +81,7 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
@@ -98,12 +90,14 @@ export const registerRoute = (
     const { handle: brainHandle } = request.params as { handle?: string }
     const principal = await edge.authenticate(request, brainHandle)
     await authorize(deps, endpoint.access, principal, brainHandle)
+    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
+  const recheck = createRechecks(admit)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
       ? readTail(request, {
-          isStillAllowed: () => isAdmitted(admit(request)),
+          isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
         })
       : undefined

@@ -31,7 +31,7 @@ const toRequestId = (given: string | string[] | undefined): string =>
 
 const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyReply => {
   const isLines = 'ndjson' in answer
-  if (isLines) dropStalledReader(reply)
+  dropStalledReader(reply)
   return reply
     .status(200)
     .headers({

@@ -59,6 +59,12 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
 /** The single events of a page, each as JSON text. */
 export const splitEvents = ({ events }: EventPage): string[] => (events === '' ? [] : events.split(eventSeparator))
 
+/** The cursor and type that every event's text begins with. */
+export const readEventHead = (event: string): { cursor: string; type: string } => {
+  const [, cursor = '', type = ''] = /^\{"cursor":"([^"]+)","type":"([^"]+)"/.exec(event) ?? []
+  return { cursor, type }
+}
+
 /** The `data` of an events page as JSON text. */
 export const pageJson = (scope: CursorScope, { events, examined, hasMore }: EventPage): string =>
   `{"events":[${events}],"cursor":"${encodeEventCursor(scope, examined)}","hasMore":${hasMore}}`
