@@ -1,11 +1,12 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import { toTenant } from '../access/holder.ts'
 import type { Call, TailCall } from '../api/binding.ts'
-import { type Ignored, parseBody, parseWith } from '../api/parse.ts'
-import { readJson } from '../api/read-json.ts'
+import type { Body } from '../api/body.ts'
+import type { BodyReader } from '../api/body-reader.ts'
+import { type Ignored, parseWith } from '../api/parse.ts'
+import type { JsonSource } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
-import { isJsonObject } from '../shared/json.ts'
 import { wantsStrict } from './handling.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
 
@@ -38,21 +39,6 @@ const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown 
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }
 
-/** What an endpoint without a body takes in one. */
-const noFields = z.object({})
-
-type Body = { body: unknown; ignored: Ignored }
-const nothing: Body = { body: undefined, ignored: { paths: [], count: 0 } }
-
-/** The body as the endpoint declares it. `value` is undefined where none was sent. */
-const readBody = (endpoint: Endpoint, value: unknown, isStrict: boolean): Body => {
-  const how = { root: ['body'], isStrict }
-  if (!endpoint.body)
-    return { ...nothing, ignored: isJsonObject(value) ? parseBody(noFields, value, how).ignored : nothing.ignored }
-  if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
-  return parseBody(endpoint.body, value === undefined ? {} : value, how)
-}
-
 /** The version that `If-Match: "<version>"` expects. */
 const readIfMatch = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
@@ -74,31 +60,38 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
   return header
 }
 
-const bodyJson = { what: 'The body', root: ['body'], maxDepth: 64 }
-
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-const sentBody = (endpoint: Endpoint, request: FastifyRequest): Body => {
+const noBytes = Buffer.alloc(0)
+const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
+
+const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<Body> => {
+  const tenant = toTenant(request.principal)
+  const { body = noBytes, headers } = request
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)
-    return { ...nothing, body: readLines(ndjsonBody(request)) }
+    return unread(
+      readLines(ndjsonBody(request), (bytes, source) => bodies.parse(bytes, tenant, { source, isKept: true })),
+    )
   }
-  const { body, headers } = request
-  if (endpoint.jsonRpc) return { ...nothing, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }
-  if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return readBody(endpoint, body === undefined ? undefined : readJson(body, bodyJson), wantsStrict(headers.prefer))
+  if (endpoint.jsonRpc) {
+    const bytes = Buffer.isBuffer(body) ? body : noBytes
+    return unread({ parse: (source: JsonSource) => bodies.parse(bytes, tenant, { source, isKept: false }) })
+  }
+  if (!Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
+  return bodies.read(endpoint, body, { tenant, isStrict: wantsStrict(headers.prefer) })
 }
 
-/** What a request asks of an endpoint, and what of its body the endpoint does not take. */
-export const readCall = (
+/** What a request asks of an endpoint, and what of its body the endpoint does not declare. */
+export const readCall = async (
   endpoint: Endpoint,
   request: FastifyRequest,
-  tail: TailCall | undefined,
-): { call: Call<Endpoint>; ignored: Ignored } => {
+  { tail, bodies }: { tail: TailCall | undefined; bodies: BodyReader },
+): Promise<{ call: Call<Endpoint>; ignored: Ignored }> => {
+  const { headers } = request
   const params = readParams(request.params as Record<string, string>)
   const query = readQuery(endpoint, request.query as Record<string, unknown>)
-  const { body, ignored } = sentBody(endpoint, request)
-  const { headers } = request
+  const { body, ignored } = await sentBody(endpoint, request, bodies)
   const call: Call<Endpoint> = {
     ...{ principal: request.principal, params, tail },
     query: query as Call<Endpoint>['query'],

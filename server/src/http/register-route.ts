@@ -4,6 +4,7 @@ import { authorize } from '../access/authorize.ts'
 import { toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import type { BodyReader } from '../api/body-reader.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { inRequest } from './errors.ts'
@@ -81,6 +82,7 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    bodies: BodyReader
     trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
@@ -115,7 +117,7 @@ export const registerRoute = (
           reply.header('preference-applied', 'handling=strict')
         const tail = findTail(request, reply)
         if (tail) takeStream(deps, request.principal, reply)
-        const { call, ignored } = readCall(endpoint, request, tail)
+        const { call, ignored } = await readCall(endpoint, request, { tail, bodies: edge.bodies })
         tellIgnored(reply, ignored)
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
