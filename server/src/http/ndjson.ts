@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { maxLineLength } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readJson } from '../api/read-json.ts'
+import type { JsonSource } from '../api/read-json.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 
@@ -38,12 +38,15 @@ const atLine = (number: number, error: unknown): unknown => {
 }
 
 /** The lines of an NDJSON body, each parsed as other bodies are. */
-export async function* readLines(body: Readable): AsyncGenerator<Line> {
+export async function* readLines(
+  body: Readable,
+  parse: (bytes: Buffer, source: JsonSource) => Promise<unknown>,
+): AsyncGenerator<Line> {
   let number = 1
   try {
     // The connection must outlive a refusal: it carries the answer.
     for await (const bytes of splitLines(body.iterator({ destroyOnReturn: false }))) {
-      const value = readJson(bytes, lineJson)
+      const value = await parse(bytes, lineJson)
       if (value === undefined) throw validation('it is empty; an export has no empty lines.')
       yield { number, bytes, value }
       number++
