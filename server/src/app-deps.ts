@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
@@ -7,7 +8,7 @@ import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-in
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from './features/writing/commit/commit.ts'
-import type { TakeTransferSlot } from './features/writing/transfers/transfers.ts'
+import type { TransferLimits } from './features/writing/transfers/transfers.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
@@ -22,6 +23,8 @@ export type AppDeps = {
   clock: Clock
   log: Log
   topics: Topics
+  /** Turns on Brains that are being changed. */
+  brainLocks: BrainLocks
   commitEngine: CommitEngine
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
@@ -35,8 +38,7 @@ export type AppDeps = {
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
   caps: Config['caps']
-  /** Takes a slot for an export or import on this node. */
-  takeTransferSlot: TakeTransferSlot
+  transferLimits: TransferLimits
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   adminEmails: readonly string[]

@@ -2,9 +2,11 @@ import { createKeyAuthentication, type KeyAuthentication } from './access/authen
 import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { endAccess } from './access/end-access.ts'
 import { bindings } from './api/bindings.ts'
+import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
@@ -15,7 +17,6 @@ import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { openPgvector, Vectors } from './features/retrieval/vectors/vectors.ts'
 import { CommitEngine } from './features/writing/commit/commit.ts'
-import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { openMetrics } from './http/metrics.ts'
 import { trustedOrigins } from './http/origin.ts'
@@ -28,6 +29,7 @@ import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import { createTopics } from './shared/topics.ts'
 import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
+import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrate } from './storage/migrate.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
@@ -51,7 +53,8 @@ export type AppParts = {
   config: Config
   address: DatabaseAddress
   secret: string
-  clock: Clock
+  /** In place of the database's clock: one that a test moves. */
+  clock?: Clock
   log: Log
   /** Shows the operator a mail where there is no server to deliver it. */
   showMail?: (message: Message) => void
@@ -60,8 +63,9 @@ export type AppParts = {
 type Base = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'topics' | 'vectors'>
 
 const openVectors = async (
-  { config, address, clock, log }: AppParts,
+  { config, address, log }: AppParts,
   { db, prepared, together }: OpenDatabase,
+  clock: Clock,
 ): Promise<Vectors | undefined> => {
   const base = { db, prepared, together, address, clock, log }
   const embedder = createEmbedder(config.embeddings, base)
@@ -73,11 +77,12 @@ const openVectors = async (
 
 /** Opens what operations stand on. */
 const openBase = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Base> => {
-  const { address, clock, log } = parts
+  const { address, log } = parts
   const { db, prepared } = database
   await migrate(db, log)
+  const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(db, address, log)), ({ close }) => close())
-  const vectors = lifecycle.open('vectors', await openVectors(parts, database), (opened) => opened?.close())
+  const vectors = lifecycle.open('vectors', await openVectors(parts, database, clock), (opened) => opened?.close())
   return { db, prepared, clock, log, topics, vectors }
 }
 
@@ -86,6 +91,8 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const { config, secret } = parts
   const base = await openBase(parts, database, lifecycle)
   const schemas = createSchemaCache()
+  const maxWaiting = config.waitingPerBrain
+  const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   return {
     ...base,
@@ -93,11 +100,16 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
-    commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
+    commitEngine: lifecycle.open(
+      'commit engine',
+      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      (engine) => engine.idle(),
+    ),
+    brainLocks,
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
-    takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
+    transferLimits: config.transferLimits,
     caps: config.caps,
     open: createOpenShares(config.open),
     adminEmails: config.adminEmails,
@@ -107,7 +119,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
 
 /** What a node does in the background by its roles. */
 const openWorkers = (
-  { config, log, clock }: AppParts,
+  { config, log }: AppParts,
   lifecycle: Lifecycle,
   { deps, keys, mailServer }: { deps: AppDeps; keys: KeyAuthentication; mailServer: MailServer | undefined },
 ): Workers => {
@@ -118,14 +130,14 @@ const openWorkers = (
       ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
       ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
     ],
-    { log, clock },
+    { log, clock: deps.clock },
   )
   return lifecycle.open('workers', workers, ({ stop }) => stop())
 }
 
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
-  const { config, address, secret, clock, log } = parts
+  const { config, address, secret, log } = parts
   const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, database, lifecycle)
@@ -133,10 +145,10 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const mail = createMail({ db, log, clock, delivers: mailServer !== undefined, show: parts.showMail })
+  const mail = createMail({ db, log, clock: deps.clock, delivers: mailServer !== undefined, show: parts.showMail })
   const { maxOrganizations } = config
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
-  const accounts = createAccounts({ db, clock, log, mail, settings, endAccess })
+  const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
@@ -144,7 +156,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
-  const edge = { ...routes, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
+  const bodies = lifecycle.open('bodies', openBodyReader(), ({ close }) => close())
+  const edge = { ...routes, bodies, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },

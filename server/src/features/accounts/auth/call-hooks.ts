@@ -1,11 +1,12 @@
 import { isObject } from '@noema/contracts/json.ts'
-import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
-import { withAuthConnection } from './auth-work.ts'
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
+import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { checkCall, refused } from './call-checks.ts'
 import { openedBy } from './confirming.ts'
 import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
 import { deleteOtherSessions, deleteSession, findOrganization, findRole, lockOrganization } from './queries.ts'
+import { countSignIn, forgetSignIns } from './sign-in-attempts.ts'
 
 // What is asked of calls to Better Auth before it answers them, and what is taken out of its answers.
 
@@ -89,7 +90,31 @@ const noteOpener: Hook = async (_deps, ctx) => {
   if (session) openedBy.set(session.user.id)
 }
 
+/** The account that a call signs in to, and where from. */
+const readSignIn = (ctx: Context) => {
+  const email = readText(ctx.body, 'email')
+  const address = ctx.headers?.get(clientAddressHeader)
+  return email === undefined || !address ? undefined : { email, address }
+}
+
+const limitSignIns: Hook = async ({ db }, ctx) => {
+  const attempt = readSignIn(ctx)
+  if (!attempt) return
+  const seconds = await withAuthConnection(db, (on) => countSignIn(on, attempt.email, attempt.address))
+  if (seconds === undefined) return
+  const message =
+    'There were too many attempts to sign in to this account. Try again later, or choose a new password by mail.'
+  throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': String(seconds) })
+}
+
+const forgetAttempts: Hook = async ({ db }, ctx) => {
+  const attempt = readSignIn(ctx)
+  if (attempt && !(ctx.context.returned instanceof APIError))
+    await withAuthConnection(db, (on) => forgetSignIns(on, attempt.email, attempt.address))
+}
+
 const before: Readonly<Record<string, Hook>> = {
+  '/sign-in/email': limitSignIns,
   '/organization/list-invitations': guardInvitations,
   '/organization/invite-member': guardInviting,
   '/organization/remove-member': guardRemoving,
@@ -129,6 +154,7 @@ const settleLeaving: Hook = async (deps, ctx) => {
 }
 
 const after: Readonly<Record<string, Hook>> = {
+  '/sign-in/email': forgetAttempts,
   '/organization/get-full-organization': hideInvitations,
   '/organization/remove-member': tellEnded,
   '/organization/leave': settleLeaving,

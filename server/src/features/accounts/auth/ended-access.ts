@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../storage/database.ts'
 
 /** What of a person's is to end, and in which organizations. */
-export type AccessToEnd = {
+type AccessToEnd = {
   userId: string
   organizationIds: readonly string[]
   /** Which Brain keys: none, those that they minted or rotated last, or these with all before and after them. */

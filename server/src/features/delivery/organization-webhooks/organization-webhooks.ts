@@ -14,6 +14,7 @@ import type { SecretBox } from '../../../shared/secret-box.ts'
 import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
   beginAgain,
@@ -35,7 +36,7 @@ export { removeWebhooksOfMakers } from './queries.ts'
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
-type Page = { after: string; limit: number }
+type Page = PageRequest<string>
 
 const noSuchWebhook = (id: string) => notFound(`This organization has no webhook ${JSON.stringify(id)}.`)
 
@@ -104,7 +105,7 @@ export const testWebhook = async (deps: Deps, organizationId: string, id: string
   const at = deps.clock.now()
   const row = await findWebhook(deps, organizationId, id)
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
-  return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('msg', at), body })
+  return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('dlv', at), body })
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
@@ -117,7 +118,7 @@ export const rotateWebhook = (deps: Deps, organizationId: string, id: string) =>
     return { webhook: webhookView(await updateSecrets(tx, id, kept), now), secret }
   })
 
-/** A page of a webhook's deliveries, newest first. */
+/** A page of a webhook's deliveries. */
 export const listDeliveryPage = async (deps: Deps, organizationId: string, id: string, page: Page) => {
   await findWebhook(deps, organizationId, id)
   return (await selectDeliveries(deps.db, id, page)).map(deliveryView)

@@ -2,6 +2,7 @@ import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, checkDailyWrites, heldBrain, restoreBrain } from '../../brain/brains/brains.ts'
 import { selectShared } from '../../brain/field-indexes/field-indexes.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
@@ -16,7 +17,7 @@ import type { Counts, Line } from './types.ts'
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
 
-type Deps = { db: Db; clock: Clock }
+type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 export type Imported = { brain: BrainRow; imported: Counts }
 
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
@@ -48,15 +49,20 @@ const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[
   await endGroup(tx)
 }
 
+/** A group that fills slowly goes in after this time: so the transaction stays alive, and one that died is found dead. */
+const maxGroupMilliseconds = 10_000
+
 /** Gathers lines into groups and inserts them with their events. `position` is the Brain's after what was inserted. */
 const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
   let group: ContentLine[] = []
   let bytes = 0
+  let flushedAt = performance.now()
   const loaded = { position: brain.position }
   const flush = async () => {
     const full = group
     group = []
     bytes = 0
+    flushedAt = performance.now()
     if (full.length === 0) return
     await insertGroup(tx, brain.brainId, full)
     const news = full.flatMap(({ event }) => event ?? [])
@@ -69,15 +75,20 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
     flush,
     add: async (line: ContentLine) => {
       const isFull = group.length >= groupLimit.lines || bytes + line.size > groupLimit.bytes
-      if (isFull || group[0]?.codec !== line.codec) await flush()
+      const isLate = performance.now() - flushedAt > maxGroupMilliseconds
+      if (isFull || isLate || group[0]?.codec !== line.codec) await flush()
       group.push(line)
       bytes += line.size
     },
   }
 }
 
-const lockEmptyBrain = async (tx: Tx, brainId: number, now: Date): Promise<LockedBrain> => {
-  const brain = await lockBrain(tx, brainId, now)
+const lockEmptyBrain = async (
+  tx: Tx,
+  brainId: number,
+  locking: { now: Date; wait: LockWait },
+): Promise<LockedBrain> => {
+  const brain = await lockBrain(tx, brainId, locking)
   if (!brain) throw notFound('This Brain does not exist: it was deleted.')
   if (brain.availability === 'held') throw heldBrain()
   if (brain.stateVersion > 0 || (await hasChanges(tx, brainId)))
@@ -101,33 +112,48 @@ const followSchema = async (tx: Tx, brainId: number, version: number, now: Date)
     throw badLine(1, `two records have one value of ${shared.kind}.${shared.field}, which its schema has unique.`)
 }
 
+export type ImportTarget = { brainId: number; caps: Caps }
+type Checked = { check: () => Promise<void> }
+
+const loadLines = async (
+  tx: Tx,
+  { brain, caps, now, check }: { brain: LockedBrain; caps: Caps; now: Date } & Checked,
+  lines: AsyncIterable<Line>,
+): Promise<Imported> => {
+  const { brainId } = brain
+  await deleteSchema(tx, brainId)
+  const loader = createLoader(tx, brain, now)
+  let header: Header | undefined
+  let writes = 0
+  const imported = await readExport(lines, {
+    onHeader: (given) => {
+      header = given
+    },
+    onContent: async (line) => {
+      await check()
+      checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
+      await loader.add(line)
+    },
+  })
+  await loader.flush()
+  const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
+  await followSchema(tx, brainId, schemaVersion, now)
+  const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
+  const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
+  return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
+}
+
 /** Loads an export into an empty Brain, all or nothing. */
 export const importLines = (
-  { db, clock }: Deps,
-  { brainId, caps }: { brainId: number; caps: Caps },
+  { db, clock, brainLocks }: Deps,
+  { brainId, caps, check }: ImportTarget & Checked,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> =>
-  db.transaction().execute(async (tx) => {
-    const now = clock.now()
-    await prepareImport(tx)
-    const brain = await lockEmptyBrain(tx, brainId, now)
-    await deleteSchema(tx, brainId)
-    const loader = createLoader(tx, brain, now)
-    let header: Header | undefined
-    let writes = 0
-    const imported = await readExport(lines, {
-      onHeader: (given) => {
-        header = given
-      },
-      onContent: (line) => {
-        checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
-        return loader.add(line)
-      },
-    })
-    await loader.flush()
-    const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
-    await followSchema(tx, brainId, schemaVersion, now)
-    const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
-    const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
-    return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
-  })
+  brainLocks.run(brainId, (wait) =>
+    db.transaction().execute(async (tx) => {
+      const now = clock.now()
+      await prepareImport(tx)
+      const brain = await lockEmptyBrain(tx, brainId, { now, wait })
+      return loadLines(tx, { brain, caps, now, check }, lines)
+    }),
+  )
