@@ -47,7 +47,7 @@ export type Config = {
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -94,6 +94,11 @@ const readBootstrap = (values: Values): Config['bootstrap'] => {
   return { email, password }
 }
 
+const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
+  const MiB = 1024 * 1024
+  return { node: node * MiB, organization: organization * MiB, key: key * MiB }
+}
+
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -136,7 +141,11 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
-    open: { streams: values.NOEMA_MAX_STREAMS, transfers: values.NOEMA_MAX_TRANSFERS },
+    open: {
+      streams: values.NOEMA_MAX_STREAMS,
+      transfers: values.NOEMA_MAX_TRANSFERS,
+      bodies: toBytes(values.NOEMA_MAX_BODIES),
+    },
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

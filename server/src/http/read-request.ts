@@ -1,11 +1,12 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
-import { toTenant } from '../access/holder.ts'
+import { toAddressHolder, toHolder } from '../access/holder.ts'
 import type { Call, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import { parseWith } from '../api/parse.ts'
 import type { JsonSource } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
+import type { Holder } from '../shared/shares.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
 
 // The parts of a request, each held to what the contract says of it. What is wrong is told in HTTP's words.
@@ -60,10 +61,14 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
 
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
+/** Whose share a request is counted in: its caller's, or its address's where nobody signs for it. */
+export const findHolder = ({ principal, ip }: FastifyRequest): Holder =>
+  principal.kind === 'public' ? toAddressHolder(ip) : toHolder(principal)
+
 const noBytes = Buffer.alloc(0)
 
 const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<unknown> => {
-  const tenant = toTenant(request.principal)
+  const tenant = findHolder(request).organization
   const { body = noBytes } = request
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)

@@ -4,7 +4,7 @@ import { createShares, type Holder, type ShareLimits, type Shares } from '../../
 // What one key, one organization and one address may have of a node at once, so that nobody takes it from the others.
 
 /** What is open for a while and of which a node bears only so much. */
-type OpenKind = 'streams' | 'transfers'
+type OpenKind = 'streams' | 'transfers' | 'bodies'
 
 type OpenLimits = Record<OpenKind, ShareLimits>
 
@@ -17,22 +17,28 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
     message: 'As many exports and imports are running as may at once. Try again when one of them has finished.',
     retryAfterSeconds: 10,
   },
+  bodies: {
+    message:
+      'As many bytes of request bodies are under way as may be at once for this key or organization. Try again soon.',
+    retryAfterSeconds: 1,
+  },
 }
 
 /** What is open on this node, and for whom. */
 export type OpenShares = {
-  /** Takes a place and answers how to leave it; throws `rate_limited` where the holder may have no more now. */
-  take(kind: OpenKind, holder: Holder): () => void
+  /** Takes a place, or so many bytes, and answers how to leave it; throws `rate_limited` where the holder may have no more now. */
+  take(kind: OpenKind, holder: Holder, amount?: number): () => void
 }
 
 export const createOpenShares = (limits: OpenLimits): OpenShares => {
   const shares: Record<OpenKind, Shares> = {
     streams: createShares(limits.streams),
     transfers: createShares(limits.transfers),
+    bodies: createShares(limits.bodies),
   }
   return {
-    take: (kind, holder) => {
-      const leave = shares[kind].take(holder)
+    take: (kind, holder, amount) => {
+      const leave = shares[kind].take(holder, amount)
       if (leave) return leave
       const { message, retryAfterSeconds } = refusals[kind]
       throw rateLimited(message, { code: `too_many_${kind}`, retryAfterSeconds })
