@@ -4,6 +4,7 @@ import { createSemaphore } from '../../../shared/semaphore.ts'
 import type { Db } from '../../../storage/database.ts'
 import { clientAddressHeader, runAuthTransaction, runAuthWork } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
+import { isGuessable } from './guessable-passwords.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
@@ -93,6 +94,8 @@ const createVerifiedAccount = async (
   const { minPasswordLength: min, maxPasswordLength: max } = password.config
   if (account.password.length < min || account.password.length > max)
     throw validation(`A password has ${min} to ${max} characters.`)
+  if (isGuessable(account.password, [account.email, account.name ?? '']))
+    throw validation('This password is among the first that are guessed. Choose another.')
   const user = { id: newAccountId(), email: email.data, name: account.name ?? '' }
   const passwordHash = await password.hash(account.password)
   return db.transaction().execute(async (tx) => {

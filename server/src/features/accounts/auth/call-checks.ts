@@ -1,5 +1,6 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { APIError } from 'better-auth/api'
+import { isGuessable } from './guessable-passwords.ts'
 
 // What calls to Better Auth may send, where its own schemas say less: lengths (D-08), and roles, which it trims when it
 // reads them and not when it refuses them.
@@ -47,6 +48,15 @@ const checkMetadata = ({ metadata }: Body): void => {
     throw refused('TOO_LONG', `metadata has at most ${maxMetadata} characters as JSON.`)
 }
 
+const passwordPaths = ['/sign-up/email', '/change-password', '/reset-password']
+
+const checkPassword = ({ password, newPassword, email, name }: Body): void => {
+  const chosen = newPassword ?? password
+  const names = [email, name].filter((one) => typeof one === 'string')
+  if (typeof chosen === 'string' && isGuessable(chosen, names))
+    throw refused('PASSWORD_TOO_COMMON', 'This password is among the first that are guessed. Choose another.')
+}
+
 export const roles = ['owner', 'admin', 'member']
 
 const checkRole = ({ role }: Body): void => {
@@ -65,4 +75,5 @@ export const checkCall = (path: string, sent: unknown): void => {
   if (limits) checkTexts(body, limits)
   if (path.startsWith('/organization/')) checkMetadata(body)
   if (rolePaths.includes(path)) checkRole(body)
+  if (passwordPaths.includes(path)) checkPassword(body)
 }

@@ -1,9 +1,10 @@
 import { isObject } from '@noema/contracts/json.ts'
-import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import type { Db } from '../../../storage/database.ts'
-import { withAuthConnection } from './auth-work.ts'
+import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
 import { checkCall, refused } from './call-checks.ts'
 import { deleteOtherSessions, deleteSession, findRole, lockOrganization } from './queries.ts'
+import { countSignIn, forgetSignIns } from './sign-in-attempts.ts'
 
 // What is asked of calls to Better Auth before it answers them, and what is taken out of its answers.
 
@@ -68,7 +69,31 @@ const endAllOthers: Hook = async (db, ctx) => {
   return ctx.json({ status: true })
 }
 
+/** The account that a call signs in to, and where from. */
+const readSignIn = (ctx: Context) => {
+  const email = readText(ctx.body, 'email')
+  const address = ctx.headers?.get(clientAddressHeader)
+  return email === undefined || !address ? undefined : { email, address }
+}
+
+const limitSignIns: Hook = async (db, ctx) => {
+  const attempt = readSignIn(ctx)
+  if (!attempt) return
+  const seconds = await withAuthConnection(db, (on) => countSignIn(on, attempt.email, attempt.address))
+  if (seconds === undefined) return
+  const message =
+    'There were too many attempts to sign in to this account. Try again later, or choose a new password by mail.'
+  throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': String(seconds) })
+}
+
+const forgetAttempts: Hook = async (db, ctx) => {
+  const attempt = readSignIn(ctx)
+  if (attempt && !(ctx.context.returned instanceof APIError))
+    await withAuthConnection(db, (on) => forgetSignIns(on, attempt.email, attempt.address))
+}
+
 const before: Readonly<Record<string, Hook>> = {
+  '/sign-in/email': limitSignIns,
   '/organization/list-invitations': guardInvitations,
   '/organization/invite-member': guardInviting,
   '/organization/remove-member': takeTurns,
@@ -87,6 +112,7 @@ const hideInvitations: Hook = async (db, ctx) => {
 }
 
 const after: Readonly<Record<string, Hook>> = {
+  '/sign-in/email': forgetAttempts,
   '/organization/get-full-organization': hideInvitations,
 }
 

@@ -65,6 +65,18 @@ export const countCall = async (db: Queryable, key: string, windowSeconds: numbe
   return rows[0] ?? { count: 1, secondsLeft: windowSeconds }
 }
 
+/** Counts a key's calls anew. */
+export const deleteCallCount = (db: Queryable, key: string) =>
+  sql`delete from auth_rate_limits where key = ${key}`.execute(db)
+
+/** The addresses that somebody is signed in to an account from, some of many. */
+export const selectSessionAddresses = async (db: Queryable, email: string): Promise<string[]> => {
+  const { rows } = await sql<{ address: string }>`
+    select distinct "ipAddress" as address from session join "user" on "user".id = session."userId"
+     where "user".email = ${email} and session."expiresAt" > now() and "ipAddress" is not null limit 100`.execute(db)
+  return rows.map(({ address }) => address)
+}
+
 export const deleteEndedWindows = (db: Queryable) =>
   sql`
   delete from auth_rate_limits where key in (

@@ -6,7 +6,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, rateLimited } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import type { List } from '../../platform/cursors/cursors.ts'
+import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
 import { type BrainLocks, maxWaitMilliseconds } from '../brain-locks/brain-locks.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
 import {
@@ -154,8 +154,8 @@ export const changeBrain = (deps: Deps, brain: BrainRow, given: BodyOutput<typeo
   })
 
 /** A page of an organization's Brains by handle. */
-export const listBrainPage = (deps: Deps, organizationId: string, page: { after: string; limit: number }) =>
-  selectBrains(deps.db, organizationId, page.after, page.limit)
+export const listBrainPage = (deps: Deps, organizationId: string, page: PageRequest<string>) =>
+  selectBrains(deps.db, organizationId, page)
 
 /** Deletes a Brain in one transaction; a worker erases its rows afterwards. */
 export const deleteBrainByHandle = (deps: Deps, place: Place) =>

@@ -1,6 +1,7 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 import { forChange, type LockWait, lockingBriefly } from '../brain-locks/brain-locks.ts'
 
 /** A Brain's row, as far as operations need it. */
@@ -80,11 +81,11 @@ export const updateBrain = async (
   return rows[0]
 }
 
-/** Live Brains of an organization after a handle, in the order of handles. */
-export const selectBrains = async (db: Queryable, organizationId: string, after: string, limit: number) => {
+/** A page of the live Brains of an organization, in the order of handles. */
+export const selectBrains = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
   const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
-    where organization_id = ${organizationId} and handle > ${after} and deleted_at is null
-    order by handle limit ${limit}`.execute(db)
+    where organization_id = ${organizationId} and ${isAfter(sql`handle`, page)} and deleted_at is null
+    ${inOrder(sql`handle`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 
