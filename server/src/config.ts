@@ -25,6 +25,7 @@ export type Config = {
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
+  transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
   /** How many organizations an account may own, before and after its address is confirmed. */
@@ -108,6 +109,12 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
+/** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
+const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
+  ...transfers,
+  node: Math.min(transfers.node, Math.floor(pool / 2)),
+})
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -125,6 +132,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     databasePool: values.NOEMA_DATABASE_POOL,
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
+    transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
@@ -143,7 +151,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
     open: {
       streams: values.NOEMA_MAX_STREAMS,
-      transfers: values.NOEMA_MAX_TRANSFERS,
+      transfers: leaveConnections(values),
       bodies: toBytes(values.NOEMA_MAX_BODIES),
     },
     caps: {
