@@ -8,7 +8,7 @@ import { registerAuthRoutes } from './auth-routes.ts'
 import { trustedOrigins } from './origin.ts'
 
 /** For tests that are not about how much may be open at once. */
-export const unlimited = { take: () => () => undefined }
+export const unlimited = { take: () => () => undefined, await: async () => () => undefined }
 
 export const publicUrl = 'http://localhost:4100'
 
