@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { schemaName } from './schemas.ts'
 
@@ -78,7 +78,7 @@ export const listBrains = defineEndpoint({
   path: '/v1/brains',
   summary: 'List the Brains of the organization',
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'brains',
   result: z.object({ brains: z.array(brain), ...pageResult }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, json, pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { actor, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** What was decided about a change. */
@@ -49,7 +49,10 @@ const evolution = {
   violationsAtLeast: z.boolean(),
 }
 
-/** One operation of a change, with the item before and after it; null if there was or is none. */
+/**
+ * One operation of a change, with the item before and after it; null if there was or is none. `cut`: they are left out,
+ * because other items fill the 16 MiB of an answer already, or are not kept; read the item itself by its id.
+ */
 export const changeItem = z.object({
   item: z.string(),
   op: z.string(),
@@ -57,6 +60,7 @@ export const changeItem = z.object({
   before: z.record(z.string(), json).nullable(),
   after: z.record(z.string(), json).nullable(),
   flags: z.array(changeFlag),
+  cut: z.literal(true).optional(),
   tag: evolution.tag.optional(),
   violations: evolution.violations.optional(),
   violationsAtLeast: evolution.violationsAtLeast.optional(),
@@ -115,13 +119,13 @@ const settled = z.object({
 })
 const reason = z.string().min(1).max(2000).optional()
 
-/** Lists changes by id, oldest first. */
+/** Lists changes by id. */
 export const listChanges = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List changes, by decision and application',
   access,
-  query: z.object({ decision: decision.optional(), application: application.optional(), ...pageQuery }),
+  query: z.object({ decision: decision.optional(), application: application.optional(), ...listQuery }),
   status: [200],
   list: 'changes',
   result: z.object({ changes: z.array(changeSummary), ...pageResult }),

@@ -5,7 +5,7 @@ import {
   contentId,
   json,
   largeBodyLimit,
-  pageQuery,
+  listQuery,
   pageResult,
   provenance,
   provenanceInput,
@@ -120,19 +120,19 @@ export const listDocuments = defineEndpoint({
   path: '/v1/brains/{handle}/documents',
   summary: 'List documents',
   access: { capabilities: ['read'] },
-  query: z.object({ source: z.string().min(1).max(200).optional(), ...pageQuery, asOf }),
+  query: z.object({ source: z.string().min(1).max(200).optional(), ...listQuery, asOf }),
   status: [200],
   list: 'documents',
   result: z.object({ documents: z.array(document), ...pageResult, stateVersion }),
 })
 
-/** Lists the versions of a document, oldest first, without their texts. */
+/** Lists the versions of a document, without their texts. */
 export const listDocumentVersions = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents/{id}/versions',
   summary: 'List the versions of a document',
   access: { capabilities: ['read'] },
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'versions',
   result: z.object({ versions: z.array(document), ...pageResult, stateVersion }),

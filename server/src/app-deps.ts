@@ -1,4 +1,6 @@
 import type { Config } from './config.ts'
+import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
+import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
@@ -21,12 +23,15 @@ export type AppDeps = {
   clock: Clock
   log: Log
   topics: Topics
+  /** Turns on Brains that are being changed. */
+  brainLocks: BrainLocks
   commitEngine: CommitEngine
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  liveTails: LiveTails
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with. */
   secretBox: SecretBox

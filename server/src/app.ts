@@ -1,9 +1,12 @@
 import { createKeyAuthentication, type KeyAuthentication } from './access/authenticate-key.ts'
 import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { bindings } from './api/bindings.ts'
+import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
+import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
@@ -84,13 +87,21 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const { config, secret } = parts
   const base = await openBase(parts, database, lifecycle)
   const schemas = createSchemaCache()
+  const maxWaiting = config.waitingPerBrain
+  const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   return {
     ...base,
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
+    liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
-    commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
+    commitEngine: lifecycle.open(
+      'commit engine',
+      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      (engine) => engine.idle(),
+    ),
+    brainLocks,
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
@@ -131,7 +142,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const mail = createMail({ db, log, clock, delivers: mailServer !== undefined, show: parts.showMail })
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
+  const { maxOrganizations } = config
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
   const accounts = createAccounts({ db, log, mail, settings })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
@@ -140,7 +152,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
-  const edge = { ...routes, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
+  const bodies = lifecycle.open('bodies', openBodyReader(), ({ close }) => close())
+  const edge = { ...routes, bodies, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },

@@ -23,8 +23,12 @@ export type Config = {
   databaseUrl: string | undefined
   databasePool: number
   statementSeconds: number
+  /** The most calls that may wait for one Brain. */
+  waitingPerBrain: number
   secret: string | undefined
   adminEmails: readonly string[]
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -115,8 +119,10 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     databaseUrl: values.NOEMA_DATABASE_URL,
     databasePool: values.NOEMA_DATABASE_POOL,
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
+    waitingPerBrain: values.NOEMA_MAX_WAITING,
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
+    maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,

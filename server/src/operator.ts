@@ -73,7 +73,8 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
       }
       const publicUrl = reachableUrl(config, config.port)
       const mail = createMail({ db, log, clock: systemClock, delivers: false })
-      const settings = { secret: storage.secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [] }
+      const { maxOrganizations } = config
+      const settings = { secret: storage.secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [], maxOrganizations }
       await createAccounts({ db, log, mail, settings }).createVerified(made)
       const isTold = password === undefined && config.bootstrap === undefined
       account = { email: made.email, created: true, ...(isTold ? { password: made.password } : {}) }

@@ -203,10 +203,25 @@ export const settings = {
     about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
   },
+  NOEMA_ORGANIZATIONS: {
+    schema: wholeNumber(1, 100_000).default(20),
+    about: 'Organizations that an account may own.',
+    example: '20',
+  },
+  NOEMA_UNVERIFIED_ORGANIZATIONS: {
+    schema: wholeNumber(1, 100_000).default(1),
+    about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
+    example: '1',
+  },
   NOEMA_MAX_STREAMS: {
     schema: shares('5000/1000/500'),
     about: 'Event streams open at once: on one node, of one organization, and of one key.',
     example: '5000/1000/500',
+  },
+  NOEMA_MAX_WAITING: {
+    schema: wholeNumber(1, 1_000_000).default(2_000),
+    about: 'Writes of one node that may wait for the same Brain; more are refused until some are done.',
+    example: '2000',
   },
   NOEMA_MAX_TRANSFERS: {
     schema: shares('4/2/2'),

@@ -7,3 +7,7 @@ export const toHolder = (principal: Exclude<Principal, { kind: 'public' }>): Hol
   organization: principal.organization?.id ?? principal.actor.id,
   key: `${principal.organization?.id ?? ''} ${principal.actor.id}`,
 })
+
+/** Whose turns work is counted as: an organization's, or of all that call without a credential. */
+export const toTenant = (principal: Principal): string =>
+  principal.kind === 'public' ? 'public' : toHolder(principal).organization

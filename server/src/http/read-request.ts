@@ -1,8 +1,10 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
+import { toTenant } from '../access/holder.ts'
 import type { Call, TailCall } from '../api/binding.ts'
+import type { BodyReader } from '../api/body-reader.ts'
 import { parseWith } from '../api/parse.ts'
-import { readJson } from '../api/read-json.ts'
+import type { JsonSource } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
 
@@ -35,13 +37,6 @@ const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown 
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }
 
-/** The body as the endpoint declares it. `value` is undefined where none was sent. */
-const readBody = (endpoint: Endpoint, value: unknown): unknown => {
-  if (!endpoint.body) return undefined
-  if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
-  return parseWith(endpoint.body, value === undefined ? {} : value, ['body'])
-}
-
 /** The version that `If-Match: "<version>"` expects. */
 const readIfMatch = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
@@ -63,27 +58,35 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
   return header
 }
 
-const bodyJson = { what: 'The body', root: ['body'], maxDepth: 64 }
-
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
+const noBytes = Buffer.alloc(0)
+
+const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<unknown> => {
+  const tenant = toTenant(request.principal)
+  const { body = noBytes } = request
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)
-    return readLines(ndjsonBody(request))
+    return readLines(ndjsonBody(request), (bytes, source) => bodies.parse(bytes, tenant, { source, isKept: true }))
   }
-  const { body } = request
-  if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-  if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return readBody(endpoint, body === undefined ? undefined : readJson(body, bodyJson))
+  if (endpoint.jsonRpc) {
+    const bytes = Buffer.isBuffer(body) ? body : noBytes
+    return { parse: (source: JsonSource) => bodies.parse(bytes, tenant, { source, isKept: false }) }
+  }
+  if (!Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
+  return bodies.read(endpoint, body, tenant)
 }
 
 /** What a request asks of an endpoint. */
-export const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
+export const readCall = async (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  { tail, bodies }: { tail: TailCall | undefined; bodies: BodyReader },
+): Promise<Call<Endpoint>> => ({
   principal: request.principal,
   params: readParams(request.params as Record<string, string>),
   query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
-  body: sentBody(endpoint, request) as Call<Endpoint>['body'],
+  body: (await sentBody(endpoint, request, bodies)) as Call<Endpoint>['body'],
   idempotencyKey:
     endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
   ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,

@@ -4,12 +4,13 @@ import { authorize } from '../access/authorize.ts'
 import { toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { ApiError } from '../shared/errors.ts'
 import { inRequest } from './errors.ts'
 import { drainBody } from './ndjson.ts'
 import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
+import { createRechecks } from './rechecks.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -48,16 +49,6 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
   return AbortSignal.any([gone.signal, draining])
 }
 
-/** Whether a caller is let in; an outage says nothing about that and is thrown. */
-const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
-  admission.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ApiError) return false
-      throw error
-    },
-  )
-
 /** Takes a place for an event stream, until its connection is done with it. */
 const takeStream = ({ open }: AppDeps, principal: Principal, reply: FastifyReply): void => {
   if (principal.kind !== 'public') reply.raw.once('close', open.take('streams', toHolder(principal)))
@@ -83,6 +74,7 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    bodies: BodyReader
     trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
@@ -95,10 +87,11 @@ export const registerRoute = (
     if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
+  const recheck = createRechecks(admit)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
       ? readTail(request, {
-          isStillAllowed: () => isAdmitted(admit(request)),
+          isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
         })
       : undefined
@@ -114,7 +107,7 @@ export const registerRoute = (
       try {
         const tail = findTail(request, reply)
         if (tail) takeStream(deps, request.principal, reply)
-        const call = readCall(endpoint, request, tail)
+        const call = await readCall(endpoint, request, { tail, bodies: edge.bodies })
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Binding, LineStream, Tail } from '../api/binding.ts'
+import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { notFound } from '../shared/errors.ts'
@@ -31,7 +32,7 @@ const toRequestId = (given: string | string[] | undefined): string =>
 
 const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyReply => {
   const isLines = 'ndjson' in answer
-  if (isLines) dropStalledReader(reply)
+  dropStalledReader(reply)
   return reply
     .status(200)
     .headers({
@@ -171,6 +172,7 @@ export const createHttpServer = (
     bindings: readonly Binding[]
     accounts: Accounts
     authenticate: Authenticate
+    bodies: BodyReader
     trusted: ReadonlySet<string>
     publicUrl: string
     trustedProxies: readonly string[]

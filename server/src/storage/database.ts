@@ -149,6 +149,10 @@ const passingMessages = [
   'Client was closed and is not queryable',
 ]
 
+/** Whether an error says that a lock was not free in time. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03'
+
 /** Whether an error says that the database cannot be reached or did not answer in time, so that trying later may help. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false

@@ -52,7 +52,10 @@ export const brainBindings = [
     return { data: { brain: mayRead(principal) ? brain : { handle, mode, availability } } }
   }),
   defineBinding(deleteBrain, async (deps, { principal, params }) => {
-    const { brainId, erased } = await deleteBrainByHandle(deps, principal.organization.id, params.handle)
+    const { brainId, erased } = await deleteBrainByHandle(deps, {
+      organizationId: principal.organization.id,
+      handle: params.handle,
+    })
     deps.topics.publish(brainTopic(brainId))
     return { data: { deleted: true, erased } }
   }),

@@ -34,7 +34,7 @@ export type IndexStep = {
   position: number
 }
 
-const insertSegmentOf = async (tx: Tx, brainId: number, from: Progress, { passages, rows, terms }: BuiltSegment) => {
+const insertBuilt = async (tx: Tx, brainId: number, from: Progress, { passages, rows, terms }: BuiltSegment) => {
   const segment = from.lastSegment + 1
   // In parts, so that none keeps the main thread for long.
   for (const part of rows) await insertPassages(tx, brainId, part)
@@ -54,7 +54,7 @@ export const commitStep = (
   db.transaction().execute(async (tx) => {
     const to = { position, lastPassage: from.lastPassage + built.passages, lastSegment: from.lastSegment + 1 }
     if (!(await holdBrain(tx, brainId)) || !(await moveProgress(tx, brainId, from, to))) return undefined
-    if (built.passages > 0) await insertSegmentOf(tx, brainId, from, built)
+    if (built.passages > 0) await insertBuilt(tx, brainId, from, built)
     const failed = built.failed.map(({ fromState, ...version }) => ({ ...version, state: fromState }))
     const failure = { position, reason: unsearchableReasons.text, indexVersion }
     if (failed.length > 0) await insertUnsearchable(tx, brainId, failed, failure)
