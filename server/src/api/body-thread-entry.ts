@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { endpoints } from '@noema/contracts/api.ts'
 import { ApiError } from '../shared/errors.ts'
-import { readBody } from './body.ts'
+import { type ReadBody, readBody } from './body.ts'
 import { type BodyAnswer, type BodyJob, toEndpointName } from './body-reader.ts'
 import { checkKeepable, parseCounted } from './read-json.ts'
 
@@ -12,18 +12,18 @@ const byName = new Map(endpoints.map(({ endpoint }) => [toEndpointName(endpoint)
 // Values cross between threads one by one, which takes far longer than to parse their text again; long texts do not.
 const maxCopiedValues = 2_000
 
-const read = (job: BodyJob): { body: unknown; values: number } => {
+const read = (job: BodyJob): ReadBody => {
   const endpoint = job.endpoint === undefined ? undefined : byName.get(job.endpoint)
-  if (endpoint) return readBody(endpoint, job.bytes)
+  if (endpoint) return readBody(endpoint, job.bytes, job.isStrict)
   const { value, values } = parseCounted(job.bytes, job.source)
   if (job.isKept) checkKeepable(value, job.source.root)
-  return { body: value, values }
+  return { body: value, ignored: { paths: [], count: 0 }, values }
 }
 
 const answer = (job: BodyJob): BodyAnswer => {
   try {
-    const { body, values } = read(job)
-    return values <= maxCopiedValues ? { value: body } : { json: JSON.stringify(body) }
+    const { body, ignored, values } = read(job)
+    return values <= maxCopiedValues ? { value: body, ignored } : { json: JSON.stringify(body), ignored }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { kind, message, code, details, at } = error

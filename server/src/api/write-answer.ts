@@ -5,6 +5,7 @@ import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import { type Submitter, submitChange, type Write, type Written } from '../features/writing/commit/commit.ts'
+import { ApiError, validation } from '../shared/errors.ts'
 import type { Answer, Outcome } from './binding.ts'
 
 type WriteCall = {
@@ -27,6 +28,20 @@ export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof su
   return { outcome, json: data, replayed }
 }
 
+/**
+ * Refuses a change of kind without naming the fields that are in its way: they are of what is stored, which the caller may
+ * not read. Other refusals by the schema are about what was sent.
+ */
+const refuseRetyping = (error: unknown, { operations }: Write): unknown => {
+  const retypes = operations.some(
+    ({ op, kind }: Operation & { kind?: string | undefined }) => op === 'record.patch' && kind,
+  )
+  if (!(error instanceof ApiError) || error.code !== 'schema_violation' || !retypes) return error
+  const message =
+    'The schema does not allow the record as it would be under this kind. A key with read is told which of its fields are in the way.'
+  return validation(message, { code: 'schema_violation' })
+}
+
 /** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
   deps: AppDeps,
@@ -34,7 +49,8 @@ export const answerWrite = async (
   write: Write,
   shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
-  const settled = await submitChange(deps, toSubmitter(deps, principal), principal.brain.brainId, {
+  const submitter = toSubmitter(deps, principal)
+  const settled = await submitChange(deps, submitter, principal.brain.brainId, {
     ...write,
     idempotencyKey,
     answer: (written) => {
@@ -42,6 +58,8 @@ export const answerWrite = async (
       const { change, stateVersion } = written
       return { outcome, data: JSON.stringify({ outcome: written.outcome, change, stateVersion, ...data }) }
     },
+  }).catch((error: unknown) => {
+    throw submitter.mayRead ? error : refuseRetyping(error, write)
   })
   return settledAnswer(settled)
 }

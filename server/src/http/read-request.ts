@@ -1,11 +1,13 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
 import { toTenant } from '../access/holder.ts'
-import type { Call, TailCall } from '../api/binding.ts'
+import type { Call } from '../api/binding.ts'
+import type { Body } from '../api/body.ts'
 import type { BodyReader } from '../api/body-reader.ts'
-import { parseWith } from '../api/parse.ts'
+import { type Ignored, parseWith } from '../api/parse.ts'
 import type { JsonSource } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
+import { wantsStrict } from './handling.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
 
 // The parts of a request, each held to what the contract says of it. What is wrong is told in HTTP's words.
@@ -61,35 +63,43 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
 const noBytes = Buffer.alloc(0)
+const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
 
-const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<unknown> => {
+const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<Body> => {
   const tenant = toTenant(request.principal)
-  const { body = noBytes } = request
+  const { body = noBytes, headers } = request
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)
-    return readLines(ndjsonBody(request), (bytes, source) => bodies.parse(bytes, tenant, { source, isKept: true }))
+    return unread(
+      readLines(ndjsonBody(request), (bytes, source) => bodies.parse(bytes, tenant, { source, isKept: true })),
+    )
   }
   if (endpoint.jsonRpc) {
     const bytes = Buffer.isBuffer(body) ? body : noBytes
-    return { parse: (source: JsonSource) => bodies.parse(bytes, tenant, { source, isKept: false }) }
+    return unread({ parse: (source: JsonSource) => bodies.parse(bytes, tenant, { source, isKept: false }) })
   }
   if (!Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return bodies.read(endpoint, body, tenant)
+  return bodies.read(endpoint, body, { tenant, isStrict: wantsStrict(headers.prefer) })
 }
 
-/** What a request asks of an endpoint. */
+/** What a request asks of an endpoint, and what of its body the endpoint does not declare. */
 export const readCall = async (
   endpoint: Endpoint,
   request: FastifyRequest,
-  { tail, bodies }: { tail: TailCall | undefined; bodies: BodyReader },
-): Promise<Call<Endpoint>> => ({
-  principal: request.principal,
-  params: readParams(request.params as Record<string, string>),
-  query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
-  body: (await sentBody(endpoint, request, bodies)) as Call<Endpoint>['body'],
-  idempotencyKey:
-    endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
-  ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
-  headers: (endpoint.jsonRpc ? request.headers : undefined) as Call<Endpoint>['headers'],
-  tail,
-})
+  { tail, isStillAllowed, bodies }: Pick<Call<Endpoint>, 'tail' | 'isStillAllowed'> & { bodies: BodyReader },
+): Promise<{ call: Call<Endpoint>; ignored: Ignored }> => {
+  const { headers } = request
+  const params = readParams(request.params as Record<string, string>)
+  const query = readQuery(endpoint, request.query as Record<string, unknown>)
+  const { body, ignored } = await sentBody(endpoint, request, bodies)
+  const call: Call<Endpoint> = {
+    ...{ principal: request.principal, params, tail, isStillAllowed },
+    query: query as Call<Endpoint>['query'],
+    body: body as Call<Endpoint>['body'],
+    idempotencyKey:
+      endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(headers['idempotency-key'])) : undefined,
+    ifMatch: endpoint.ifMatch ? readIfMatch(headers['if-match']) : undefined,
+    headers: (endpoint.jsonRpc ? headers : undefined) as Call<Endpoint>['headers'],
+  }
+  return { call, ignored }
+}

@@ -1,12 +1,14 @@
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
 import { toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
+import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { inRequest } from './errors.ts'
+import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
 import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
@@ -67,6 +69,12 @@ const readTail = (
   return { resumeAt, isStillAllowed, signal }
 }
 
+/** Names what was dropped of a body, whatever becomes of the call. */
+const tellIgnored = (reply: FastifyReply, ignored: Ignored): void => {
+  const fields = ignoredFields(ignored)
+  if (fields !== undefined) reply.header('ignored-fields', fields)
+}
+
 /** Registers an endpoint. */
 export const registerRoute = (
   app: FastifyInstance,
@@ -105,9 +113,16 @@ export const registerRoute = (
     },
     handler: async (request, reply) => {
       try {
+        if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
+          reply.header('preference-applied', 'handling=strict')
         const tail = findTail(request, reply)
         if (tail) takeStream(deps, request.principal, reply)
-        const call = await readCall(endpoint, request, { tail, bodies: edge.bodies })
+        const { call, ignored } = await readCall(endpoint, request, {
+          tail,
+          isStillAllowed: () => recheck(request),
+          bodies: edge.bodies,
+        })
+        tellIgnored(reply, ignored)
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })

@@ -71,12 +71,13 @@ const onSnapshot = async (_test: TestApp, brain: TestBrain) => {
   return { params: { source: 'sample', snapshot: planned.body.data.snapshot.snapshot } }
 }
 // Nobody listens on this port.
-const sampleHook = { url: 'http://127.0.0.1:9/', types: ['date.reached'] }
+const url = 'http://127.0.0.1:9/'
+const sampleHook = { url, types: ['date.reached'] }
 const newWebhook = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/webhooks', sampleHook)).body.data.webhook.id
 
 const newOrganizationWebhook = async (test: TestApp, { key }: TestBrain): Promise<string> => {
-  const body = { ...sampleHook, events: ['knowledge.corrected'] }
+  const body = { url, events: ['knowledge.corrected'] }
   return (await test.request('POST', '/v1/webhooks', { key, body })).body.data.webhook.id
 }
 
@@ -175,7 +176,7 @@ const samples: Record<string, Sample> = {
   'brain.changes.revert': async (_test, brain) => ({
     params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
   }),
-  'webhooks.create': () => ({ body: { ...sampleHook, events: ['run.completed'] } }),
+  'webhooks.create': () => ({ body: { url, events: ['run.completed'] } }),
   'webhooks.list': plain,
   'webhooks.delete': onOrganizationWebhook,
   'webhooks.test': onOrganizationWebhook,
