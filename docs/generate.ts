@@ -11,7 +11,9 @@ const serverUrl = 'http://127.0.0.1:4100'
 
 /** The default of a setting as it would be written in the environment. */
 const formatDefault = (value: unknown): string => {
-  const text = Array.isArray(value) ? value.join(',') : String(value ?? '')
+  const isList = Array.isArray(value)
+  const parts = !isList && typeof value === 'object' && value !== null ? Object.values(value).join('/') : undefined
+  const text = parts ?? (isList ? value.join(',') : String(value ?? ''))
   return text === '' ? '' : `\`${text}\``
 }
 

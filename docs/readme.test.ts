@@ -79,6 +79,12 @@ test('by curl a context is gathered within its budget, and its receipt tells wha
   expect(kept.receipt.served.documents.map(({ id }: { id: string }) => id)).toContain(items[0].id)
 })
 
+test('an AI client gets a key of one Brain that reads alone', async () => {
+  await run('agentkey')
+  const asked = await newcomer.shell.run(`curl -sS -H "authorization: Bearer $AGENT_KEY" ${newcomer.base}/v1/whoami`)
+  expect(JSON.parse(asked.stdout).data).toMatchObject({ kind: 'brain', capabilities: ['read'] })
+})
+
 test('by curl a tool of the MCP server searches', async () => {
   const { stdout } = await run('mcp')
   const message = JSON.parse(stdout.replace(/^.*?data: /s, ''))

@@ -44,12 +44,21 @@ const readProc = (pid: number, file: string): string | undefined => {
   }
 }
 
-const readCpuMilliseconds = (pid: number): number | undefined => {
-  // After the command in parentheses: state is field 3, user and system time are fields 14 and 15.
-  const fields = readProc(pid, 'stat')
+/** What follows the command in parentheses, which is field 2. */
+const readStat = (pid: number): string[] | undefined =>
+  readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ')
-  return fields && ((Number(fields[11]) + Number(fields[12])) * 1000) / clockTicksPerSecond
+
+/** User and system time, fields 14 and 15, and 16 and 17 of the children that ended. */
+export const readCpuMilliseconds = (pid: number): number | undefined => {
+  const ticks = readStat(pid)?.slice(11, 15)
+  return ticks && (ticks.reduce((sum, field) => sum + Number(field), 0) * 1000) / clockTicksPerSecond
+}
+
+export const readParent = (pid: number): number | undefined => {
+  const parent = readStat(pid)?.[1]
+  return parent === undefined ? undefined : Number(parent)
 }
 
 const readResidentMegabytes = (pid: number): number | undefined => {

@@ -46,7 +46,7 @@ export const startHangingServer = (): Promise<Receiver> => startReceiver('bench/
 export const trustedOrigin = 'http://tenants.example.com'
 
 /** An organization with a management key. */
-export type Tenant = Pick<Noema, 'call' | 'organizationId'>
+export type Tenant = Pick<Noema, 'call' | 'key' | 'organizationId'>
 
 /** Signs another account up, whose organization has no caps. */
 export const addTenant = async (noema: Noema, { pool }: ScratchDatabase, name: string): Promise<Tenant> => {
@@ -79,6 +79,7 @@ export const addTenant = async (noema: Noema, { pool }: ScratchDatabase, name: s
   const key = { authorization: `Bearer ${data.secret}` }
   return {
     organizationId,
+    key: data.secret,
     call: async <Data>(method: string, path: string, body?: unknown) => {
       const answer = (await (await send(method, path, key, body)).json()) as { data: Data }
       return answer.data

@@ -5,13 +5,21 @@ import { type Output, writeLine } from './output.ts'
 
 /** A key as the operator's command mints it on the service's own database. */
 type MintedKey = {
+  place: string
   secret: string
   key: { id: string; name: string; organizationId: string }
   account: { email: string; created: boolean; password?: string | undefined }
 }
 
 /** What `noema keys mint` asks of the server. */
-export type MintInput = { email?: string; password?: string; name: string; cwd: string; env: Environment }
+export type MintInput = {
+  email?: string
+  password?: string
+  name: string
+  create?: boolean
+  cwd: string
+  env: Environment
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -29,7 +37,7 @@ export type Context = {
   /** How the client waits, where a test must not. */
   timing?: ClientOptions['timing']
   /** The server is loaded only by the commands that need it. */
-  loadServer: () => Promise<{ main: () => Promise<void> }>
+  loadServer: () => Promise<{ main: (options: { json: boolean }) => Promise<void> }>
   loadOperator: () => Promise<{ mintManagementKey: (input: MintInput) => Promise<MintedKey> }>
 }
 

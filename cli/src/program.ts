@@ -80,7 +80,7 @@ const addOperatorCommands = (program: Command, context: Context, finish: Finish)
   program
     .command('serve')
     .description('Start the service, configured by NOEMA_* variables')
-    .action(async () => finish(await serve(context)))
+    .action(async (_, command: Command) => finish(await serve(context, command.optsWithGlobals())))
   program
     .command('keys')
     .description('Keys of the service')
@@ -89,6 +89,7 @@ const addOperatorCommands = (program: Command, context: Context, finish: Finish)
     .option('--email <email>', 'the account to mint it for')
     .option('--password <password>', 'the password of that account, if it is new')
     .option('--name <name>', 'the name of the key in lists', 'cli')
+    .option('--create', 'make the data folder if there is none')
     .addHelpText('after', mintHelp)
     .action(async (_, command: Command) => finish(await keysMint(context, command.optsWithGlobals())))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { schemaName } from './schemas.ts'
 
@@ -34,6 +34,9 @@ export const brain = z.object({
   updatedAt: timestamp,
 })
 export type Brain = z.infer<typeof brain>
+
+/** What a caller without read gets of a Brain: nothing that read grants. */
+export const brainAddress = brain.pick({ handle: true, mode: true, availability: true })
 
 const name = z.string().min(1).max(200)
 const purpose = z.string().max(2000)
@@ -75,13 +78,16 @@ export const listBrains = defineEndpoint({
   path: '/v1/brains',
   summary: 'List the Brains of the organization',
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'brains',
   result: z.object({ brains: z.array(brain), ...pageResult }),
 })
 
-/** Changes a Brain's mode, name, purpose or review rules. */
+/**
+ * Changes a Brain's mode, name, purpose or review rules. Its name and purpose are what agents are told of it, so a management
+ * key or a member changes them: to a Brain key that is 403. A Brain key without read gets the handle, mode and availability.
+ */
 export const patchBrain = defineEndpoint({
   method: 'PATCH',
   path: '/v1/brains/{handle}',
@@ -94,7 +100,7 @@ export const patchBrain = defineEndpoint({
     reviewRules: reviewRules.optional(),
   }),
   status: [200],
-  result: brainResult,
+  result: z.object({ brain: z.union([brain, brainAddress]) }),
 })
 
 /** Deletes a Brain at once. Its rows are erased in the background, and its handle can be used again. */

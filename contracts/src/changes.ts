@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, json, pageQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { actor, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** What was decided about a change. */
@@ -49,7 +49,10 @@ const evolution = {
   violationsAtLeast: z.boolean(),
 }
 
-/** One operation of a change, with the item before and after it; null if there was or is none. */
+/**
+ * One operation of a change, with the item before and after it; null if there was or is none. `cut`: they are left out,
+ * because other items fill the 16 MiB of an answer already, or are not kept; read the item itself by its id.
+ */
 export const changeItem = z.object({
   item: z.string(),
   op: z.string(),
@@ -57,13 +60,24 @@ export const changeItem = z.object({
   before: z.record(z.string(), json).nullable(),
   after: z.record(z.string(), json).nullable(),
   flags: z.array(changeFlag),
+  cut: z.literal(true).optional(),
   tag: evolution.tag.optional(),
   violations: evolution.violations.optional(),
   violationsAtLeast: evolution.violationsAtLeast.optional(),
 })
 
-/** An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or `kind->predicate`. */
-export const changeSchemaItem = z.object({ item: z.string(), op: z.string(), target: changeTarget, ...evolution })
+/**
+ * An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or `kind->predicate`. A
+ * caller without read gets no counts, which would tell of what the records hold; the change has them for its reviewers.
+ */
+export const changeSchemaItem = z.object({
+  item: z.string(),
+  op: z.string(),
+  target: changeTarget,
+  tag: evolution.tag,
+  violations: evolution.violations.optional(),
+  violationsAtLeast: evolution.violationsAtLeast.optional(),
+})
 export type ChangeSchemaItem = z.infer<typeof changeSchemaItem>
 
 /** A change as the queue lists it. */
@@ -105,13 +119,13 @@ const settled = z.object({
 })
 const reason = z.string().min(1).max(2000).optional()
 
-/** Lists changes by id, oldest first. */
+/** Lists changes by id. */
 export const listChanges = defineEndpoint({
   method: 'GET',
   path,
   summary: 'List changes, by decision and application',
   access,
-  query: z.object({ decision: decision.optional(), application: application.optional(), ...pageQuery }),
+  query: z.object({ decision: decision.optional(), application: application.optional(), ...listQuery }),
   status: [200],
   list: 'changes',
   result: z.object({ changes: z.array(changeSummary), ...pageResult }),

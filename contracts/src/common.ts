@@ -45,8 +45,21 @@ export const wholeNumber = (rule: string, range: { min: number; max: number }) =
 /** `limit` of a list: 1 to 500, default 100. */
 export const limit = wholeNumber('limit is a whole number from 1 to 500.', { min: 1, max: 500 }).default(100)
 
-/** `after` and `limit`, which every list takes. */
+/** `after` and `limit`, with which everything that has pages is read. */
 export const pageQuery = { after: cursor.optional(), limit }
+
+/** The order of a list: by its ids (or the names it is ordered by), or from the last to the first. Ids are time-ordered. */
+export const listOrder = z
+  .enum(['asc', 'desc'], { error: 'order is asc or desc.' })
+  .default('asc')
+  .meta({ description: 'desc: newest first. A cursor continues in the order that it was given in' })
+export type ListOrder = z.output<typeof listOrder>
+
+/** What every list takes. The stream of events alone has one order. */
+export const listQuery = { ...pageQuery, order: listOrder }
+
+/** 16 MiB: a page ends early, with `hasMore`, before its items have more JSON text; one item is always returned. */
+export const maxPageBytes = 16 * 1024 * 1024
 
 /** What every list returns in addition to its items: where to continue, and whether there is more. */
 export const pageResult = { cursor, hasMore: z.boolean() }

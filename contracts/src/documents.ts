@@ -5,7 +5,7 @@ import {
   contentId,
   json,
   largeBodyLimit,
-  pageQuery,
+  listQuery,
   pageResult,
   provenance,
   provenanceInput,
@@ -61,7 +61,10 @@ export const newDocument = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** Writes a document: a new one, or a new version of the one with this id. If nothing differs, nothing is written. */
+/**
+ * Writes a document: a new one, or a new version of the one with this id. If nothing differs, nothing is written. A pending
+ * write returns its id; a landed one returns its id and version to a caller without read, who gets nothing that is stored.
+ */
 export const putDocument = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/documents',
@@ -72,7 +75,10 @@ export const putDocument = defineEndpoint({
   idempotencyKey: 'header',
   ifMatch: true,
   status: [201, 200, 202],
-  result: z.object({ ...writeResult, document: z.union([document, z.object({ id: z.string() })]) }),
+  result: z.object({
+    ...writeResult,
+    document: z.union([document, z.object({ id: z.string(), version: z.int().min(1).optional() })]),
+  }),
 })
 
 /** Retires a document: current reads no longer return it; its versions can still be read by number. */
@@ -111,19 +117,19 @@ export const listDocuments = defineEndpoint({
   path: '/v1/brains/{handle}/documents',
   summary: 'List documents',
   access: { capabilities: ['read'] },
-  query: z.object({ source: z.string().min(1).max(200).optional(), ...pageQuery, asOf }),
+  query: z.object({ source: z.string().min(1).max(200).optional(), ...listQuery, asOf }),
   status: [200],
   list: 'documents',
   result: z.object({ documents: z.array(document), ...pageResult, stateVersion }),
 })
 
-/** Lists the versions of a document, oldest first, without their texts. */
+/** Lists the versions of a document, without their texts. */
 export const listDocumentVersions = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/documents/{id}/versions',
   summary: 'List the versions of a document',
   access: { capabilities: ['read'] },
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'versions',
   result: z.object({ versions: z.array(document), ...pageResult, stateVersion }),

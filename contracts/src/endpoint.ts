@@ -8,7 +8,7 @@ type ObjectSchema = z.ZodObject
 /**
  * One endpoint as data: the server's validation, the OpenAPI document and the SDK all come from it.
  * An undeclared query parameter is always refused. An undeclared body field is refused where `body` is a strict
- * object and dropped elsewhere.
+ * object, or the request says `Prefer: handling=strict`; elsewhere it is dropped, and the answer's `Ignored-Fields` names it.
  */
 export type Endpoint = {
   method: Method
@@ -43,6 +43,10 @@ export type Endpoint = {
 
 /** Declares an endpoint, keeping its exact types for the server's handlers and the SDK. */
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint
+
+/** Whether a call may have a body of JSON, whose undeclared fields `Prefer: handling=strict` has refused. */
+export const takesJson = ({ method, ndjson, jsonRpc }: Endpoint): boolean =>
+  method !== 'GET' && ndjson === undefined && !jsonRpc
 
 /** Whether an endpoint changes nothing, so that a call may be repeated at any time: some that only read take a body. */
 export const onlyReads = ({ method, access }: Endpoint): boolean =>

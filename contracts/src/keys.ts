@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { capability } from './access.ts'
-import { idempotencyKey, pageQuery, pageResult, timeInput, timestamp } from './common.ts'
+import { idempotencyKey, listQuery, pageResult, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** `active` works, `revoked` was revoked, `expired` is past its expiry. Keys of all three states are listed. */
@@ -55,7 +55,7 @@ export const listManagementKeys = defineEndpoint({
   path: '/v1/keys',
   summary: 'List the management keys of the organization',
   access: 'session',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'keys',
   result: z.object({ keys: z.array(managementKey), ...pageResult }),
@@ -93,7 +93,7 @@ export const listBrainKeys = defineEndpoint({
   path: '/v1/brains/{handle}/keys',
   summary: 'List the keys of a Brain',
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'keys',
   result: z.object({ keys: z.array(brainKey), ...pageResult }),

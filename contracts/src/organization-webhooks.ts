@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
-import { pageQuery, pageResult, timestamp } from './common.ts'
+import { listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
@@ -82,13 +82,13 @@ export const createOrganizationWebhook = defineEndpoint({
   result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
 
-/** Lists an organization's webhooks, oldest first, never with a secret. */
+/** Lists an organization's webhooks, never with a secret. */
 export const listOrganizationWebhooks = defineEndpoint({
   method: 'GET',
   path,
   summary: "List an organization's webhooks",
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'webhooks',
   result: z.object({ webhooks: z.array(organizationWebhook), ...pageResult }),
@@ -124,13 +124,13 @@ export const rotateOrganizationWebhook = defineEndpoint({
   result: z.object({ webhook: organizationWebhook, secret: webhookSecret }),
 })
 
-/** Lists the deliveries of a webhook, newest first. Finished ones are kept for 30 days. */
+/** Lists the deliveries of a webhook, by id. Finished ones are kept for 30 days. */
 export const listOrganizationDeliveries = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}/deliveries`,
   summary: "List a webhook's deliveries",
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'deliveries',
   result: z.object({ deliveries: z.array(organizationDelivery), ...pageResult }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, json, limit, pageResult, stateVersion } from './common.ts'
+import { cursor, json, limit, listOrder, pageResult, stateVersion } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { consumerId } from './receipts.ts'
 import { fieldName, kind, predicate, record } from './records.ts'
@@ -37,6 +37,7 @@ export const queryRecords = defineEndpoint({
       .optional(),
     after: cursor.optional(),
     limit,
+    order: listOrder,
     consumerId: consumerId.optional(),
     asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contentId, pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { contentId, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** Who reads, in the caller's own words: an agent, a user, a run. Receipts can be listed by it. */
@@ -60,7 +60,7 @@ export const getReceipt = defineEndpoint({
 })
 
 /**
- * Lists receipts, oldest first: of a consumer, or of reads that returned a record, statement or document, or of all that are
+ * Lists receipts: of a consumer, or of reads that returned a record, statement or document, or of all that are
  * given. A page with several filters may have fewer than `limit` receipts while `hasMore` is true.
  */
 export const listReceipts = defineEndpoint({
@@ -73,7 +73,7 @@ export const listReceipts = defineEndpoint({
     record: contentId.optional(),
     statement: contentId.optional(),
     document: contentId.optional(),
-    ...pageQuery,
+    ...listQuery,
   }),
   status: [200],
   list: 'receipts',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRef, corrects, writeResult } from './changes.ts'
-import { asOf, json, pageQuery, pageResult, provenance, provenanceInput, stateVersion, timestamp } from './common.ts'
+import { asOf, json, listQuery, pageResult, provenance, provenanceInput, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** The kind of entity that a record is: `person`, `invoice`, … */
@@ -74,8 +74,14 @@ export const recordPatch = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** What a pending write returns of its record: its id and kind. */
-const written = z.object({ ...writeResult, record: z.union([record, recordRef]) })
+/**
+ * What a write returns of its record: the record as it is now; its id and kind alone while the write is pending; and its id,
+ * kind and version to a caller without read, who gets nothing that is stored.
+ */
+const written = z.object({
+  ...writeResult,
+  record: z.union([record, recordRef.extend({ version: z.int().min(1).optional() })]),
+})
 
 /** Creates a record under a new id. */
 export const createRecord = defineEndpoint({
@@ -144,19 +150,19 @@ export const listRecords = defineEndpoint({
   path: '/v1/brains/{handle}/records',
   summary: 'List records',
   access: { capabilities: ['read'] },
-  query: z.object({ kind: kind.optional(), slug: slug.optional(), ...pageQuery, asOf }),
+  query: z.object({ kind: kind.optional(), slug: slug.optional(), ...listQuery, asOf }),
   status: [200],
   list: 'records',
   result: z.object({ records: z.array(record), ...pageResult, stateVersion }),
 })
 
-/** Lists every version of a record, oldest first, and how each ended. */
+/** Lists every version of a record, and how each ended. */
 export const listRecordHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records/{id}/history',
   summary: 'List the versions of a record',
   access: { capabilities: ['read'] },
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'versions',
   result: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeSchemaItem, writeResult } from './changes.ts'
-import { pageQuery, pageResult, timestamp } from './common.ts'
+import { listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { kind, predicate } from './records.ts'
 import { schemaField, schemaKind, schemaKinds, schemaLink } from './schema-kinds.ts'
@@ -126,7 +126,7 @@ export const listEmerged = defineEndpoint({
   path: `${path}/emerged`,
   summary: 'List emergent kinds and fields',
   access: { capabilities: ['read'] },
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'emerged',
   result: z.object({ emerged: z.array(emergedStructure), ...pageResult }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery, pageResult, timestamp } from './common.ts'
+import { listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { schemaKind, schemaKinds } from './schema-kinds.ts'
 
@@ -57,7 +57,7 @@ export const listOrganizationSchemas = defineEndpoint({
   path: '/v1/schemas',
   summary: 'List the schemas of the organization',
   access: 'management',
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'schemas',
   result: z.object({ schemas: z.array(organizationSchema.omit({ kinds: true })), ...pageResult }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRef } from './changes.ts'
-import { contentId, largeBodyLimit, pageQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { contentId, largeBodyLimit, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { documentSource, newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 
@@ -108,19 +108,19 @@ export const getSnapshot = defineEndpoint({
   path: `${path}/{snapshot}`,
   summary: 'Read a snapshot and its plan',
   access: { capabilities: ['read'] },
-  query: z.object({ op: planOp.optional(), ...pageQuery }),
+  query: z.object({ op: planOp.optional(), ...listQuery }),
   status: [200],
   list: 'items',
   result: z.object({ snapshot, items: z.array(planItem), ...pageResult, stateVersion }),
 })
 
-/** Lists a source's snapshots, oldest first. Those that are not applied within some days are deleted. */
+/** Lists a source's snapshots. Those that are not applied within some days are deleted. */
 export const listSnapshots = defineEndpoint({
   method: 'GET',
   path,
   summary: "List a source's snapshots",
   access: { capabilities: ['read'] },
-  query: z.object(pageQuery),
+  query: z.object(listQuery),
   status: [200],
   list: 'snapshots',
   result: z.object({ snapshots: z.array(snapshot), ...pageResult, stateVersion }),

@@ -4,7 +4,7 @@ import {
   asOf,
   contentId,
   json,
-  pageQuery,
+  listQuery,
   pageResult,
   provenance,
   provenanceInput,
@@ -61,7 +61,10 @@ export const newStatement = z.object({
   provenance: provenanceInput.optional(),
 })
 
-/** Asserts a statement. If a live statement says the same, it is returned unchanged. */
+/**
+ * Asserts a statement. If a live statement says the same, it is returned unchanged. A pending write returns its id, and so
+ * does any to a caller without read, who gets nothing that is stored.
+ */
 export const assertStatement = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/statements',
@@ -108,7 +111,7 @@ export const listStatements = defineEndpoint({
     predicate: predicate.optional(),
     validAt: timeInput.optional(),
     retracted: z.stringbool().optional(),
-    ...pageQuery,
+    ...listQuery,
     asOf,
   }),
   status: [200],

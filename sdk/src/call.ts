@@ -1,4 +1,4 @@
-import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
+import { type Endpoint, onlyReads, takesJson } from '@noema/contracts/endpoint.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { NoemaError, SecretLostError } from './errors.ts'
 import { type RequestPlan, type Settings, send } from './transport.ts'
@@ -76,6 +76,8 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     headers: {
       accept: endpoint.ndjson === 'answer' ? 'application/x-ndjson' : 'application/json',
       ...(body === undefined ? {} : { 'content-type': type }),
+      // What is misspelt is refused, not dropped.
+      ...(takesJson(endpoint) ? { prefer: 'handling=strict' } : {}),
       ...(endpoint.idempotencyKey === 'header' && key !== undefined ? { 'idempotency-key': key } : {}),
       ...(endpoint.ifMatch && options.ifMatch !== undefined ? { 'if-match': `"${options.ifMatch}"` } : {}),
     },

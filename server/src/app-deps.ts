@@ -1,6 +1,9 @@
 import type { Config } from './config.ts'
+import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
+import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
+import type { OpenShares } from './features/platform/limits/limits.ts'
 import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
@@ -20,12 +23,15 @@ export type AppDeps = {
   clock: Clock
   log: Log
   topics: Topics
+  /** Turns on Brains that are being changed. */
+  brainLocks: BrainLocks
   commitEngine: CommitEngine
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  liveTails: LiveTails
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with. */
   secretBox: SecretBox
@@ -34,6 +40,8 @@ export type AppDeps = {
   caps: Config['caps']
   /** Takes a slot for an export or import on this node. */
   takeTransferSlot: TakeTransferSlot
+  /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
+  open: OpenShares
   adminEmails: readonly string[]
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope

@@ -1,12 +1,16 @@
 import { createKeyAuthentication, type KeyAuthentication } from './access/authenticate-key.ts'
 import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { bindings } from './api/bindings.ts'
+import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
+import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
-import { createMail, type MailServer, openMailServer } from './features/platform/mail/mail.ts'
+import { createOpenShares } from './features/platform/limits/limits.ts'
+import { createMail, type MailServer, type Message, openMailServer } from './features/platform/mail/mail.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -44,7 +48,15 @@ export type App = {
   close(): Promise<void>
 }
 
-export type AppParts = { config: Config; address: DatabaseAddress; secret: string; clock: Clock; log: Log }
+export type AppParts = {
+  config: Config
+  address: DatabaseAddress
+  secret: string
+  clock: Clock
+  log: Log
+  /** Shows the operator a mail where there is no server to deliver it. */
+  showMail?: (message: Message) => void
+}
 
 type Base = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'topics' | 'vectors'>
 
@@ -75,18 +87,27 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const { config, secret } = parts
   const base = await openBase(parts, database, lifecycle)
   const schemas = createSchemaCache()
+  const maxWaiting = config.waitingPerBrain
+  const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
   return {
     ...base,
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
+    liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
-    commitEngine: lifecycle.open('commit engine', new CommitEngine({ ...base, schemas }), (engine) => engine.idle()),
+    commitEngine: lifecycle.open(
+      'commit engine',
+      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      (engine) => engine.idle(),
+    ),
+    brainLocks,
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
     takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
     caps: config.caps,
+    open: createOpenShares(config.open),
     adminEmails: config.adminEmails,
     listScope: createListScopes(secret),
   }
@@ -113,15 +134,16 @@ const openWorkers = (
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, clock, log } = parts
-  const database = openDatabase(address, log, config.databasePool)
+  const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, database, lifecycle)
   const publicUrl = reachableUrl(config, config.port)
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const mail = createMail({ db, log, clock, delivers: mailServer !== undefined })
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted] }
+  const mail = createMail({ db, log, clock, delivers: mailServer !== undefined, show: parts.showMail })
+  const { maxOrganizations } = config
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
   const accounts = createAccounts({ db, log, mail, settings })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
@@ -130,7 +152,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const metrics = await openMetrics(config.metrics, { workers: workers.health, pool }, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
-  const edge = { ...routes, accounts, authenticate, trusted, publicUrl }
+  const bodies = lifecycle.open('bodies', openBodyReader(), ({ close }) => close())
+  const edge = { ...routes, bodies, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },

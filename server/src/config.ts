@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { settings } from './settings.ts'
+import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
 type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
@@ -16,11 +17,18 @@ export type Config = {
   publicUrl: string | undefined
   appOrigin: string | undefined
   trustedOrigins: readonly string[]
+  /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
   dataDir: string | undefined
   databaseUrl: string | undefined
   databasePool: number
+  statementSeconds: number
+  /** The most calls that may wait for one Brain. */
+  waitingPerBrain: number
   secret: string | undefined
   adminEmails: readonly string[]
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -38,6 +46,8 @@ export type Config = {
   vectorMemory: number
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
+  /** What may be open at once. */
+  open: { streams: ShareLimits; transfers: ShareLimits }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -104,11 +114,15 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
     appOrigin: values.NOEMA_APP_ORIGIN,
     trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
     databasePool: values.NOEMA_DATABASE_POOL,
+    statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
+    waitingPerBrain: values.NOEMA_MAX_WAITING,
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
+    maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
@@ -122,6 +136,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
+    open: { streams: values.NOEMA_MAX_STREAMS, transfers: values.NOEMA_MAX_TRANSFERS },
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

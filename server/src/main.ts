@@ -1,5 +1,7 @@
+import { createServer } from 'node:net'
 import { createApp } from './app.ts'
 import { BadSetting, type Config, readConfig, unknownSettings } from './config.ts'
+import type { Message } from './features/platform/mail/mail.ts'
 import { openStorage } from './open-storage.ts'
 import { systemClock } from './shared/clock.ts'
 import { ApiError } from './shared/errors.ts'
@@ -32,29 +34,53 @@ const startFailure = (error: unknown): string | undefined => {
   if (error instanceof BadSetting || error instanceof DataFolderInUse || error instanceof ApiError) return error.message
   if (!(error instanceof Error)) return undefined
   if ('code' in error && error.code === 'EADDRINUSE')
-    return `${error.message}. Another program listens there; stop it, or set NOEMA_PORT.`
+    return `${error.message}. Another program listens there, or Noema itself; stop it, or set NOEMA_PORT.`
   if (isDatabaseUnavailable(error)) return `The database cannot be reached: ${error.message}. Check NOEMA_DATABASE_URL.`
   return undefined
+}
+
+/** Fails where the port is taken, before a database is started for nothing. */
+const checkPortIsFree = (port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen({ port, host }, () => probe.close(() => resolve()))
+  })
+
+/** Shows a mail that no server delivers, as its reader would see it: the link in it is what they wait for. */
+const showMail = ({ to, subject, text }: Message): void => {
+  const lines = `To: ${to}\n${subject}\n\n${text.trim()}`.replace(/[^\P{C}\n]/gu, ' ').split('\n')
+  tell(
+    `\n  Mail that is not sent, because NOEMA_SMTP_URL is not set:\n\n${lines.map((line) => `  | ${line}`).join('\n')}\n`,
+  )
 }
 
 const serve = async (config: Config, log: Log): Promise<void> => {
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'an unknown setting is ignored')
   const ended = endSignal()
+  for (const port of [config.port, config.metrics.port ?? 0]) if (port !== 0) await checkPortIsFree(port, config.host)
   const storage = await openStorage(config, { log, cwd: process.cwd(), ownership: 'exclusive' })
   try {
-    const app = await createApp({ config, address: storage.address, secret: storage.secret, clock: systemClock, log })
-    const { url } = await app.listen()
-    log.info({ url, data: storage.place, pid: process.pid }, 'ready')
-    tell(`\n  Noema is ready at ${url}\n  Its data is in ${storage.place}\n  A first key: npx noema keys mint\n`)
-    log.info({ signal: await ended }, 'shutting down')
-    await app.close()
+    const { address, secret } = storage
+    const app = await createApp({ config, address, secret, clock: systemClock, log, showMail })
+    try {
+      const { url } = await app.listen()
+      log.info({ url, data: storage.place, pid: process.pid }, 'ready')
+      tell(`\n  Noema is ready at ${url}\n  Its data is in ${storage.place}\n  A first key: npx noema keys mint\n`)
+      log.info({ signal: await ended }, 'shutting down')
+    } finally {
+      await app.close()
+    }
   } finally {
     await storage.close()
   }
 }
 
-/** Runs the service until a signal ends it. A start that cannot succeed ends with one line and exit code 1. */
-export const main = async (): Promise<void> => {
+/**
+ * Runs the service until a signal ends it. A start that cannot succeed ends with exit code 1 and one line on standard
+ * error: a sentence, or with `json` an object with the error.
+ */
+export const main = async ({ json = false }: { json?: boolean } = {}): Promise<void> => {
   let log: Log | undefined
   try {
     const config = readConfig(process.env, process.cwd())
@@ -63,7 +89,8 @@ export const main = async (): Promise<void> => {
   } catch (error) {
     const line = startFailure(error)
     if (line === undefined) log?.fatal({ err: error }, 'the service failed')
-    tell(`noema: ${line ?? 'the service failed; the log tells why.'}`)
+    const message = line ?? 'the service failed; the log tells why.'
+    tell(json ? JSON.stringify({ error: { kind: 'internal', message } }) : `noema: ${message}`)
     process.exitCode = 1
   }
   log?.flush()

@@ -34,6 +34,10 @@ const prepareDataDir = async (dataDir: string): Promise<void> => {
   if (made !== undefined) await chmod(dataDir, dataDirMode)
 }
 
+/** The folder that a node of these settings keeps its data in; undefined where a database server has it. */
+export const findDataFolder = (config: Config, cwd: string): string | undefined =>
+  config.databaseUrl === undefined ? (config.dataDir ?? defaultDataDir(cwd)) : undefined
+
 /** Opens the database that the settings name, or the built-in one of the data folder. */
 export const openStorage = async (
   config: Config,

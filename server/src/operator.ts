@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { reachableUrl, readConfig } from './config.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { mintManagementKey as mintKeyEndpoint } from '@noema/contracts/keys.ts'
+import { type Config, reachableUrl, readConfig } from './config.ts'
 import { createAccounts, hasAccounts } from './features/accounts/auth/auth.ts'
 import { mintKey } from './features/accounts/keys/keys.ts'
 import { createMail } from './features/platform/mail/mail.ts'
-import { openStorage } from './open-storage.ts'
+import { findDataFolder, openStorage } from './open-storage.ts'
 import { findOperatorAccount } from './operator-queries.ts'
 import { systemClock } from './shared/clock.ts'
-import { notFound } from './shared/errors.ts'
+import { notFound, validation } from './shared/errors.ts'
 import { createLog } from './shared/log.ts'
 import { openDatabase } from './storage/database.ts'
 import { migrate } from './storage/migrate.ts'
@@ -17,11 +20,15 @@ type MintRequest = {
   email?: string
   password?: string
   name: string
+  /** Whether to make a data folder where there is none. */
+  create?: boolean
   cwd: string
   env: Readonly<Record<string, string | undefined>>
 }
 
 export type MintedKey = {
+  /** Where the database is that the key was minted in. */
+  place: string
   secret: string
   key: { id: string; name: string; organizationId: string }
   account: { email: string; created: boolean; password?: string }
@@ -29,12 +36,30 @@ export type MintedKey = {
 
 const firstEmail = 'admin@localhost.localdomain'
 
+const parseKeyName = (given: string): string => {
+  const name = mintKeyEndpoint.body.shape.name.safeParse(given)
+  if (name.success) return name.data
+  throw validation('A key needs a name of 1 to 200 characters.')
+}
+
+const checkDataExists = (config: Config, cwd: string): void => {
+  const folder = findDataFolder(config, cwd)
+  if (folder === undefined || existsSync(join(folder, 'postgres'))) return
+  throw notFound(
+    `There is no data in ${folder}. Run this where the service runs, or with its NOEMA_DATA_DIR or NOEMA_DATABASE_URL; --create makes a new database there.`,
+  )
+}
+
 /**
  * Mints a management key for an account: the one with this address, or the oldest. On an empty database it makes the
- * first account, verified and with its own organization; a password that was not given is made and answered once.
+ * first account, verified and with its own organization; a password that was not given is made and answered once. Throws
+ * where there is no data, unless it may `create` it: a key of another database is of no use to the service that runs.
  */
-export const mintManagementKey = async ({ email, password, name, cwd, env }: MintRequest): Promise<MintedKey> => {
+export const mintManagementKey = async (request: MintRequest): Promise<MintedKey> => {
+  const { email, password, cwd, env, create = false } = request
   const config = readConfig(env, cwd)
+  const name = parseKeyName(request.name)
+  if (!create) checkDataExists(config, cwd)
   const log = createLog('error')
   const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
   const { db, close } = openDatabase(storage.address, log, 2)
@@ -48,7 +73,8 @@ export const mintManagementKey = async ({ email, password, name, cwd, env }: Min
       }
       const publicUrl = reachableUrl(config, config.port)
       const mail = createMail({ db, log, clock: systemClock, delivers: false })
-      const settings = { secret: storage.secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [] }
+      const { maxOrganizations } = config
+      const settings = { secret: storage.secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [], maxOrganizations }
       await createAccounts({ db, log, mail, settings }).createVerified(made)
       const isTold = password === undefined && config.bootstrap === undefined
       account = { email: made.email, created: true, ...(isTold ? { password: made.password } : {}) }
@@ -58,7 +84,7 @@ export const mintManagementKey = async ({ email, password, name, cwd, env }: Min
       throw notFound(`No account with an organization has the address ${email}. Sign up first, or leave --email out.`)
     const { key, secret } = await mintKey({ db, clock: systemClock }, member, { name })
     if (secret === null) throw new Error('a key without an idempotency key is always new')
-    return { secret, key, account: account ?? { email: member.email, created: false } }
+    return { place: storage.place, secret, key, account: account ?? { email: member.email, created: false } }
   } finally {
     await close()
     await storage.close()

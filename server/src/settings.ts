@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { parseAllowed } from './shared/outbound/targets.ts'
 
@@ -12,7 +13,26 @@ const commaList = z.string().transform((text) =>
 const origin = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .transform((url) => new URL(url).origin)
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
+}
 const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+/** How much there is of something on a node, for one organization, and for one key: `1000/100/50`. */
+const shares = (example: string) =>
+  z
+    .string()
+    .regex(
+      /^\d{1,9}\/\d{1,9}\/\d{1,9}$/,
+      'three whole numbers, for a node, an organization and a key, such as 1000/100/50',
+    )
+    .default(example)
+    .transform((text) => {
+      const [node = 0, organization = 0, key = 0] = text.split('/').map(Number)
+      return { node, organization, key }
+    })
 
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
 
@@ -38,6 +58,14 @@ export const settings = {
     about: 'Further origins whose browser requests are accepted, separated by commas.',
     example: 'https://admin.example.com',
   },
+  NOEMA_TRUSTED_PROXIES: {
+    schema: commaList
+      .pipe(z.array(z.string().refine(isNetwork, 'addresses or networks such as 10.0.0.0/8')))
+      .default([]),
+    about:
+      'Addresses or networks of your reverse proxies, separated by commas: the X-Forwarded-For of their requests tells who calls. Without them every caller behind a proxy counts as one.',
+    example: '127.0.0.1,10.0.0.0/8',
+  },
   NOEMA_DATA_DIR: {
     schema: z.string().min(1).optional(),
     about: 'Folder of the built-in database and the generated secret; noema-data in the current folder when unset.',
@@ -53,6 +81,11 @@ export const settings = {
     schema: wholeNumber(2, 500).default(16),
     about: 'Maximum number of database connections of one node.',
     example: '16',
+  },
+  NOEMA_DATABASE_STATEMENT_SECONDS: {
+    schema: wholeNumber(1, 3_600).default(20),
+    about: 'Seconds that one statement of a request may take in the database; what takes longer is given up.',
+    example: '20',
   },
   NOEMA_SECRET: {
     schema: z.string().min(32, '32 characters or more').optional(),
@@ -169,6 +202,32 @@ export const settings = {
     schema: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(250_000),
     about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
+  },
+  NOEMA_ORGANIZATIONS: {
+    schema: wholeNumber(1, 100_000).default(20),
+    about: 'Organizations that an account may own.',
+    example: '20',
+  },
+  NOEMA_UNVERIFIED_ORGANIZATIONS: {
+    schema: wholeNumber(1, 100_000).default(1),
+    about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
+    example: '1',
+  },
+  NOEMA_MAX_STREAMS: {
+    schema: shares('5000/1000/500'),
+    about: 'Event streams open at once: on one node, of one organization, and of one key.',
+    example: '5000/1000/500',
+  },
+  NOEMA_MAX_WAITING: {
+    schema: wholeNumber(1, 1_000_000).default(2_000),
+    about: 'Writes of one node that may wait for the same Brain; more are refused until some are done.',
+    example: '2000',
+  },
+  NOEMA_MAX_TRANSFERS: {
+    schema: shares('4/2/2'),
+    about:
+      'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection.',
+    example: '4/2/2',
   },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),

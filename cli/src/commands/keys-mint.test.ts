@@ -3,6 +3,7 @@ import type { Context, MintInput } from '../context.ts'
 import { runCli } from '../test/run-cli.ts'
 
 const minted = {
+  place: '/srv/data',
   secret: 'nsk_secret',
   key: { id: 'key_1', name: 'cli', organizationId: 'org_1' },
   account: { email: 'ada@example.com', created: true, password: 'generated' },
@@ -24,16 +25,17 @@ test('the secret stands alone on standard output, and the rest on standard error
   const ended = await runCli(['keys', 'mint'], '', { loadOperator, cwd: '/srv', env: { NOEMA_DATA_DIR: 'data' } })
   expect(ended).toMatchObject({ code: 0, stdout: 'nsk_secret\n' })
   expect(ended.stderr).toContain('key_1')
+  expect(ended.stderr).toContain('/srv/data')
   expect(ended.stderr).toContain('generated')
   expect(ended.stderr).not.toContain('nsk_secret')
   expect(asked).toEqual([{ name: 'cli', cwd: '/srv', env: { NOEMA_DATA_DIR: 'data' } }])
 })
 
-test('--email, --password and --name reach the operator', async () => {
+test('--email, --password, --name and --create reach the operator', async () => {
   const { asked, loadOperator } = operator(minted)
-  const argv = ['keys', 'mint', '--email', 'ada@example.com', '--password', 'long enough', '--name', 'ci']
+  const argv = ['keys', 'mint', '--email', 'ada@example.com', '--password', 'long enough', '--name', 'ci', '--create']
   await runCli(argv, '', { loadOperator })
-  expect(asked[0]).toMatchObject({ email: 'ada@example.com', password: 'long enough', name: 'ci' })
+  expect(asked[0]).toMatchObject({ email: 'ada@example.com', password: 'long enough', name: 'ci', create: true })
 })
 
 test('--json prints the whole answer as one JSON document', async () => {

@@ -17,6 +17,9 @@ export const findCapabilities = (principal: Principal): readonly Capability[] =>
   return manages ? everyCapability : []
 }
 
+/** Whether a principal may read what the Brain that its request reached holds. */
+export const mayRead = (principal: Principal): boolean => findCapabilities(principal).includes('read')
+
 /** Refuses a session that names no organization of the user's to act in. */
 const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal): void => {
   if (organization) return

@@ -28,7 +28,7 @@ type FoundMember = FoundOrganization & { memberOrganizationId: string } & Perhap
 
 const organizationColumns = sql`wanted.place, organization.name as "organizationName", organization.tier,
   exists (select from member as owner join "user" as account on account.id = owner."userId"
-    where owner."organizationId" = organization.id and owner.role like '%owner%' and account."emailVerified") as verified`
+    where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified`
 
 // One plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole
 // table to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so

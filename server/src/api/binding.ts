@@ -10,6 +10,7 @@ import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
+import type { JsonSource } from './read-json.ts'
 
 // What joins an endpoint of the contracts to the operation that serves it. Nothing here knows how a call came: HTTP, MCP
 // and whoever else calls make a Call of what they were sent, and an answer of theirs of what comes back.
@@ -27,12 +28,15 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
+/** A message of a protocol of its own, which says itself what is wrong with it. */
+export type UnreadMessage = { parse(source: JsonSource): Promise<unknown> }
+
 /** What an operation is called with: the caller, and the arguments as the contract declares them, parsed. */
 export type Call<E extends Endpoint> = {
   principal: PrincipalOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
-  body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? Buffer : BodyOutput<E>
+  body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? UnreadMessage : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
   /** The headers of a request that a protocol of its own came by. */
@@ -44,8 +48,11 @@ export type Call<E extends Endpoint> = {
 export type TailCall = {
   /** The cursor that one goes on after that was cut off. */
   resumeAt: string | undefined
-  /** Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. */
-  isStillAllowed: () => Promise<boolean>
+  /**
+   * Whether the caller may still do this: a revoked key stops at its next request, and a tail is one request. Undefined where
+   * nobody can say now.
+   */
+  isStillAllowed: () => Promise<boolean | undefined>
   /** Aborts when the server drains or the client goes away. */
   signal: AbortSignal
 }

@@ -1,20 +1,16 @@
 import type { ErrorBody } from '@noema/contracts/errors.ts'
 import { ApiError, type Path, unavailable } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
-import { isDatabaseUnavailable } from '../storage/database.ts'
+import { isDatabaseUnavailable, isLockTimeout } from '../storage/database.ts'
 
 // What every edge does with an error: it tells the caller of one that is told to callers, and nothing of any other.
 
 const defaultRetrySeconds = 2
 
-/** PostgreSQL's code for a lock that was not free in time. */
-const lockTimeout = '55P03'
-
 /** The error that a caller is told of. Unknown ones are logged whole and told in a fixed sentence: their text stays here. */
 export const toApiError = (error: unknown, log: Log): ApiError => {
   if (error instanceof ApiError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === lockTimeout)
+  if (isLockTimeout(error))
     return unavailable('Another call holds this for longer than usual, as an import does. Try again shortly.')
   if (isDatabaseUnavailable(error)) {
     log.warn({ error: String(error) }, 'the database could not be reached')

@@ -5,10 +5,11 @@ import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { invalidArgument, validation } from '../shared/errors.ts'
+import { refuseNames } from '../shared/validation-messages.ts'
 import { argumentNames, type Part } from './arguments.ts'
 import type { Answer, Call } from './binding.ts'
 import { bindings } from './bindings.ts'
-import { parseWith } from './parse.ts'
+import { parseBody, parseWith } from './parse.ts'
 import { checkKeepable } from './read-json.ts'
 
 // A call of an endpoint by a program that writes its arguments as one flat object, as models do: the same access, the same
@@ -30,10 +31,9 @@ const checkNames = (endpoint: Endpoint, given: Arguments): void => {
   const known = argumentNames(endpoint)
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw validation(
-      `This takes no ${unknown.map((name) => JSON.stringify(name)).join(', ')}; it takes ${known.join(', ') || 'nothing'}.`,
-      { details: unknown.map((name) => ({ path: [name], message: 'Unknown argument.' })) },
-    )
+    throw validation(refuseNames(unknown, known), {
+      details: unknown.map((name) => ({ path: [name], message: 'Unknown argument.' })),
+    })
 }
 
 /** An argument as a query has it: text, with commas between the items of a list. */
@@ -63,7 +63,7 @@ const readCall = (
   const body = pick(endpoint, 'body', given)
   const parsed = {
     query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(query), []),
-    body: endpoint.body && parseWith(endpoint.body, Object.fromEntries(body), []),
+    body: endpoint.body && parseBody(endpoint.body, Object.fromEntries(body), { root: [], isStrict: true }).body,
   }
   return {
     principal,

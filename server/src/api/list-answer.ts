@@ -1,7 +1,7 @@
-import { type CursorPlace, readListPage } from '../features/platform/cursors/cursors.ts'
+import { type CursorPlace, type PageRequest, readListPage } from '../features/platform/cursors/cursors.ts'
 
 /** Which page of a list by text is read. */
-export type ListPage = { after: string; limit: number }
+export type ListPage = PageRequest<string>
 
 /** Reads a page of a list and answers it under a name. */
 export const listAnswer = async <Item, Place extends CursorPlace>(

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { type ErrorDetail, type Path, validation } from '../shared/errors.ts'
+import { describeIssue, noBranch, refuseNames } from '../shared/validation-messages.ts'
+import { findUndeclared, type Undeclared } from './undeclared.ts'
 
 const toPath = (path: readonly PropertyKey[]): Path =>
   path.map((step) => (typeof step === 'number' ? step : String(step)))
@@ -7,30 +9,60 @@ const toPath = (path: readonly PropertyKey[]): Path =>
 const deepestPath = (issues: readonly z.core.$ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length))
 
-/** What a contract does not word itself, the validator words without a full stop. */
-const toSentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`)
-
 const toDetails = (issues: readonly z.core.$ZodIssue[], root: Path): ErrorDetail[] =>
   issues.flatMap((issue) => {
     const path = [...root, ...toPath(issue.path)]
-    // A union's own message is "Invalid input"; what is wrong stands in the branch that came closest.
-    if (issue.code === 'invalid_union' && issue.message === 'Invalid input' && issue.errors.length > 0)
+    // What is wrong with alternatives stands in the one that came closest, where the contract has no words for all.
+    if (issue.code === 'invalid_union' && issue.message === noBranch && issue.errors.length > 0)
       return toDetails(
         issue.errors.reduce((a, b) => (deepestPath(b) > deepestPath(a) ? b : a)),
         path,
       )
-    const names = issue.code === 'unrecognized_keys' ? ` (${issue.keys.join(', ')})` : ''
-    return [{ path, message: toSentence(`${issue.message}${names && issue.message.includes(':') ? '' : names}`) }]
+    // What is wrong with a name is what the contract says of names there.
+    if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }))
+    return [{ path, message: issue.message }]
   })
 
 const maxDetails = 20
 
+const refuse = (all: readonly ErrorDetail[], root: Path, count = all.length) => {
+  const details = all.slice(0, maxDetails)
+  const [first] = details
+  const rest = count > 1 ? ` And ${Math.min(count, maxDetails) - 1} more in details.` : ''
+  return validation(`${first?.message ?? 'Not valid.'}${rest}`, { at: first?.path ?? root, details })
+}
+
 /** Parses what was given as `root`, or throws what is wrong with each of its fields. */
 export const parseWith = <Schema extends z.ZodType>(schema: Schema, value: unknown, root: Path): z.output<Schema> => {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
-  const details = toDetails(parsed.error.issues, root).slice(0, maxDetails)
-  const [first] = details
-  const rest = details.length > 1 ? ` And ${details.length - 1} more in details.` : ''
-  throw validation(`${first?.message ?? 'Not valid.'}${rest}`, { at: first?.path ?? root, details })
+  throw refuse(toDetails(parsed.error.issues, root), root)
+}
+
+/** What a body had that its contract does not declare: where the first of it stands, and how much there was. */
+export type Ignored = { paths: Path[]; count: number }
+
+const refuseUndeclared = (found: readonly Undeclared[], root: Path) => {
+  const details = [...Map.groupBy(found, ({ path }) => JSON.stringify(path)).values()].map((group) => ({
+    path: [...root, ...(group[0]?.path ?? [])],
+    message: refuseNames(
+      group.map(({ name }) => name),
+      group[0]?.accepted ?? [],
+    ),
+  }))
+  return refuse(details, root)
+}
+
+/** Parses a body. What its contract does not declare is dropped and named (D-04b), or refused where that is wanted. */
+export const parseBody = <Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  { root, isStrict }: { root: Path; isStrict: boolean },
+): { body: z.output<Schema>; ignored: Ignored } => {
+  const { found, count } = findUndeclared(schema, value)
+  if (isStrict && count > 0) throw refuseUndeclared(found, root)
+  return {
+    body: parseWith(schema, value, root),
+    ignored: { paths: found.map(({ path, name }) => [...path, name]), count },
+  }
 }

@@ -4,7 +4,10 @@ import { invalidArgument, type Path, validation } from '../shared/errors.ts'
 
 /** The most names of fields in one JSON text, over all its objects. */
 const maxNames = 200_000
-const [quote, backslash, colon] = Buffer.from('"\\:')
+/** The most values in one JSON text: each object, list, text, number, true, false and null. */
+const maxValues = 500_000
+const [quote, backslash, colon, comma] = Buffer.from('"\\:,')
+const lastBlank = 0x20
 /** By byte: one level deeper, one level up, or neither. */
 const nesting = Int8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
@@ -50,44 +53,51 @@ const checkName = (name: string, path: Path): void => {
 /** Refuses what JSON allows and a store cannot keep exactly: nothing that was sent is changed or lost silently. */
 export const checkKeepable = (value: unknown, root: Path = []): void => checkValue(value, [...root])
 
-/** What is read: how it is called, where it stands in the call, and how deep it may nest. */
-export type JsonSource = { what: string; root: Path; maxDepth: number }
+/** What is read: how it is called, where it stands in the call, how deep it may nest, and how many values it may have. */
+export type JsonSource = { what: string; root: Path; maxDepth: number; maxValues?: number }
+
+/** Where the text that begins at a quote ends. */
+const findTextEnd = (bytes: Uint8Array, start: number): number => {
+  let at = start + 1
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  return at
+}
 
 /**
- * Refuses a text whose shape would keep this node busy for seconds, before it is parsed: brackets that nest too deep, and
- * more names than any honest one has.
+ * Refuses a text whose shape would keep this node busy for seconds, before it is parsed: brackets that nest too deep, more
+ * names than any honest one has, or more values. Answers how many values it has.
  */
-const checkShape = (bytes: Buffer, { what, maxDepth }: JsonSource): void => {
+const checkShape = (bytes: Uint8Array, { what, maxDepth, maxValues: max = maxValues }: JsonSource): number => {
   let depth = 0
   let names = 0
-  let inText = false
+  let values = 1
+  // Whether nothing but blanks came after a bracket was opened: what it opened has no values then.
+  let isEmpty = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number
-    if (byte === quote) inText = !inText
-    else if (inText) at += byte === backslash ? 1 : 0
+    if (byte <= lastBlank) continue
+    const step = nesting[byte] as number
+    if (byte === comma || (isEmpty && step >= 0)) values++
+    isEmpty = step > 0
+    depth += step
+    if (byte === quote) at = findTextEnd(bytes, at)
     else if (byte === colon) names++
-    else depth += nesting[byte] as number
     if (depth > maxDepth) throw validation(`${what} is nested deeper than ${maxDepth} levels. Flatten it.`)
+    if (values > max) throw validation(`${what} has more than ${max} values. Send it in parts.`)
   }
   if (names > maxNames)
     throw validation(`${what} has ${names} names; at most ${maxNames} are accepted at once. Send it in parts.`)
+  return values
 }
 
-/** The JSON value of a text; undefined where there is none. Its values are not checked. */
-export const parseJson = (bytes: Buffer | undefined, source: JsonSource): unknown => {
-  if (bytes === undefined || bytes.length === 0) return undefined
-  checkShape(bytes, source)
+/** The JSON value of a text, and how many values it has in all; no value where there is no text. They are not checked. */
+export const parseCounted = (bytes: Uint8Array, source: JsonSource): { value: unknown; values: number } => {
+  if (bytes.length === 0) return { value: undefined, values: 0 }
+  const values = checkShape(bytes, source)
   try {
-    return JSON.parse(decoder.decode(bytes))
+    return { value: JSON.parse(decoder.decode(bytes)), values }
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message.replace(/,? ?\.*"[\s\S]*$/, '') : 'it is not UTF-8 text'
     throw validation(`${source.what} is not valid JSON: ${why}.`)
   }
-}
-
-/** The JSON value of a text that can be kept as it is. */
-export const readJson = (bytes: Buffer | undefined, source: JsonSource): unknown => {
-  const value = parseJson(bytes, source)
-  checkKeepable(value, source.root)
-  return value
 }

@@ -1,9 +1,11 @@
 import type { Operation } from '@noema/contracts/batch.ts'
+import { mayRead } from '../access/authorize.ts'
 import { findCaps } from '../access/caps.ts'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import { type Submitter, submitChange, type Write, type Written } from '../features/writing/commit/commit.ts'
+import { ApiError, validation } from '../shared/errors.ts'
 import type { Answer, Outcome } from './binding.ts'
 
 type WriteCall = {
@@ -14,6 +16,7 @@ type WriteCall = {
 /** Who writes, as the commit engine needs it. */
 export const toSubmitter = (deps: AppDeps, principal: WriteCall['principal']): Submitter => ({
   actor: principal.actor,
+  mayRead: mayRead(principal),
   caps: findCaps(deps, principal.organization),
 })
 
@@ -25,6 +28,20 @@ export const settledAnswer = ({ answer, replayed }: Awaited<ReturnType<typeof su
   return { outcome, json: data, replayed }
 }
 
+/**
+ * Refuses a change of kind without naming the fields that are in its way: they are of what is stored, which the caller may
+ * not read. Other refusals by the schema are about what was sent.
+ */
+const refuseRetyping = (error: unknown, { operations }: Write): unknown => {
+  const retypes = operations.some(
+    ({ op, kind }: Operation & { kind?: string | undefined }) => op === 'record.patch' && kind,
+  )
+  if (!(error instanceof ApiError) || error.code !== 'schema_violation' || !retypes) return error
+  const message =
+    'The schema does not allow the record as it would be under this kind. A key with read is told which of its fields are in the way.'
+  return validation(message, { code: 'schema_violation' })
+}
+
 /** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
   deps: AppDeps,
@@ -32,7 +49,8 @@ export const answerWrite = async (
   write: Write,
   shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
-  const settled = await submitChange(deps, toSubmitter(deps, principal), principal.brain.brainId, {
+  const submitter = toSubmitter(deps, principal)
+  const settled = await submitChange(deps, submitter, principal.brain.brainId, {
     ...write,
     idempotencyKey,
     answer: (written) => {
@@ -40,20 +58,34 @@ export const answerWrite = async (
       const { change, stateVersion } = written
       return { outcome, data: JSON.stringify({ outcome: written.outcome, change, stateVersion, ...data }) }
     },
+  }).catch((error: unknown) => {
+    throw submitter.mayRead ? error : refuseRetyping(error, write)
   })
   return settledAnswer(settled)
 }
 
-/** Submits one operation; the thing that it wrote is answered under `name`. */
-export const answerOperation = (
+/** What names an item: its id, and where it has them its kind and version. */
+const toAddress = ({ id, kind, version }: Record<string, unknown>) => ({ id, kind, version })
+
+/** An answer with what it tells of one item cut down to what names it. Of an earlier call it is the text that was stored. */
+const withoutContent = (answer: Answer, name: string): Answer => {
+  const data = 'json' in answer ? JSON.parse(answer.json) : answer.data
+  const { outcome, replayed = false } = answer
+  return { ...(outcome ? { outcome } : {}), replayed, data: { ...data, [name]: toAddress(data[name]) } }
+}
+
+/** Submits one operation; the thing that it wrote is answered under `name`, to who may not read by its address alone (AUT-04). */
+export const answerOperation = async (
   deps: AppDeps,
   call: WriteCall,
   name: 'record' | 'statement' | 'document',
   { operation, corrects }: { operation: Operation; corrects?: string | undefined },
-): Promise<Answer> =>
-  answerWrite(deps, call, { operations: [operation], corrects }, ({ outcome, applied: [one] }) => {
+): Promise<Answer> => {
+  const answer = await answerWrite(deps, call, { operations: [operation], corrects }, ({ outcome, applied: [one] }) => {
     if (outcome === 'landed') return { outcome: one?.created ? 'created' : 'done', data: { [name]: one?.view } }
     // Nothing is written yet: the answer names what the change is about, not how it would look.
     const { type, ...address } = one?.target ?? { type: name }
     return { outcome: 'staged', data: { [name]: address } }
   })
+  return mayRead(call.principal) ? answer : withoutContent(answer, name)
+}

@@ -23,14 +23,26 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
     db: database.db,
     log,
     mail: createMail({ db: database.db, clock, log, delivers: false }),
-    settings: { ...origins, trustedOrigins: [...trusted], secret: 'a secret of the tests, 32 characters', ...settings },
+    settings: {
+      ...origins,
+      trustedOrigins: [...trusted],
+      secret: 'a secret of the tests, 32 characters',
+      maxOrganizations: { unverified: 1, verified: 20 },
+      ...settings,
+    },
   })
   const app = fastify()
   registerAuthRoutes(app, { accounts, trusted, log })
 
-  const call = async (method: 'GET' | 'POST' | 'PUT', path: string, { body, cookie, headers = {} }: Call = {}) => {
+  const callFrom = async (
+    remoteAddress: string,
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    { body, cookie, headers = {} }: Call = {},
+  ) => {
     const response = await app.inject({
       method,
+      remoteAddress,
       url: `/api/auth${path}`,
       headers: { origin: publicUrl, ...(cookie && { cookie }), ...headers },
       ...(body !== undefined && { payload: body }),
@@ -43,6 +55,9 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
       body: parsed(response.body),
     }
   }
+
+  const call = (method: 'GET' | 'POST' | 'PUT', path: string, sent: Call = {}) =>
+    callFrom('127.0.0.1', method, path, sent)
 
   const mailTo = async (address: string) => {
     const { rows } = await database.pool.query<{ subject: string; body: string }>(
@@ -74,7 +89,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
     await app.close()
     await database.drop()
   }
-  return { ...database, app, accounts, log, logged, call, mailTo, linkTo, signUp, verifiedUser, close }
+  return { ...database, app, accounts, log, logged, call, callFrom, mailTo, linkTo, signUp, verifiedUser, close }
 }
 
 export type AuthApp = Awaited<ReturnType<typeof startAuthApp>>

@@ -98,7 +98,7 @@ test('a password is changed, and a forgotten one replaced by the link of a mail'
 
 test('D-13 a member is invited by mail, joins, and is removed by the owner', async () => {
   const owner = await auth.verifiedUser('owner@example.com')
-  const guest = await auth.signUp('guest@example.com')
+  const guest = await auth.verifiedUser('guest@example.com')
   const listed = await auth.app.inject({
     url: '/api/auth/organization/list',
     headers: { cookie: owner.cookie, origin: publicUrl },

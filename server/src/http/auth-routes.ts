@@ -3,6 +3,7 @@ import type { Accounts } from '../features/accounts/auth/auth.ts'
 import type { Log } from '../shared/log.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import { untrustedOrigin } from './origin.ts'
+import { findUntrustedReturn, isTrustedAddress } from './return-address.ts'
 
 // Mounts /api/auth/*, which Better Auth answers. Outside the contracts: bodies and errors are Better Auth's.
 
@@ -10,6 +11,11 @@ type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; log: Log }
 
 const prefix = '/api/auth/'
 const bodyLimit = 1024 * 1024
+/** No path of Better Auth is longer, with the tokens that two of them carry. */
+const maxPathLength = 300
+
+// What Better Auth answers is data; where it is a page all the same, it loads and frames nothing.
+const safety = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'", 'x-frame-options': 'DENY' }
 
 // A web Request needs some origin. Better Auth knows its public one from the settings and reads the path alone.
 const anyOrigin = 'http://localhost'
@@ -37,7 +43,15 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   const isMailLink = request.method === 'GET' && request.headers.origin === undefined && mailLink.test(request.url)
   const refusal = isMailLink ? undefined : untrustedOrigin(request.headers, deps.trusted)
   if (refusal !== undefined) return send(reply, 403, 'MISSING_OR_NULL_ORIGIN', refusal)
-  if (!isReadable(request)) return send(reply, 400, 'INVALID_JSON', 'The body is not JSON.')
+  const [path = '', query] = request.url.split('?')
+  // Better Auth's own page of errors shows any text that a link gives it; the app tells of errors itself.
+  if (path.length > maxPathLength || path === `${prefix}error`)
+    return send(reply, 404, 'NOT_FOUND', 'There is no such path under /api/auth.')
+  const json = readJson(request)
+  if (json === unreadable) return send(reply, 400, 'INVALID_JSON', 'The body is not JSON.')
+  const untrusted = findUntrustedReturn(new URLSearchParams(query), json, deps.trusted)
+  if (untrusted !== undefined)
+    return send(reply, 403, 'INVALID_CALLBACK_URL', `${untrusted} leads to an origin that is not trusted.`)
   const headers = webHeaders(request)
   // Unchecked, so it acts for nobody: no cookie goes along.
   if (isMailLink) headers.delete('cookie')
@@ -48,21 +62,26 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
     ...(body && { body: new Uint8Array(body) }),
   })
   // Whatever proxies a caller claims, the address is the one that this server saw.
-  return sendWebResponse(reply, await deps.accounts.handle(webRequest, request.ip))
+  const response = await deps.accounts.handle(webRequest, request.ip)
+  const location = response.headers.get('location')
+  if (location !== null && !isTrustedAddress(location, deps.trusted))
+    return send(reply, 403, 'INVALID_CALLBACK_URL', 'The link leads to an origin that is not trusted.')
+  return sendWebResponse(reply, response)
 }
 
 const sentBody = (request: FastifyRequest): Buffer | undefined =>
   request.body instanceof Buffer && request.body.length > 0 ? request.body : undefined
 
-/** Whether a JSON body parses. Better Auth would answer 500 where it does not. */
-const isReadable = (request: FastifyRequest): boolean => {
+const unreadable = Symbol('a body that is not the JSON that it claims to be')
+
+/** A JSON body's value. Better Auth would answer 500 where it does not parse. */
+const readJson = (request: FastifyRequest): unknown => {
   const body = sentBody(request)
-  if (!body || !/\bjson\b/i.test(request.headers['content-type'] ?? '')) return true
+  if (!body || !/\bjson\b/i.test(request.headers['content-type'] ?? '')) return undefined
   try {
-    JSON.parse(body.toString('utf8'))
-    return true
+    return JSON.parse(body.toString('utf8'))
   } catch {
-    return false
+    return unreadable
   }
 }
 
@@ -89,7 +108,7 @@ const webHeaders = (request: FastifyRequest): Headers => {
 }
 
 const sendWebResponse = async (reply: FastifyReply, response: Response) => {
-  reply.code(response.status)
+  reply.code(response.status).headers(safety)
   for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) reply.header('set-cookie', cookies)
@@ -97,7 +116,7 @@ const sendWebResponse = async (reply: FastifyReply, response: Response) => {
 }
 
 const send = (reply: FastifyReply, status: number, code: string, message: string) =>
-  reply.code(status).type('application/json').send({ code, message })
+  reply.code(status).headers(safety).type('application/json').send({ code, message })
 
 const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
   if (isDatabaseUnavailable(error)) {

@@ -3,7 +3,7 @@ import { errorStatus } from '@noema/contracts/errors.ts'
 import type { FastifyReply } from 'fastify'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
-import { ApiError, type Path, validation } from '../shared/errors.ts'
+import { ApiError, notFound, type Path, validation } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 
 // What the HTTP server itself refuses before an endpoint is reached, by its code.
@@ -16,14 +16,29 @@ const serverRefusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validation('The body is not as long as its Content-Length says.'),
   FST_ERR_BAD_URL: () => validation('The path is not valid: check its percent-encoding.'),
   FST_ERR_MAX_PARAM_LENGTH: () => validation('A part of the path is too long for a handle or an id.'),
+  // The router's name for a method that may have a body, and that no endpoint has.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
+    notFound('There is no such method here. GET /v1/openapi.json lists every endpoint.'),
   ERR_HTTP_REQUEST_TIMEOUT: () => validation('The request took too long to arrive. Send it again.'),
 }
+
+/** Whether the HTTP server refused a request for what the caller sent. */
+const isServerRefusal = (code: string, error: unknown): boolean =>
+  code.startsWith('FST_') &&
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode < 500
 
 /** The error that is answered to whatever went wrong with a request. */
 const toHttpError = (error: unknown, log: Log): ApiError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const refusal = error instanceof ApiError ? undefined : serverRefusals[code]
-  return refusal ? refusal() : toApiError(error, log)
+  if (error instanceof ApiError) return error
+  const refusal = serverRefusals[code]
+  if (refusal) return refusal()
+  return isServerRefusal(code, error)
+    ? validation('The request could not be read: check its method, path and headers.')
+    : toApiError(error, log)
 }
 
 const headers: Record<string, string> = { ifMatch: 'If-Match', idempotencyKey: 'Idempotency-Key' }

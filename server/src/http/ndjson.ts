@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { maxLineLength } from '@noema/contracts/exports.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readJson } from '../api/read-json.ts'
+import type { JsonSource } from '../api/read-json.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 
@@ -55,11 +55,14 @@ const atLine = (number: number, error: unknown): unknown => {
 }
 
 /** The lines of an NDJSON body, each parsed as other bodies are. */
-export async function* readLines(body: Readable): AsyncGenerator<Line> {
+export async function* readLines(
+  body: Readable,
+  parse: (bytes: Buffer, source: JsonSource) => Promise<unknown>,
+): AsyncGenerator<Line> {
   let number = 1
   try {
     for await (const bytes of splitLines(watched(body))) {
-      const value = readJson(bytes, lineJson)
+      const value = await parse(bytes, lineJson)
       if (value === undefined) throw validation('it is empty; an export has no empty lines.')
       yield { number, bytes, value }
       number++

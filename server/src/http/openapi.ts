@@ -5,7 +5,7 @@ import { brain } from '@noema/contracts/brains.ts'
 import { changeDetail, changeItem, changeSchemaItem, changeSummary } from '@noema/contracts/changes.ts'
 import { actor, provenance, provenanceInput } from '@noema/contracts/common.ts'
 import { document, newDocument } from '@noema/contracts/documents.ts'
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
@@ -106,6 +106,14 @@ const listParameters = (toSchema: ToSchema, endpoint: Endpoint) => {
       ? [headerParameter('Idempotency-Key', 'A repeat with the same key and body gets the first response.')]
       : []),
     ...(endpoint.ifMatch ? [headerParameter('If-Match', 'The version that must be current, in quotes.')] : []),
+    ...(takesJson(endpoint)
+      ? [
+          headerParameter(
+            'Prefer',
+            'handling=strict refuses body fields that are not declared, instead of ignoring them.',
+          ),
+        ]
+      : []),
     ...organizationParameter(endpoint.access),
   ]
 }
@@ -117,6 +125,15 @@ const listSecurity = ({ access }: Endpoint) => {
   return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
 }
 
+/** What an answer says of the body that it answers. */
+const handlingHeaders = {
+  'Ignored-Fields': {
+    description: 'The paths of body fields that are not declared, with commas between them; +N stands for N more.',
+    schema: { type: 'string' },
+  },
+  'Preference-Applied': { description: 'handling=strict, where Prefer asked for it.', schema: { type: 'string' } },
+}
+
 const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
   const data = toSchema(endpoint.result, 'output')
   const lines = { 'application/x-ndjson': { schema: data } }
@@ -126,7 +143,8 @@ const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
     ...(endpoint.tail || endpoint.jsonRpc ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
   const content = endpoint.ndjson === 'answer' ? lines : json
-  const successes = endpoint.status.map((status) => [String(status), { description: 'Success', content }])
+  const headers = takesJson(endpoint) ? { headers: handlingHeaders } : {}
+  const successes = endpoint.status.map((status) => [String(status), { description: 'Success', ...headers, content }])
   const failure = { $ref: '#/components/responses/Error' }
   const failures = Object.values(errorStatus).map((status) => [String(status), failure])
   return Object.fromEntries([...successes, ...failures])

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { forbidden } from '../shared/errors.ts'
 
 // Guards what a browser does by itself (it adds the cookie) against pages of other sites (AUT-10).
 
@@ -37,6 +38,20 @@ export const untrustedOrigin = (headers: IncomingHttpHeaders, trusted: ReadonlyS
   if (origin === undefined && referer !== undefined)
     for (const one of trusted) if (referer === one || referer.startsWith(`${one}/`)) return undefined
   return `This request needs a trusted Origin or Referer header: ${describe(origin, referer)}, and trusted are ${[...trusted].join(', ')}.`
+}
+
+/**
+ * Refuses a page of an origin that is not trusted, whatever credential it has: a server of the Model Context Protocol
+ * validates each Origin, so that a page that rebinds its name to this address reaches no tool. Programs send none.
+ */
+export const checkPageOrigin = ({ origin }: IncomingHttpHeaders, trusted: ReadonlySet<string>): void => {
+  if (origin !== undefined && !trusted.has(origin))
+    throw forbidden(
+      `Pages of ${JSON.stringify(origin.slice(0, 200))} may not use MCP here; the operator names trusted origins.`,
+      {
+        code: 'MISSING_OR_NULL_ORIGIN',
+      },
+    )
 }
 
 const describe = (origin: string | undefined, referer: string | undefined): string => {

@@ -96,6 +96,20 @@ test('SUR-09 a database that accepts connections and says nothing is 503 within 
   expect(performance.now() - begun).toBeLessThan(20_000)
 })
 
+test('SUR-09 a database that stops in the middle of everything is 503 in about five seconds, and at once from then on until it answers', async () => {
+  await Promise.all(Array.from({ length: 8 }, () => brain.call('GET', '/records')))
+  proxy.stall()
+  const begun = performance.now()
+  expect(await tryAll()).toEqual(everyOneUnavailable())
+  const known = performance.now()
+  expect(known - begun).toBeLessThan(8_000)
+  expect(await tryAll()).toEqual(everyOneUnavailable())
+  expect(performance.now() - known).toBeLessThan(1_000)
+  proxy.open()
+  await expect.poll(async () => (await brain.call('GET', '')).status, { timeout: 10_000 }).toBe(200)
+  await expectHealed()
+}, 30_000)
+
 test('SUR-09 a database that ends sessions and takes no new ones is 503', async () => {
   const { pool } = app.database
   const { rows } = await pool.query('select current_database() as name')

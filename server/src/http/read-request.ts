@@ -1,9 +1,13 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
+import { toTenant } from '../access/holder.ts'
 import type { Call, TailCall } from '../api/binding.ts'
-import { parseWith } from '../api/parse.ts'
-import { readJson } from '../api/read-json.ts'
+import type { Body } from '../api/body.ts'
+import type { BodyReader } from '../api/body-reader.ts'
+import { type Ignored, parseWith } from '../api/parse.ts'
+import type { JsonSource } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
+import { wantsStrict } from './handling.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
 
 // The parts of a request, each held to what the contract says of it. What is wrong is told in HTTP's words.
@@ -35,13 +39,6 @@ const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown 
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }
 
-/** The body as the endpoint declares it. `value` is undefined where none was sent. */
-const readBody = (endpoint: Endpoint, value: unknown): unknown => {
-  if (!endpoint.body) return undefined
-  if (value === undefined && !endpoint.bodyOptional) throw validation('This call needs a JSON body.')
-  return parseWith(endpoint.body, value === undefined ? {} : value, ['body'])
-}
-
 /** The version that `If-Match: "<version>"` expects. */
 const readIfMatch = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
@@ -63,30 +60,46 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
   return header
 }
 
-const bodyJson = { what: 'The body', root: ['body'], maxDepth: 64 }
-
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-const sentBody = (endpoint: Endpoint, request: FastifyRequest): unknown => {
+const noBytes = Buffer.alloc(0)
+const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
+
+const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<Body> => {
+  const tenant = toTenant(request.principal)
+  const { body = noBytes, headers } = request
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)
-    return readLines(ndjsonBody(request))
+    return unread(
+      readLines(ndjsonBody(request), (bytes, source) => bodies.parse(bytes, tenant, { source, isKept: true })),
+    )
   }
-  const { body } = request
-  if (endpoint.jsonRpc) return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-  if (body !== undefined && !Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
-  return readBody(endpoint, body === undefined ? undefined : readJson(body, bodyJson))
+  if (endpoint.jsonRpc) {
+    const bytes = Buffer.isBuffer(body) ? body : noBytes
+    return unread({ parse: (source: JsonSource) => bodies.parse(bytes, tenant, { source, isKept: false }) })
+  }
+  if (!Buffer.isBuffer(body)) throw validation('Send the body as content-type: application/json.')
+  return bodies.read(endpoint, body, { tenant, isStrict: wantsStrict(headers.prefer) })
 }
 
-/** What a request asks of an endpoint. */
-export const readCall = (endpoint: Endpoint, request: FastifyRequest, tail: TailCall | undefined): Call<Endpoint> => ({
-  principal: request.principal,
-  params: readParams(request.params as Record<string, string>),
-  query: readQuery(endpoint, request.query as Record<string, unknown>) as Call<Endpoint>['query'],
-  body: sentBody(endpoint, request) as Call<Endpoint>['body'],
-  idempotencyKey:
-    endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(request.headers['idempotency-key'])) : undefined,
-  ifMatch: endpoint.ifMatch ? readIfMatch(request.headers['if-match']) : undefined,
-  headers: (endpoint.jsonRpc ? request.headers : undefined) as Call<Endpoint>['headers'],
-  tail,
-})
+/** What a request asks of an endpoint, and what of its body the endpoint does not declare. */
+export const readCall = async (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  { tail, bodies }: { tail: TailCall | undefined; bodies: BodyReader },
+): Promise<{ call: Call<Endpoint>; ignored: Ignored }> => {
+  const { headers } = request
+  const params = readParams(request.params as Record<string, string>)
+  const query = readQuery(endpoint, request.query as Record<string, unknown>)
+  const { body, ignored } = await sentBody(endpoint, request, bodies)
+  const call: Call<Endpoint> = {
+    ...{ principal: request.principal, params, tail },
+    query: query as Call<Endpoint>['query'],
+    body: body as Call<Endpoint>['body'],
+    idempotencyKey:
+      endpoint.idempotencyKey === 'header' ? readIdempotencyKey(header(headers['idempotency-key'])) : undefined,
+    ifMatch: endpoint.ifMatch ? readIfMatch(headers['if-match']) : undefined,
+    headers: (endpoint.jsonRpc ? headers : undefined) as Call<Endpoint>['headers'],
+  }
+  return { call, ignored }
+}

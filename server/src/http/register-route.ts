@@ -1,13 +1,18 @@
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
+import { toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import type { BodyReader } from '../api/body-reader.ts'
+import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { ApiError } from '../shared/errors.ts'
 import { inRequest } from './errors.ts'
+import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
+import { checkPageOrigin } from './origin.ts'
 import { readCall } from './read-request.ts'
+import { createRechecks } from './rechecks.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -46,15 +51,10 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
   return AbortSignal.any([gone.signal, draining])
 }
 
-/** Whether a caller is let in; an outage says nothing about that and is thrown. */
-const isAdmitted = (admission: Promise<Principal>): Promise<boolean> =>
-  admission.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ApiError) return false
-      throw error
-    },
-  )
+/** Takes a place for an event stream, until its connection is done with it. */
+const takeStream = ({ open }: AppDeps, principal: Principal, reply: FastifyReply): void => {
+  if (principal.kind !== 'public') reply.raw.once('close', open.take('streams', toHolder(principal)))
+}
 
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
@@ -69,6 +69,12 @@ const readTail = (
   return { resumeAt, isStillAllowed, signal }
 }
 
+/** Names what was dropped of a body, whatever becomes of the call. */
+const tellIgnored = (reply: FastifyReply, ignored: Ignored): void => {
+  const fields = ignoredFields(ignored)
+  if (fields !== undefined) reply.header('ignored-fields', fields)
+}
+
 /** Registers an endpoint. */
 export const registerRoute = (
   app: FastifyInstance,
@@ -76,6 +82,8 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    bodies: BodyReader
+    trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
@@ -84,12 +92,14 @@ export const registerRoute = (
     const { handle: brainHandle } = request.params as { handle?: string }
     const principal = await edge.authenticate(request, brainHandle)
     await authorize(deps, endpoint.access, principal, brainHandle)
+    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
+  const recheck = createRechecks(admit)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
       ? readTail(request, {
-          isStillAllowed: () => isAdmitted(admit(request)),
+          isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
         })
       : undefined
@@ -103,7 +113,12 @@ export const registerRoute = (
     },
     handler: async (request, reply) => {
       try {
-        const call = readCall(endpoint, request, findTail(request, reply))
+        if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
+          reply.header('preference-applied', 'handling=strict')
+        const tail = findTail(request, reply)
+        if (tail) takeStream(deps, request.principal, reply)
+        const { call, ignored } = await readCall(endpoint, request, { tail, bodies: edge.bodies })
+        tellIgnored(reply, ignored)
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Binding, LineStream, Tail } from '../api/binding.ts'
+import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { notFound } from '../shared/errors.ts'
@@ -17,6 +18,7 @@ import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Authenticate, registerRoute } from './register-route.ts'
+import { checkRequestForm, refuseExpectations } from './request-form.ts'
 import { eventMessages } from './sse.ts'
 
 const MiB = 1024 * 1024
@@ -30,7 +32,7 @@ const toRequestId = (given: string | string[] | undefined): string =>
 
 const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyReply => {
   const isLines = 'ndjson' in answer
-  if (isLines) dropStalledReader(reply)
+  dropStalledReader(reply)
   return reply
     .status(200)
     .headers({
@@ -76,7 +78,26 @@ const limitArrival = ({ raw, headers }: FastifyRequest, reply: FastifyReply, log
   return timer
 }
 
-const createFastify = (log: Log): FastifyInstance => {
+/** The path of a request as the log may keep it: a link of a mail carries its token in the path. */
+const loggedPath = (url: string): string =>
+  url.replace(/[?#].*$/s, '').replace(/^(\/api\/auth\/reset-password\/).+/s, '$1…')
+
+const addHooks = (app: FastifyInstance, log: Log): void => {
+  app.addHook('onRequest', async (request, reply) => {
+    request.arrival = limitArrival(request, reply, log)
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
+    // An answer is for the caller alone, and some hold a secret. What anybody may keep says so itself.
+    if (/^\/(v1|api)\//.test(request.url)) reply.header('cache-control', 'no-store')
+    checkRequestForm(request.raw)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, id } = request
+    const milliseconds = Math.round(reply.elapsedTime * 100) / 100
+    log.debug({ requestId: id, method, path: loggedPath(url), status: reply.statusCode, milliseconds }, 'answered')
+  })
+}
+
+const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInstance => {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)
     return sendError(reply, error, log)
@@ -87,18 +108,26 @@ const createFastify = (log: Log): FastifyInstance => {
     genReqId: (request) => toRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    // The caller's address is that of the connection, or what a proxy that the operator named says.
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     forceCloseConnections: 'idle',
     // Fastify turns Node's own limits off unless they are given. How long a body may take is limited below: Node's own
     // limit would end an import, which may be long.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     connectionTimeout: 0,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: maxHeadBytes },
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: maxHeadBytes,
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: 2_000 },
     clientErrorHandler: answerBrokenRequest(log),
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
   })
   app.server.maxConnections = 10_000
+  refuseExpectations(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
     refuse(
@@ -117,15 +146,7 @@ const createFastify = (log: Log): FastifyInstance => {
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
   app.decorateRequest('principal')
   app.decorateRequest('arrival')
-  app.addHook('onRequest', async (request, reply) => {
-    request.arrival = limitArrival(request, reply, log)
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, url, id } = request
-    const milliseconds = Math.round(reply.elapsedTime * 100) / 100
-    log.debug({ requestId: id, method, path: url.split('?')[0], status: reply.statusCode, milliseconds }, 'answered')
-  })
+  addHooks(app, log)
   return app
 }
 
@@ -133,7 +154,7 @@ const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
   let text: string | undefined
   app.get('/v1/openapi.json', async (_request, reply) => {
     text ??= JSON.stringify(openApiDocument(publicUrl))
-    return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+    return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
   })
 }
 
@@ -151,13 +172,15 @@ export const createHttpServer = (
     bindings: readonly Binding[]
     accounts: Accounts
     authenticate: Authenticate
+    bodies: BodyReader
     trusted: ReadonlySet<string>
     publicUrl: string
+    trustedProxies: readonly string[]
     workers(): readonly WorkerHealth[]
     metrics: Pick<Metrics, 'register'>
   },
 ): HttpServer => {
-  const app = createFastify(deps.log)
+  const app = createFastify(deps.log, edge.trustedProxies)
   const draining = new AbortController()
   const drain = createDrain(app)
   registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })

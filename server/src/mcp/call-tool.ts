@@ -26,16 +26,33 @@ const pick = (given: Arguments, names: readonly string[]): Record<string, unknow
 
 /** Where something stands, in the names of a tool's own arguments. What is none of them stays as it is. */
 const placeInArguments =
-  (endpoint: Endpoint | undefined) =>
+  ({ named = {} }: Tool, endpoint: Endpoint | undefined) =>
   (path: Path): string => {
-    const [name] = path
-    const isArgument = name === undefined || name === 'action' || (endpoint && argumentPart(endpoint, String(name)))
-    return (isArgument ? ['arguments', ...path] : path).join('.')
+    const [name, ...inside] = path
+    if (name === undefined || name === 'action') return ['arguments', ...path].join('.')
+    const isArgument = endpoint && argumentPart(endpoint, String(name))
+    const shown = Object.entries(named).find(([, argument]) => argument === name)?.[0] ?? name
+    return (isArgument ? ['arguments', shown, ...inside] : path).join('.')
   }
 
+/** The arguments under the names that endpoints have for them. */
+const toArguments = ({ named = {} }: Tool, given: Arguments): Arguments =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [named[name] ?? name, value]))
+
+/** The refusal of arguments that this action does not take and others do, with those. */
+const namingActions = (error: ApiError, { actions }: Tool, endpoint: Endpoint, given: Arguments): ApiError => {
+  const names = Object.keys(given)
+  if (error.kind !== 'validation' || names.every((name) => argumentPart(endpoint, name))) return error
+  const others = Object.entries(actions).filter(([, one]) => names.every((name) => argumentPart(one, name)))
+  if (others.length === 0) return error
+  const { message, details } = error
+  const told = others.map(([name]) => JSON.stringify(name)).join(' or ')
+  return validation(`${message} What you sent is taken by the action ${told}.`, details ? { details } : {})
+}
+
 /** An error as a model is told of it: its kind, what to do, and each thing that is wrong. */
-const failure = (error: ApiError, endpoint: Endpoint | undefined): CallToolResult => {
-  const structuredContent = errorBody(error, placeInArguments(endpoint))
+const failure = (error: ApiError, tool: Tool, endpoint: Endpoint | undefined): CallToolResult => {
+  const structuredContent = errorBody(error, placeInArguments(tool, endpoint))
   const { kind, code, message, details = [] } = structuredContent.error
   const seconds = retrySeconds(error)
   const wait = seconds === undefined ? '' : ` Wait ${seconds} seconds before the next try.`
@@ -66,15 +83,17 @@ const shownAnswer = (tool: Tool, json: string): CallToolResult => {
 export const callTool = async (
   { invoke, log }: { invoke: Invoke; log: Log },
   tool: Tool,
-  { action, ...given }: Arguments,
+  { action, ...sent }: Arguments,
   principal: Principal,
 ): Promise<CallToolResult> => {
   let endpoint: Endpoint | undefined
+  const given = toArguments(tool, sent)
   try {
     endpoint = findEndpoint(tool, action)
     const answer = await invoke(endpoint, principal, given)
     return shownAnswer(tool, 'json' in answer ? answer.json : JSON.stringify(answer.data))
   } catch (error) {
-    return failure(toApiError(error, log), endpoint)
+    const told = toApiError(error, log)
+    return failure(endpoint ? namingActions(told, tool, endpoint, given) : told, tool, endpoint)
   }
 }

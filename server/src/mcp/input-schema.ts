@@ -32,6 +32,8 @@ const listProperties = (schema: z.ZodType | undefined): Schema => {
     // A model reads this list in every conversation. What bounds a text is told to whoever goes beyond it.
     override: ({ jsonSchema }) => {
       for (const name of bounds) delete jsonSchema[name]
+      // What a contract would drop, a tool refuses: a model that misspells a name is to hear of it.
+      if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false
     },
   })
   return { properties: properties as Properties, required }
@@ -81,8 +83,10 @@ export const listedTool = (tool: Tool, held: readonly Capability[]) => {
   const names = open.map(([name]) => name)
   const action = { type: 'string', enum: names, ...(names.includes(first) ? { default: first } : {}) }
   const merged = Object.assign({}, ...taken.map(({ properties }) => properties)) as Properties
+  const shownAs = new Map(Object.entries(tool.named ?? {}).map(([shown, name]) => [name, shown]))
+  const toShown = (name: string): string => shownAs.get(name) ?? name
   const properties = Object.fromEntries(
-    Object.entries(merged).map(([name, schema]) => [name, tool.shown?.[name] ?? asWritten[name] ?? schema]),
+    Object.entries(merged).map(([name, schema]) => [toShown(name), tool.shown?.[name] ?? asWritten[name] ?? schema]),
   )
   return {
     name: tool.name,
@@ -93,7 +97,7 @@ export const listedTool = (tool: Tool, held: readonly Capability[]) => {
     inputSchema: {
       type: 'object' as const,
       properties: { ...(hasActions ? { action } : {}), ...properties },
-      required: hasActions ? [] : (taken[0]?.required ?? []),
+      required: hasActions ? [] : (taken[0]?.required ?? []).map(toShown),
       additionalProperties: false,
     },
     annotations: { readOnlyHint: open.every(([, endpoint]) => onlyReads(endpoint)), openWorldHint: false },

@@ -1,6 +1,6 @@
 import { errorBody } from '@noema/contracts/errors.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { createMember } from '../test/app.ts'
+import { createMember, publicUrl } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'
 import { readState } from '../test/sample-calls.ts'
@@ -49,6 +49,16 @@ test('D-55 a missing or wrong credential and a foreign Brain are refused by HTTP
     expect(errorBody.safeParse(answer.body).success).toBe(true)
     expect(answer.headers.get('x-request-id')).toMatch(uuid)
   }
+})
+
+test('D-55 a page of a foreign origin reaches no tool, whatever key it has; trusted ones and programs do', async () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  for (const origin of ['http://evil.example', 'null', `${publicUrl}.evil.example`]) {
+    const refused = await post(list, { origin })
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'MISSING_OR_NULL_ORIGIN' } } })
+  }
+  expect((await post(list, { origin: publicUrl })).status).toBe(200)
+  expect((await post(list)).status).toBe(200)
 })
 
 test('D-55 the official client reports a wrong key and a Brain that is not there', async () => {

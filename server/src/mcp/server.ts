@@ -1,6 +1,6 @@
 import { mcp } from '@noema/contracts/mcp.ts'
-import { defineBinding, type ProtocolAnswer } from '../api/binding.ts'
-import { checkKeepable, parseJson } from '../api/read-json.ts'
+import { defineBinding, type ProtocolAnswer, type UnreadMessage } from '../api/binding.ts'
+import { checkKeepable } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { ApiError } from '../shared/errors.ts'
 import { isJsonObject } from '../shared/json.ts'
@@ -10,8 +10,9 @@ import type { McpCall } from './protocol.ts'
 // The newest revision is spoken, in which every request stands for itself, and the ones before it, which open with
 // `initialize`. HTTP decides who may connect (401, 404); from there on every answer is JSON-RPC.
 
-// It has a body's nesting inside of `params.arguments`.
-const messageJson = { what: 'The message', root: [], maxDepth: 66 }
+// It has a body's nesting inside of `params.arguments`. Its arguments are checked on the main thread, so that it has fewer
+// values than a body.
+const messageJson = { what: 'The message', root: [], maxDepth: 66, maxValues: 100_000 }
 
 // As JSON-RPC numbers them.
 const parseError = -32_700
@@ -32,9 +33,9 @@ const withoutArguments = (message: unknown): unknown => {
 }
 
 /** The message of a request, or why it is none. */
-const readMessage = (body: Buffer): { message: unknown } | { refused: Response } => {
+const readMessage = async (body: UnreadMessage): Promise<{ message: unknown } | { refused: Response }> => {
   try {
-    const message = parseJson(body, messageJson)
+    const message = await body.parse(messageJson)
     // Protocol revisions of 2025 dropped batches; they would let one request ask for the work of thousands.
     if (Array.isArray(message)) return { refused: refusal(invalidRequest, 'Send one message at a time, not a batch.') }
     if (message === undefined) return { refused: refusal(parseError, 'Send a JSON-RPC message as the body.') }
@@ -48,7 +49,7 @@ const readMessage = (body: Buffer): { message: unknown } | { refused: Response }
 }
 
 const serve = async (deps: AppDeps, call: McpCall, method: string): Promise<ProtocolAnswer> => {
-  const read = method === 'POST' ? readMessage(call.body) : { message: undefined }
+  const read = method === 'POST' ? await readMessage(call.body) : { message: undefined }
   if ('refused' in read) return { response: read.refused }
   const { answerMessage } = await import('./protocol.ts')
   return { response: await answerMessage(deps, call, method, read.message) }

@@ -29,6 +29,8 @@ export type Tool = {
   title: string
   description: string
   actions: Readonly<Record<string, Endpoint>>
+  /** Arguments that a model is shown under another name, by that name. Their own name is taken as well. */
+  named?: Readonly<Record<string, string>>
   /** Arguments that a model is shown otherwise than the contract would have it, as JSON Schema. */
   shown?: Readonly<Record<string, object>>
   /** The part of the answer that a model reads as it stands, and those that it is told beside; else it reads all as JSON. */
@@ -52,6 +54,7 @@ export const tools: readonly Tool[] = [
     description:
       'Find records, statements and documents by words and meaning. Returns the best matches first, each with its type, id and version, a snippet, and why it was found. Any query has results, so read `evidence`, of the response and of each result, before you rely on them: "strong" means that it very likely answers the query, "weak" that it may, "none" that nothing here seems to answer it, and then say that you do not know rather than guess. `minEvidence` leaves out what is below. Use it to find out what is known; read a complete item with knowledge_read.',
     actions: { search: searchBrain },
+    named: { query: 'q' },
     shown: {
       q: { type: 'string', description: 'What to search for, in any words' },
       types: listSchema({ type: 'string', enum: itemType.options }, 'Only items of these types'),

@@ -9,7 +9,7 @@ export type Path = readonly (string | number)[]
 /** One thing that is wrong with a call. */
 export type ErrorDetail = { path: Path; message: string; [name: string]: unknown }
 
-type ErrorExtras = {
+export type ErrorExtras = {
   code?: string
   details?: ErrorDetail[]
   retryAfterSeconds?: number

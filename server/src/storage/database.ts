@@ -1,6 +1,8 @@
-import { Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
+import { isAbortedTransactionError, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
+import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
+import { toSafePool } from './pooled-connections.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
 export type Db = Kysely<unknown>
@@ -42,28 +44,37 @@ const types = {
 }
 
 // Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering.
-const sessionSettings =
-  '-c timezone=UTC -c lock_timeout=5s -c statement_timeout=20s -c idle_in_transaction_session_timeout=10s -c jit=off'
+const toSessionSettings = (statementSeconds: number) =>
+  `-c timezone=UTC -c lock_timeout=${Math.min(5, statementSeconds)}s -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=10s -c jit=off`
 
 /** Opens a pool of connections. Whoever opens it closes it. */
-export const openDatabase = (address: DatabaseAddress, log: Log, maxConnections: number): OpenDatabase => {
+export const openDatabase = (
+  address: DatabaseAddress,
+  log: Log,
+  maxConnections: number,
+  statementSeconds = 20,
+): OpenDatabase => {
+  const config = {
+    ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
+    application_name: 'noema',
+  }
   const pool = new pg.Pool({
-    ...(typeof address === 'string' ? { connectionString: address } : address),
+    ...config,
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    query_timeout: 25_000,
-    options: sessionSettings,
-    application_name: 'noema',
-    ...(typeof address === 'string' ? {} : { ssl: false }),
+    // The database gives a statement up first, and says so.
+    query_timeout: statementSeconds * 1_250,
+    options: toSessionSettings(statementSeconds),
     types,
   })
+  const watch = watchForHangs(pool, config, log)
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
   // One that breaks while in use fails its query, which is how the caller learns of it.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: toSafePool(pool, watch.check) }),
     // Statements, never their values: these are what tenants keep.
     ...(log.isLevelEnabled('trace')
       ? { log: ({ query, queryDurationMillis }) => log.trace({ sql: query.sql, ms: queryDurationMillis }, 'sql') }
@@ -71,15 +82,19 @@ export const openDatabase = (address: DatabaseAddress, log: Log, maxConnections:
   })
   return {
     ...{ db, pool },
-    prepared: createRunPrepared(db, pool, log),
-    together: createRunTogether(db, pool),
-    close: () => db.destroy(),
+    prepared: createRunPrepared(db, pool, { log, watch }),
+    together: createRunTogether(db, pool, watch),
+    close: () => {
+      watch.stop()
+      return db.destroy()
+    },
   }
 }
 
-const createRunPrepared = (db: Db, pool: pg.Pool, log: Log): RunPrepared => {
+const createRunPrepared = (db: Db, pool: pg.Pool, { log, watch }: { log: Log; watch: HangWatch }): RunPrepared => {
   const names = new Map<string, string>()
   return async <Row extends object>(statement: RawBuilder<Row>) => {
+    watch.check()
     const { sql: text, parameters } = statement.compile(db)
     const name = names.get(text) ?? `noema_${names.size + 1}`
     names.set(text, name)
@@ -90,8 +105,9 @@ const createRunPrepared = (db: Db, pool: pg.Pool, log: Log): RunPrepared => {
 }
 
 const createRunTogether =
-  (db: Db, pool: pg.Pool): RunTogether =>
+  (db: Db, pool: pg.Pool, watch: HangWatch): RunTogether =>
   async <Row extends object>(settings: readonly RawBuilder<unknown>[], last: RawBuilder<Row>) => {
+    watch.check()
     const text = [...settings, last].map((statement) => statement.compile(db).sql).join(';\n')
     // The driver answers a list for several statements, which its types do not tell.
     const results: unknown = await pool.query<Row>(text)
@@ -99,12 +115,17 @@ const createRunTogether =
   }
 
 const passingCodes = new Set([
+  '53100', // the disk is full
+  '53200', // out of memory
   '53300', // too many connections
+  '58030', // the disk failed
   '55P03', // lock timeout
   '57014', // statement timeout
   '40001', // serialization failure
   '40P01', // deadlock
   '25006', // read-only: a standby during a switch-over
+  '25P01', // a transaction is gone
+  '25P02', // or is of no use after an earlier error
   '25P03', // idle in transaction timeout
   '55000', // the database takes no connections at the moment
   'ECONNREFUSED',
@@ -124,11 +145,18 @@ const passingMessages = [
   'Client has encountered a connection error',
   'Cannot use a pool after calling end',
   'driver has already been destroyed',
+  'Postgres connection has been discarded',
+  'Client was closed and is not queryable',
 ]
+
+/** Whether an error says that a lock was not free in time. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03'
 
 /** Whether an error says that the database cannot be reached or did not answer in time, so that trying later may help. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
+  if (isAbortedTransactionError(error) || error instanceof DatabaseSilent) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code.startsWith('08') || code.startsWith('57P') || passingCodes.has(code)) return true

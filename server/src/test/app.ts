@@ -75,7 +75,7 @@ export const startTestApp = async (
     address: reach(database.url),
     secret: testSecret,
     clock,
-    log: createLog('info', sink),
+    log: createLog(config.logLevel, sink),
   }
   const app = await createApp(parts)
   const { port } = await app.listen()

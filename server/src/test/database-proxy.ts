@@ -8,10 +8,48 @@ const toTarget = (url: URL): NetConnectOpts => {
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 }
 
-/** A way to the database that can be cut: `cut` breaks and refuses connections, `silence` accepts and never answers. */
+/** What becomes of an answer: after some bytes it is held for a while, with all that comes after it, or never arrives. */
+export type Loss = { afterBytes: number; milliseconds: number | 'never' }
+
+/** Draws what becomes of the answer to a statement. */
+export type DrawLoss = (statement: string) => Loss | undefined
+
+/** Passes statements and their answers on. */
+const passAll = (near: Socket, far: Socket, drawLoss: DrawLoss) => {
+  let loss: Loss | undefined
+  let held: Buffer[] | undefined
+  const release = () => {
+    for (const chunk of held ?? []) near.write(chunk)
+    held = undefined
+  }
+  near.on('data', (chunk) => {
+    if (!held) loss ??= drawLoss(chunk.toString('latin1'))
+    far.write(chunk)
+  })
+  far.on('data', (chunk) => {
+    if (held) held.push(chunk)
+    else if (!loss) near.write(chunk)
+    else {
+      const { afterBytes, milliseconds } = loss
+      loss = undefined
+      near.write(chunk.subarray(0, afterBytes))
+      if (milliseconds === 'never') near.destroy()
+      else {
+        held = [chunk.subarray(afterBytes)]
+        setTimeout(release, milliseconds).unref()
+      }
+    }
+  })
+}
+
+/**
+ * A way to the database that can be cut: `cut` breaks and refuses connections, `silence` accepts and never answers, `stall`
+ * keeps connections and passes nothing, `lose` loses answers here and there.
+ */
 export const startDatabaseProxy = async () => {
   let target: NetConnectOpts | undefined
-  let mode: 'open' | 'cut' | 'silent' = 'open'
+  let mode: 'open' | 'cut' | 'silent' | 'stalled' = 'open'
+  let drawLoss: DrawLoss = () => undefined
   const sockets = new Set<Socket>()
   const track = (socket: Socket): Socket => {
     sockets.add(socket)
@@ -19,13 +57,13 @@ export const startDatabaseProxy = async () => {
   }
   const server = createServer((near) => {
     track(near)
-    if (mode === 'silent') return
+    if (mode === 'silent' || mode === 'stalled') return
     if (mode === 'cut' || !target) {
       near.destroy()
       return
     }
     const far = track(connect(target))
-    near.pipe(far).pipe(near)
+    passAll(near, far, (statement) => drawLoss(statement))
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
   })
@@ -48,6 +86,13 @@ export const startDatabaseProxy = async () => {
     },
     cut: () => become('cut'),
     silence: () => become('silent'),
+    stall: () => {
+      mode = 'stalled'
+      for (const socket of sockets) socket.pause()
+    },
+    lose: (draw: DrawLoss) => {
+      drawLoss = draw
+    },
     open: () => become('open'),
     close: async () => {
       become('cut')

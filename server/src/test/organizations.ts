@@ -2,7 +2,8 @@ import { mailedLink, signUp, type TestApp } from './app.ts'
 
 type Member = Awaited<ReturnType<typeof signUp>>
 
-const post = (test: TestApp, { session }: Member, path: string, body: object) =>
+/** Calls an endpoint about organizations as a member. */
+export const callOrganizations = (test: TestApp, { session }: Pick<Member, 'session'>, path: string, body: object) =>
   test.request('POST', `/api/auth/organization/${path}`, { headers: session, body })
 
 /** Opens the link of the newest mail to somebody, which confirms their address. */
@@ -12,15 +13,15 @@ export const confirmAddress = async (test: TestApp, email: string): Promise<void
 }
 
 /** Somebody new who joins an owner's organization; their session acts in it. */
-export const joinOrganization = async (test: TestApp, owner: Member): Promise<Member> => {
+export const joinOrganization = async (test: TestApp, owner: Member, role = 'member'): Promise<Member> => {
   const guest = await signUp(test)
   await confirmAddress(test, guest.email)
   const { organizationId } = owner
-  const invited = await post(test, owner, 'invite-member', { email: guest.email, role: 'member', organizationId })
-  await post(test, guest, 'accept-invitation', { invitationId: invited.body.id })
+  const invited = await callOrganizations(test, owner, 'invite-member', { email: guest.email, role, organizationId })
+  await callOrganizations(test, guest, 'accept-invitation', { invitationId: invited.body.id })
   return { ...guest, organizationId, session: { ...guest.session, 'x-organization-id': organizationId } }
 }
 
 /** The owner removes a member. */
 export const removeMember = (test: TestApp, owner: Member, { email }: Member) =>
-  post(test, owner, 'remove-member', { memberIdOrEmail: email, organizationId: owner.organizationId })
+  callOrganizations(test, owner, 'remove-member', { memberIdOrEmail: email, organizationId: owner.organizationId })

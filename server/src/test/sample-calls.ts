@@ -71,12 +71,13 @@ const onSnapshot = async (_test: TestApp, brain: TestBrain) => {
   return { params: { source: 'sample', snapshot: planned.body.data.snapshot.snapshot } }
 }
 // Nobody listens on this port.
-const sampleHook = { url: 'http://127.0.0.1:9/', types: ['date.reached'] }
+const url = 'http://127.0.0.1:9/'
+const sampleHook = { url, types: ['date.reached'] }
 const newWebhook = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/webhooks', sampleHook)).body.data.webhook.id
 
 const newOrganizationWebhook = async (test: TestApp, { key }: TestBrain): Promise<string> => {
-  const body = { ...sampleHook, events: ['knowledge.corrected'] }
+  const body = { url, events: ['knowledge.corrected'] }
   return (await test.request('POST', '/v1/webhooks', { key, body })).body.data.webhook.id
 }
 
@@ -111,7 +112,7 @@ const samples: Record<string, Sample> = {
   'brains.put': () => ({ params: { handle: fresh('brain') }, body: { purpose: fresh('purpose') } }),
   'brains.get': plain,
   'brains.list': plain,
-  'brains.patch': () => ({ body: { purpose: fresh('purpose') } }),
+  'brains.patch': () => ({ body: { reviewRules: { requireOtherReviewer: false } } }),
   'brains.delete': async (test, brain) => ({ params: { handle: await newBrain(test, brain) } }),
   'brain.hold': async (test, brain) => ({
     params: { handle: await newBrain(test, brain) },
@@ -175,7 +176,7 @@ const samples: Record<string, Sample> = {
   'brain.changes.revert': async (_test, brain) => ({
     params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
   }),
-  'webhooks.create': () => ({ body: { ...sampleHook, events: ['run.completed'] } }),
+  'webhooks.create': () => ({ body: { url, events: ['run.completed'] } }),
   'webhooks.list': plain,
   'webhooks.delete': onOrganizationWebhook,
   'webhooks.test': onOrganizationWebhook,

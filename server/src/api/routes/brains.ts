@@ -1,6 +1,9 @@
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from '@noema/contracts/brains.ts'
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
+import { mayRead } from '../../access/authorize.ts'
 import { findCaps } from '../../access/caps.ts'
+import type { Principal } from '../../access/principal.ts'
 import {
   brainView,
   changeBrain,
@@ -11,10 +14,17 @@ import {
 import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
 import { findFork } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
+import { forbidden } from '../../shared/errors.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkHandle } from '../path-arguments.ts'
+
+/** Refuses a Brain key that would change what every agent is told of the Brain: `admin` is about how it works. */
+const checkDescription = (principal: Principal, { name, purpose }: BodyOutput<typeof patchBrain>): void => {
+  if (principal.kind === 'brain' && (name !== undefined || purpose !== undefined))
+    throw forbidden('A Brain key does not change name or purpose: send them with a management key, or signed in.')
+}
 
 export const brainBindings = [
   defineBinding(putBrain, async (deps, { principal, params, body }) => {
@@ -35,11 +45,17 @@ export const brainBindings = [
     const read = async (page: ListPage) => (await listBrainPage(deps, id, page)).map(brainView)
     return listAnswer('brains', list, query, read, ({ handle }) => handle)
   }),
-  defineBinding(patchBrain, async (deps, { principal, body }) => ({
-    data: { brain: brainView(await changeBrain(deps, principal.brain, body)) },
-  })),
+  defineBinding(patchBrain, async (deps, { principal, body }) => {
+    checkDescription(principal, body)
+    const brain = brainView(await changeBrain(deps, principal.brain, body))
+    const { handle, mode, availability } = brain
+    return { data: { brain: mayRead(principal) ? brain : { handle, mode, availability } } }
+  }),
   defineBinding(deleteBrain, async (deps, { principal, params }) => {
-    const { brainId, erased } = await deleteBrainByHandle(deps, principal.organization.id, params.handle)
+    const { brainId, erased } = await deleteBrainByHandle(deps, {
+      organizationId: principal.organization.id,
+      handle: params.handle,
+    })
     deps.topics.publish(brainTopic(brainId))
     return { data: { deleted: true, erased } }
   }),

@@ -7,19 +7,17 @@ import {
   rebaseChange,
   revertChange,
 } from '@noema/contracts/changes.ts'
-import { brainList } from '../../features/brain/brains/brains.ts'
 import {
   cancelApprovedChange,
-  changesAfter,
   type Decision,
   decideOnChange,
+  listChangePage,
   planRevert,
   publishChangeNow,
   readChange,
   rebaseOnCurrent,
 } from '../../features/writing/review/review.ts'
 import { type Call, defineBinding } from '../binding.ts'
-import { listAnswer } from '../list-answer.ts'
 import { answerWrite, settledAnswer } from '../write-answer.ts'
 
 type DecisionCall = Pick<Call<typeof publishChange>, 'principal' | 'params' | 'idempotencyKey'>
@@ -31,19 +29,11 @@ const toDecision = ({ principal, params, idempotencyKey }: DecisionCall): Decisi
 })
 
 export const changeBindings = [
-  defineBinding(listChanges, async (deps, { principal, query }) => {
-    const { brain } = principal
-    const list = brainList(deps.db, brain, { list: 'changes', start: '' })
-    return listAnswer(
-      'changes',
-      list,
-      query,
-      (page) => changesAfter(deps, brain, query, page),
-      ({ id }) => id,
-    )
-  }),
+  defineBinding(listChanges, async (deps, { principal, query }) => ({
+    data: await listChangePage(deps, principal.brain, query),
+  })),
   defineBinding(getChange, async (deps, { principal, params }) => ({
-    data: await readChange(deps, principal.brain, params.id),
+    json: await readChange(deps, principal.brain, params.id),
   })),
   defineBinding(decideChange, async (deps, call) =>
     settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, toDecision(call), call.body)),

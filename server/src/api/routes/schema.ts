@@ -1,5 +1,8 @@
+import type { ChangeSchemaItem } from '@noema/contracts/changes.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from '@noema/contracts/schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from '@noema/contracts/schemas.ts'
+import { mayRead } from '../../access/authorize.ts'
+import type { Principal } from '../../access/principal.ts'
 import { brainList, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import {
   listOrganizationSchemaPage,
@@ -9,7 +12,7 @@ import {
 } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { emergedAfter, readSchema } from '../../features/brain/schema/schema.ts'
 import { proposeEvolution, proposePromotion } from '../../features/writing/schema-changes/schema-changes.ts'
-import { defineBinding } from '../binding.ts'
+import { type Answer, defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { checkSchemaName } from '../path-arguments.ts'
 import { settledAnswer, toSubmitter } from '../write-answer.ts'
@@ -47,17 +50,28 @@ const organizationBindings = [
   }),
 ]
 
+/** Who may not read is not told how many records a proposal would not suit: that finds out what they hold, value by value. */
+const proposalAnswer = (principal: Principal, answer: Answer): Answer => {
+  if (mayRead(principal)) return answer
+  const { items, ...data } = 'json' in answer ? JSON.parse(answer.json) : answer.data
+  const uncounted = items.map(({ violations, violationsAtLeast, ...item }: ChangeSchemaItem) => item)
+  const { outcome, replayed = false } = answer
+  return { ...(outcome ? { outcome } : {}), replayed, data: { ...data, items: uncounted } }
+}
+
 export const schemaBindings = [
   ...organizationBindings,
   defineBinding(getSchema, async (deps, { principal, query }) => ({
     data: { schema: await readSchema(deps, principal.brain, query.version) },
   })),
-  defineBinding(evolveSchema, async (deps, call) =>
-    settledAnswer(await proposeEvolution(deps, toSubmitter(deps, call.principal), call.principal.brain, call)),
-  ),
-  defineBinding(promoteEmerged, async (deps, call) =>
-    settledAnswer(await proposePromotion(deps, toSubmitter(deps, call.principal), call.principal.brain, call)),
-  ),
+  defineBinding(evolveSchema, async (deps, { principal, ...call }) => {
+    const settled = await proposeEvolution(deps, toSubmitter(deps, principal), principal.brain, call)
+    return proposalAnswer(principal, settledAnswer(settled))
+  }),
+  defineBinding(promoteEmerged, async (deps, { principal, ...call }) => {
+    const settled = await proposePromotion(deps, toSubmitter(deps, principal), principal.brain, call)
+    return proposalAnswer(principal, settledAnswer(settled))
+  }),
   defineBinding(listEmerged, async (deps, { principal, query }) => {
     const { brain } = principal
     const list = brainList(deps.db, brain, { list: 'emerged', start: '' })

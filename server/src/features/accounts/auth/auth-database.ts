@@ -1,36 +1,48 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { getAdapter } from 'better-auth/db/adapter'
-import type { Db, Queryable } from '../../../storage/database.ts'
-import { inAuthTransaction, rememberFailure } from './auth-work.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { findAuthTransaction, inAuthTransaction, isAuthTransaction, rememberFailure } from './auth-work.ts'
+import { hashingSessions } from './session-tokens.ts'
 
-type Adapter = Awaited<ReturnType<typeof getAdapter>>
+export type Adapter = Awaited<ReturnType<typeof getAdapter>>
 
-/** Better Auth's own storage adapter, over this service's connections and with its transactions known to our work. */
+/**
+ * Better Auth's own storage adapter, over this service's connections: in the transaction of our work where it has one, and
+ * with its own transactions known to our work.
+ */
 export const openAuthDatabase = async (db: Db, options: BetterAuthOptions): Promise<Adapter> => {
   const adapterOn = async (queryable: Queryable) =>
-    remembering(await getAdapter({ ...options, database: { db: queryable, type: 'postgres' } }))
-  return {
-    ...(await adapterOn(db)),
-    transaction: (part) =>
-      rememberFailure(() =>
-        db.transaction().execute(async (tx) => {
-          const inside = await adapterOn(tx)
-          return inAuthTransaction(tx, () => part(inside))
-        }),
-      ),
+    hashingSessions(await getAdapter({ ...options, database: { db: queryable, type: 'postgres' } }))
+  const outside = await adapterOn(db)
+  const inside = new WeakMap<Tx, Promise<Adapter>>()
+  const findAdapter = async (): Promise<Adapter> => {
+    const tx = await findAuthTransaction()
+    if (tx === undefined) return outside
+    const found = inside.get(tx) ?? adapterOn(tx)
+    inside.set(tx, found)
+    return found
   }
+  const adapter: Adapter = {
+    ...outside,
+    ...followingWork(findAdapter),
+    transaction: (part) => {
+      if (isAuthTransaction()) return part(adapter)
+      return rememberFailure(() => db.transaction().execute((tx) => inAuthTransaction(tx, () => part(adapter))))
+    },
+  }
+  return adapter
 }
 
-const remembering = (adapter: Adapter): Adapter => ({
-  ...adapter,
-  create: (query) => rememberFailure(() => adapter.create(query)),
-  findOne: (query) => rememberFailure(() => adapter.findOne(query)),
-  findMany: (query) => rememberFailure(() => adapter.findMany(query)),
-  count: (query) => rememberFailure(() => adapter.count(query)),
-  update: (query) => rememberFailure(() => adapter.update(query)),
-  updateMany: (query) => rememberFailure(() => adapter.updateMany(query)),
-  delete: (query) => rememberFailure(() => adapter.delete(query)),
-  deleteMany: (query) => rememberFailure(() => adapter.deleteMany(query)),
-  consumeOne: (query) => rememberFailure(() => adapter.consumeOne(query)),
-  incrementOne: (query) => rememberFailure(() => adapter.incrementOne(query)),
+/** Each statement finds where it belongs when it runs, and remembers its failure. */
+const followingWork = (find: () => Promise<Adapter>): Omit<Adapter, 'transaction' | 'id' | 'options'> => ({
+  create: (query) => rememberFailure(async () => (await find()).create(query)),
+  findOne: (query) => rememberFailure(async () => (await find()).findOne(query)),
+  findMany: (query) => rememberFailure(async () => (await find()).findMany(query)),
+  count: (query) => rememberFailure(async () => (await find()).count(query)),
+  update: (query) => rememberFailure(async () => (await find()).update(query)),
+  updateMany: (query) => rememberFailure(async () => (await find()).updateMany(query)),
+  delete: (query) => rememberFailure(async () => (await find()).delete(query)),
+  deleteMany: (query) => rememberFailure(async () => (await find()).deleteMany(query)),
+  consumeOne: (query) => rememberFailure(async () => (await find()).consumeOne(query)),
+  incrementOne: (query) => rememberFailure(async () => (await find()).incrementOne(query)),
 })

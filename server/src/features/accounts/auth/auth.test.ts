@@ -18,7 +18,10 @@ const accountsAt = (publicUrl: string) =>
     db: database.db,
     log,
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
-    settings: { secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [publicUrl] },
+    settings: {
+      ...{ secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [publicUrl] },
+      maxOrganizations: { unverified: 1, verified: 20 },
+    },
   })
 
 beforeAll(async () => {

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { conflict, validation } from '../../../shared/errors.ts'
 import { createSemaphore } from '../../../shared/semaphore.ts'
 import type { Db } from '../../../storage/database.ts'
-import { clientAddressHeader, runAuthWork } from './auth-work.ts'
+import { clientAddressHeader, runAuthTransaction, runAuthWork } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
+import { isGuessable } from './guessable-passwords.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
@@ -26,6 +27,10 @@ export type Accounts = {
   createFirst(account: NewAccount): Promise<void>
 }
 
+/** Calls that are done whole or not at all. Sign-up is too, by a transaction of Better Auth's own. */
+const wholeCalls =
+  /\/(verify-email|reset-password|change-password|organization\/(create|invite-member|accept-invitation|update-member-role|remove-member|leave))$/
+
 type NewAccount = { email: string; password: string; name?: string }
 
 export const createAccounts = (deps: AuthDeps): Accounts => {
@@ -35,7 +40,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
   })
   // Better Auth hashes a new password, a tenth of a second, while its transaction holds a connection: a crowd that signs
   // up at once must not take every connection from the rest of the service.
-  const signUps = createSemaphore(4)
+  const transactions = createSemaphore(4)
   const createVerified = async (account: NewAccount) => {
     const { password } = await (await betterAuth()).$context
     return createVerifiedAccount(deps.db, account, password)
@@ -44,12 +49,14 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
     handle(request, clientAddress) {
       // Replaces what a caller sent by this name.
       request.headers.set(clientAddressHeader, clientAddress)
-      const answer = () =>
-        runAuthWork(async () => {
-          const { handler } = await betterAuth()
-          return withUsualBody(await handler(request), request)
-        })
-      return new URL(request.url).pathname.endsWith('/sign-up/email') ? signUps.run(answer) : answer()
+      const answer = async () => {
+        const { handler } = await betterAuth()
+        return withUsualBody(await handler(request), request)
+      }
+      const path = new URL(request.url).pathname
+      if (path.endsWith('/sign-up/email')) return transactions.run(() => runAuthWork(answer))
+      if (!wholeCalls.test(path)) return runAuthWork(answer)
+      return transactions.run(() => runAuthTransaction(deps.db, ({ status }) => status < 400, answer))
     },
     async session(headers) {
       if (!headers.has('cookie')) return undefined
@@ -87,6 +94,8 @@ const createVerifiedAccount = async (
   const { minPasswordLength: min, maxPasswordLength: max } = password.config
   if (account.password.length < min || account.password.length > max)
     throw validation(`A password has ${min} to ${max} characters.`)
+  if (isGuessable(account.password, [account.email, account.name ?? '']))
+    throw validation('This password is among the first that are guessed. Choose another.')
   const user = { id: newAccountId(), email: email.data, name: account.name ?? '' }
   const passwordHash = await password.hash(account.password)
   return db.transaction().execute(async (tx) => {

@@ -1,14 +1,16 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError, isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
-import { organization } from 'better-auth/plugins/organization'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { Mail, Message } from '../../platform/mail/mail.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
 import { openAuthDatabase } from './auth-database.ts'
-import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
-import { invitationEmail, passwordEmail, verificationEmail } from './email-templates.ts'
+import { clientAddressHeader, rememberFailure, withAuthConnection } from './auth-work.ts'
+import { callHooks } from './call-hooks.ts'
+import { passwordEmail, verificationEmail } from './email-templates.ts'
+import { organizationPlugin } from './organization-plugin.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
+import { postLetter } from './post-letter.ts'
 import { countCall, deleteEndedWindows, findSessionFacts, findUser } from './queries.ts'
 
 // How Better Auth is set up here. Importing it costs a third of a second and 20 MB, so `accounts.ts` does it on first use.
@@ -21,6 +23,8 @@ type AuthSettings = {
   trustedOrigins: readonly string[]
   /** How often one address may call one path of /api/auth. */
   rateLimit?: { windowSeconds: number; max: number }
+  /** How many organizations an account may own, before and after its address is confirmed. */
+  maxOrganizations: { unverified: number; verified: number }
 }
 
 export type AuthDeps = { db: Db; log: Log; mail: Mail; settings: AuthSettings }
@@ -44,6 +48,7 @@ const authOptions = (deps: AuthDeps) => {
     telemetry: { enabled: false },
     logger: { log: logTo(deps.log) },
     onAPIError: {
+      errorURL: `${settings.appOrigin}/`,
       // Thrown out of the handler: otherwise Better Auth prints it, parameters and all.
       onError: (error) => {
         if (!isAPIError(error)) throw error
@@ -54,14 +59,16 @@ const authOptions = (deps: AuthDeps) => {
       autoSignIn: true,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, url, token }) =>
-        post(deps, passwordEmail(user.email, passwordLink(deps, url, token))),
+        postLetter(deps, passwordEmail(user.email, passwordLink(deps, url, token))),
     },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: day,
-      sendVerificationEmail: ({ user, url }) => post(deps, verificationEmail(user.email, appLink(deps, url))),
+      sendVerificationEmail: ({ user, url }) => postLetter(deps, verificationEmail(user.email, appLink(deps, url))),
     },
     rateLimit: rateLimitOptions(deps),
+    verification: { storeIdentifier: 'hashed' },
+    hooks: callHooks(deps.db),
     databaseHooks: databaseHooks(deps),
     plugins: [organizationPlugin(deps)],
     advanced: {
@@ -76,8 +83,6 @@ const authOptions = (deps: AuthDeps) => {
     },
   } satisfies BetterAuthOptions
 }
-
-const post = (deps: AuthDeps, email: Message) => withAuthConnection(deps.db, (db) => deps.mail.send(email, db))
 
 const databaseHooks = (deps: AuthDeps) =>
   ({
@@ -107,23 +112,6 @@ const databaseHooks = (deps: AuthDeps) =>
     },
   }) satisfies BetterAuthOptions['databaseHooks']
 
-const organizationPlugin = (deps: AuthDeps) =>
-  organization({
-    // Brains belong to an organization, so it does not vanish by one call.
-    disableOrganizationDeletion: true,
-    cancelPendingInvitationsOnReInvite: true,
-    sendInvitationEmail: (invitation) =>
-      post(
-        deps,
-        invitationEmail(invitation.email, {
-          id: invitation.id,
-          organization: invitation.organization.name,
-          inviter: invitation.inviter.user.name,
-          link: `${deps.settings.appOrigin}/accept-invitation?id=${encodeURIComponent(invitation.id)}`,
-        }),
-      ),
-  })
-
 const rateLimitOptions = (deps: AuthDeps) => {
   const { windowSeconds, max } = deps.settings.rateLimit ?? { windowSeconds: 60, max: 100 }
   return {
@@ -135,9 +123,10 @@ const rateLimitOptions = (deps: AuthDeps) => {
     customStorage: {
       // One statement on a shared table, so that several nodes keep one count.
       consume: (key, rule) =>
-        withAuthConnection(deps.db, async (db) => {
-          const { count, secondsLeft } = await countCall(db, key, rule.window)
-          if (count === 1) await deleteEndedWindows(db)
+        // By itself: a call that is refused has been made, and counting must not wait for a transaction.
+        rememberFailure(async () => {
+          const { count, secondsLeft } = await countCall(deps.db, key, rule.window)
+          if (count === 1) await deleteEndedWindows(deps.db)
           return { allowed: count <= rule.max, retryAfter: Math.max(1, secondsLeft) }
         }),
     },

@@ -65,6 +65,18 @@ export const countCall = async (db: Queryable, key: string, windowSeconds: numbe
   return rows[0] ?? { count: 1, secondsLeft: windowSeconds }
 }
 
+/** Counts a key's calls anew. */
+export const deleteCallCount = (db: Queryable, key: string) =>
+  sql`delete from auth_rate_limits where key = ${key}`.execute(db)
+
+/** The addresses that somebody is signed in to an account from, some of many. */
+export const selectSessionAddresses = async (db: Queryable, email: string): Promise<string[]> => {
+  const { rows } = await sql<{ address: string }>`
+    select distinct "ipAddress" as address from session join "user" on "user".id = session."userId"
+     where "user".email = ${email} and session."expiresAt" > now() and "ipAddress" is not null limit 100`.execute(db)
+  return rows.map(({ address }) => address)
+}
+
 export const deleteEndedWindows = (db: Queryable) =>
   sql`
   delete from auth_rate_limits where key in (
@@ -92,3 +104,43 @@ export const selectFirstAccount = async (db: Queryable): Promise<string | undefi
   const { rows } = await sql<{ id: string }>`select id from "user" order by "createdAt", id limit 1`.execute(db)
   return rows[0]?.id
 }
+
+/** The role of a member of an organization. */
+export const findRole = async (db: Queryable, organizationId: string, userId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ role: string }>`
+    select role from member where "organizationId" = ${organizationId} and "userId" = ${userId}`.execute(db)
+  return rows[0]?.role
+}
+
+/** Locks an organization until the transaction ends; keys and Brains of it are still made meanwhile. */
+export const lockOrganization = (db: Queryable, organizationId: string) =>
+  sql`select from organization where id = ${organizationId} for no key update`.execute(db)
+
+/** Locks an account until the transaction ends. */
+export const lockUser = (db: Queryable, userId: string) =>
+  sql`select from "user" where id = ${userId} for no key update`.execute(db)
+
+/** How many organizations an account owns. */
+export const countOwnedOrganizations = async (db: Queryable, userId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from member where "userId" = ${userId} and role = 'owner'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Ends the open invitations of an organization that a person got, or sent. */
+export const cancelInvitations = (
+  db: Queryable,
+  { organizationId, userId, email }: { organizationId: string; userId: string; email: string },
+) =>
+  sql`
+  update invitation set status = 'canceled'
+  where "organizationId" = ${organizationId} and status = 'pending'
+    and ("inviterId" = ${userId} or lower(email) = lower(${email}))`.execute(db)
+
+/** Ends one session of a person. */
+export const deleteSession = (db: Queryable, userId: string, id: string) =>
+  sql`delete from session where "userId" = ${userId} and id = ${id}`.execute(db)
+
+/** Ends every session of a person but one. */
+export const deleteOtherSessions = (db: Queryable, userId: string, keptId: string) =>
+  sql`delete from session where "userId" = ${userId} and id <> ${keptId}`.execute(db)

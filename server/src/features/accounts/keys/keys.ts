@@ -7,6 +7,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import {
   type BrainKeyRow,
@@ -32,7 +33,7 @@ export { markKeysUsed } from './queries.ts'
 export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 
 type Deps = { db: Db; clock: Clock }
-type Page = { after: string; limit: number }
+type Page = PageRequest<string>
 
 const dayMilliseconds = 86_400_000
 const rotationOverlapMilliseconds = 60_000
@@ -135,7 +136,7 @@ export const listManagementKeyPage = async (
   organizationId: string,
   page: Page,
 ): Promise<ManagementKey[]> => {
-  const rows = await selectManagementKeys(deps.db, organizationId, page.after, page.limit)
+  const rows = await selectManagementKeys(deps.db, organizationId, page)
   return rows.map((row) => managementKeyView(row, deps.clock.now()))
 }
 
@@ -173,7 +174,7 @@ export const mintKeyForBrain = async (
 
 /** A page of a Brain's keys, revoked ones included. */
 export const listBrainKeyPage = async (deps: Deps, brainId: number, page: Page): Promise<BrainKey[]> => {
-  const rows = await selectBrainKeys(deps.db, brainId, page.after, page.limit)
+  const rows = await selectBrainKeys(deps.db, brainId, page)
   return rows.map((row) => brainKeyView(row, deps.clock.now()))
 }
 

@@ -2,7 +2,7 @@ import { managementKey } from '@noema/contracts/keys.ts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { signUp } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
-import { joinOrganization } from '../../../test/organizations.ts'
+import { confirmAddress, joinOrganization } from '../../../test/organizations.ts'
 
 const app = useApp()
 let member: Awaited<ReturnType<typeof signUp>>
@@ -102,6 +102,7 @@ test('KEY-02 a replay answers also when its expiry is no longer a day ahead', as
 })
 
 test('KEY-02 an idempotencyKey belongs to the member who sent it', async () => {
+  await confirmAddress(app, member.email)
   const guest = await joinOrganization(app, member)
   const [mine, theirs] = [
     await mint({ name: 'a', idempotencyKey: 'k' }),

@@ -1,6 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 
 type KeyRow = {
   id: string
@@ -64,10 +65,12 @@ export const selectMintedManagementKey = async (
   return rows[0]
 }
 
-/** An organization's management keys after an id, oldest first. */
-export const selectManagementKeys = async (db: Queryable, organizationId: string, after: string, limit: number) => {
+/** A page of an organization's management keys. */
+export const selectManagementKeys = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
   const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
-    where organization_id = ${organizationId} and id > ${after} order by id limit ${limit}`.execute(db)
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -106,10 +109,10 @@ export const selectMintedBrainKey = async (
   return rows[0]
 }
 
-/** A Brain's keys after an id, oldest first. */
-export const selectBrainKeys = async (db: Queryable, brainId: number, after: string, limit: number) => {
+/** A page of a Brain's keys. */
+export const selectBrainKeys = async (db: Queryable, brainId: number, page: PageRequest<string>) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and id > ${after} order by id limit ${limit}`.execute(db)
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 

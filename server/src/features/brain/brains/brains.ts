@@ -6,12 +6,14 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, rateLimited } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import type { List } from '../../platform/cursors/cursors.ts'
+import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
+import { type BrainLocks, maxWaitMilliseconds } from '../brain-locks/brain-locks.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
 import {
   type BrainRow,
   countBrains,
   countContents,
+  findBrainId,
   insertBrain,
   lockBrainByHandle,
   lockOrganization,
@@ -24,9 +26,9 @@ import {
 // A Brain is known by its handle inside its organization. Deleting one frees the handle at once; whoever makes it again
 // gets a new Brain, and cursors of the old one are refused (EVT-08).
 
-export { type BrainRow, brainColumns, lockBrainByHandle, restoreBrain, selectLiveBrain } from './queries.ts'
+export { type BrainRow, brainColumns, restoreBrain, selectLiveBrain } from './queries.ts'
 
-type Deps = { db: Db; clock: Clock }
+type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 
 /** The schema that a new Brain begins with: its version, and what stores it with the Brain. */
 export type SchemaFork = { schemaVersion: number; store: (tx: Tx, brainId: number, now: Date) => Promise<void> }
@@ -102,32 +104,44 @@ export const checkDailyWrites = (
     )
 }
 
+type Place = { organizationId: string; handle: string }
+
+/** Runs a transaction that locks the Brain of a handle first, in its turn; `brain` is undefined where there is none. */
+export const onBrainOfHandle = async <Result>(
+  deps: Deps,
+  place: Place,
+  act: (tx: Tx, brain: BrainRow | undefined) => Promise<Result>,
+): Promise<Result> => {
+  const attempt = (wait: number) =>
+    deps.db.transaction().execute(async (tx) => act(tx, await lockBrainByHandle(tx, wait, place)))
+  return deps.brainLocks.run(await findBrainId(deps.db, place), attempt)
+}
+
 /** Creates the Brain of this handle, or updates the name and purpose of the one there is. Repeating it is one write. */
 export const putBrainByHandle = (
   deps: Deps,
-  target: { organizationId: string; handle: string; caps: Caps; fork?: SchemaFork | undefined },
+  target: Place & { caps: Caps; fork?: SchemaFork | undefined },
   given: BodyOutput<typeof putBrain>,
-): Promise<{ brain: BrainRow; created: boolean }> =>
-  deps.db.transaction().execute(async (tx) => {
+): Promise<{ brain: BrainRow; created: boolean }> => {
+  const { caps, fork, ...place } = target
+  return onBrainOfHandle(deps, place, async (tx, found) => {
     const now = deps.clock.now()
-    const { caps, fork, ...place } = target
-    const found = await lockBrainByHandle(tx, place.organizationId, place.handle)
     if (!found) {
       const created = await createBrain(tx, place, given, { caps, now, fork })
       if (created) return { brain: created, created: true }
     }
     // Nothing was inserted because another request made it in between: then this one is the repeat.
-    const brain = found ?? (await lockBrainByHandle(tx, place.organizationId, place.handle))
+    const brain = found ?? (await lockBrainByHandle(tx, maxWaitMilliseconds, place))
     if (!brain) throw conflict('This handle was created and deleted by others at the same moment. Try again.')
     const next = { ...brain, name: given.name ?? brain.name, purpose: given.purpose ?? brain.purpose }
     const changed = next.name !== brain.name || next.purpose !== brain.purpose
     return { brain: (changed && (await updateBrain(tx, next, now))) || brain, created: false }
   })
+}
 
 /** Changes a Brain's mode, name, purpose or review rules. Pending changes stay pending. */
 export const changeBrain = (deps: Deps, brain: BrainRow, given: BodyOutput<typeof patchBrain>): Promise<BrainRow> =>
-  deps.db.transaction().execute(async (tx) => {
-    const current = await lockBrainByHandle(tx, brain.organizationId, brain.handle)
+  onBrainOfHandle(deps, brain, async (tx, current) => {
     if (current?.brainId !== brain.brainId) throw noSuchBrain(brain.handle)
     const next = {
       brainId: brain.brainId,
@@ -140,14 +154,13 @@ export const changeBrain = (deps: Deps, brain: BrainRow, given: BodyOutput<typeo
   })
 
 /** A page of an organization's Brains by handle. */
-export const listBrainPage = (deps: Deps, organizationId: string, page: { after: string; limit: number }) =>
-  selectBrains(deps.db, organizationId, page.after, page.limit)
+export const listBrainPage = (deps: Deps, organizationId: string, page: PageRequest<string>) =>
+  selectBrains(deps.db, organizationId, page)
 
 /** Deletes a Brain in one transaction; a worker erases its rows afterwards. */
-export const deleteBrainByHandle = (deps: Deps, organizationId: string, handle: string) =>
-  deps.db.transaction().execute(async (tx) => {
-    const brain = await lockBrainByHandle(tx, organizationId, handle)
-    if (!brain) throw noSuchBrain(handle)
+export const deleteBrainByHandle = (deps: Deps, place: Place) =>
+  onBrainOfHandle(deps, place, async (tx, brain) => {
+    if (!brain) throw noSuchBrain(place.handle)
     if (brain.availability === 'held') throw heldBrain()
     const now = deps.clock.now()
     const erased = await countContents(tx, brain.brainId)

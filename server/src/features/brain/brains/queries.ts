@@ -1,6 +1,8 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import { sql } from 'kysely'
-import type { Queryable } from '../../../storage/database.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import { forChange, type LockWait, lockingBriefly } from '../brain-locks/brain-locks.ts'
 
 /** A Brain's row, as far as operations need it. */
 export type BrainRow = {
@@ -29,10 +31,25 @@ export const brainColumns = sql`
   brain.updated_at as "updatedAt"`
 
 /** Locks a live Brain by handle until the transaction ends. */
-export const lockBrainByHandle = async (tx: Queryable, organizationId: string, handle: string) => {
-  const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
-    where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null for update`.execute(tx)
-  return rows[0]
+export const lockBrainByHandle = (
+  tx: Tx,
+  wait: LockWait,
+  { organizationId, handle }: { organizationId: string; handle: string },
+): Promise<BrainRow | undefined> =>
+  lockingBriefly<BrainRow>(tx, wait, {
+    columns: brainColumns,
+    where: sql`brain.organization_id = ${organizationId} and brain.handle = ${handle} and brain.deleted_at is null`,
+    lock: forChange,
+  })
+
+/** The number of a live Brain by its handle. */
+export const findBrainId = async (
+  db: Queryable,
+  { organizationId, handle }: { organizationId: string; handle: string },
+): Promise<number | undefined> => {
+  const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brains
+    where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null`.execute(db)
+  return rows[0]?.brainId
 }
 
 type NewBrain = Pick<
@@ -64,11 +81,11 @@ export const updateBrain = async (
   return rows[0]
 }
 
-/** Live Brains of an organization after a handle, in the order of handles. */
-export const selectBrains = async (db: Queryable, organizationId: string, after: string, limit: number) => {
+/** A page of the live Brains of an organization, in the order of handles. */
+export const selectBrains = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
   const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
-    where organization_id = ${organizationId} and handle > ${after} and deleted_at is null
-    order by handle limit ${limit}`.execute(db)
+    where organization_id = ${organizationId} and ${isAfter(sql`handle`, page)} and deleted_at is null
+    ${inOrder(sql`handle`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 

@@ -19,7 +19,7 @@ const searchStatement = ({ statement, subject, object }: FoundStatement): string
   const name = subject ? recordTitle(subject) : ref.id
   if ('record' in said) return `${name} ${predicate} ${object ? recordTitle(object) : said.record.id}`
   const { value } = said
-  return `${name} ${predicate} ${isJsonObject(value) || Array.isArray(value) ? [...jsonLines('', value)].join('\n') : value}`
+  return `${name} ${predicate} ${isJsonObject(value) || Array.isArray(value) ? [...jsonLines(value)].join('\n') : value}`
 }
 
 const maxTitleLength = 200

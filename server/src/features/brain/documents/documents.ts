@@ -3,7 +3,7 @@ import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { readHistory, readOne, readVersionPage } from '../state-reads/state-reads.ts'
-import { documentById, documentsAfter, documentTable, historyJson } from './queries.ts'
+import { documentById, documentTable, historyJson, listedDocuments } from './queries.ts'
 
 // Documents are texts with versions. The number of a version is what a receipt pins, so a version's text never changes.
 
@@ -43,11 +43,11 @@ export const listDocumentPage = (
   brain: BrainRow,
   query: QueryOutput<typeof listDocuments>,
 ): Promise<string> =>
-  readVersionPage(deps.db, brain, { list: 'documents', name: 'documents', start: '' }, query, (after, take) =>
-    documentsAfter(brain.brainId, query, after, take),
+  readVersionPage(deps.db, brain, { list: 'documents', name: 'documents', start: '' }, query, (page) =>
+    listedDocuments(brain.brainId, query, page),
   )
 
-/** A page of a document's versions, oldest first, without texts. */
+/** A page of a document's versions, without texts. */
 export const listDocumentVersionPage = (
   deps: Deps,
   brain: BrainRow,

@@ -1,6 +1,7 @@
 import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { Version } from '../versioning/types.ts'
 import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
 
@@ -68,17 +69,19 @@ export const documentById = (brainId: number, id: string, { version, asOf }: Mom
     and ${version === undefined ? validAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
   order by from_state desc, version desc limit 1`
 
-/** Served documents by id after one, without texts. */
-export const documentsAfter = (
+/** Served documents by id, without texts. */
+export const listedDocuments = (
   brainId: number,
   filter: { source?: string | undefined; asOf?: number | undefined },
-  after: string | number,
-  take: number,
-): RawBuilder<unknown> => sql`
-  select id as place, ${details(filter.asOf)} || '}' as json from document_versions
-  where brain_id = ${brainId} and id > ${after} and ${validAt(filter.asOf)}
-    ${filter.source === undefined ? sql`` : sql`and source_name = ${filter.source}`}
-  order by id limit ${take}`
+  page: PageRequest<string>,
+): ListedRows => ({
+  rows: sql`select id as place, document, retired, to_state from document_versions
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${validAt(filter.asOf)}
+      ${filter.source === undefined ? sql`` : sql`and source_name = ${filter.source}`}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`,
+  size: sql`pg_column_size(document)`,
+  json: sql`${details(filter.asOf)} || '}'`,
+})
 
 /** A version of a document as its history shows it, without its text. */
 export const historyJson = sql`${details()} || '}'`

@@ -2,7 +2,8 @@ import type { Hold } from '@noema/contracts/holds.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { type BrainRow, lockBrainByHandle, noSuchBrain } from '../brains/brains.ts'
+import type { BrainLocks } from '../brain-locks/brain-locks.ts'
+import { type BrainRow, noSuchBrain, onBrainOfHandle } from '../brains/brains.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
 import { type StandingHold, selectHold, updateHold } from './queries.ts'
 
@@ -10,7 +11,7 @@ import { type StandingHold, selectHold, updateHold } from './queries.ts'
 // its events stand before availability.changed, or it finds the Brain held and is refused. The event is emitted for a
 // Brain that was never written to as well, because who waits for its first event must learn that none may come.
 
-type Deps = { db: Db; clock: Clock }
+type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 type Target = { organizationId: string; handle: string }
 type Held = { brain: BrainRow; hold: Hold | null; changed: boolean }
 
@@ -35,14 +36,9 @@ const changeAvailability = async (
   return updateHold(tx, { ...brain, availability: to, position: brain.position + events.length }, hold, now)
 }
 
-const onLockedBrain = (
-  deps: Deps,
-  { organizationId, handle }: Target,
-  act: (tx: Tx, brain: BrainRow) => Promise<Held>,
-) =>
-  deps.db.transaction().execute(async (tx) => {
-    const brain = await lockBrainByHandle(tx, organizationId, handle)
-    if (!brain) throw noSuchBrain(handle)
+const onLockedBrain = (deps: Deps, target: Target, act: (tx: Tx, brain: BrainRow) => Promise<Held>) =>
+  onBrainOfHandle(deps, target, (tx, brain) => {
+    if (!brain) throw noSuchBrain(target.handle)
     return act(tx, brain)
   })
 

@@ -3,6 +3,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { BrainRow, SchemaFork } from '../brains/brains.ts'
 import { isSameKinds } from '../kinds/kinds.ts'
 import { insertBaseline, insertVersion, loadSchema, selectBaseline } from '../schema/schema.ts'
@@ -44,11 +45,7 @@ export const readOrganizationSchema = async (deps: Deps, organizationId: string,
 }
 
 /** The organization's schemas by name after one. */
-export const listOrganizationSchemaPage = async (
-  deps: Deps,
-  organizationId: string,
-  page: { after: string; limit: number },
-) =>
+export const listOrganizationSchemaPage = async (deps: Deps, organizationId: string, page: PageRequest<string>) =>
   (await selectOrganizationSchemas(deps.db, organizationId, page)).map(({ createdAt, ...row }) => ({
     ...row,
     createdAt: createdAt.toISOString(),

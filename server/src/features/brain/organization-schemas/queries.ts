@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 
 /** One version of an organization schema. */
 export type OrganizationSchemaRow = { name: string; version: number; kinds: SchemaKind[]; createdAt: Date }
@@ -37,15 +38,11 @@ export const insertOrganizationSchema = async (
   return rows[0]
 }
 
-/** The newest version of each organization schema, by name after one. */
-export const selectOrganizationSchemas = async (
-  db: Queryable,
-  organizationId: string,
-  page: { after: string; limit: number },
-) => {
+/** A page of the organization's schemas by name, the newest version of each. */
+export const selectOrganizationSchemas = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
   const { rows } = await sql<Omit<OrganizationSchemaRow, 'kinds'>>`
     select distinct on (name) name, version, created_at as "createdAt" from organization_schemas
-    where organization_id = ${organizationId} and name > ${page.after}
-    order by name, version desc limit ${page.limit}`.execute(db)
+    where organization_id = ${organizationId} and ${isAfter(sql`name`, page)}
+    ${inOrder(sql`name`, page)}, version desc limit ${page.limit}`.execute(db)
   return rows
 }

@@ -63,17 +63,6 @@ const restoreFields = (then: JsonObject, left: JsonObject, now: JsonObject, refu
   return fields
 }
 
-/** The most lines of fields that search finds a record by. */
-const maxFieldLines = 2_000
-
-function* fieldLines(fields: JsonObject): Generator<string> {
-  let count = 0
-  for (const line of jsonLines('', fields)) {
-    yield line
-    if (++count === maxFieldLines) return
-  }
-}
-
 const none = () => []
 
 export const recordParts: RecordParts = {
@@ -103,7 +92,7 @@ export const recordParts: RecordParts = {
     stillFits: (then, now, fields) =>
       Object.keys(fields ?? {}).every((name) => isDeepStrictEqual(now[name], then[name])),
     restore: restoreFields,
-    searched: fieldLines,
+    searched: jsonLines,
     shown: (fields) =>
       Object.entries(fields).map(
         ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,

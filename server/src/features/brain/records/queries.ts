@@ -2,6 +2,7 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { Version } from '../versioning/types.ts'
 import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
 
@@ -90,21 +91,17 @@ const slugHolders = (brainId: number, slug: string, { kind, asOf }: Filter): Raw
     where from_state <= ${asOf}`
 }
 
-/** Records by id after one. */
-export const recordsAfter = (
-  brainId: number,
-  filter: Filter,
-  after: string | number,
-  take: number,
-): RawBuilder<unknown> => {
+/** Records by id. */
+export const listedRecords = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
   const { kind, slug, asOf } = filter
   const records =
     slug === undefined
       ? sql`record_versions where brain_id = ${brainId} and ${validAt(asOf)}
           ${kind === undefined ? sql`` : sql`and kind = ${kind}`} and`
       : sql`(${slugHolders(brainId, slug, filter)}) as held where`
-  return sql`
-  select id as place, record::text as json from ${records} id > ${after} order by id limit ${take}`
+  const rows = sql`select id as place, record from ${records} ${isAfter(sql`id`, page)}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`
+  return { rows, size: sql`pg_column_size(record)`, json: sql`record::text` }
 }
 
 /** A version of a record as its history shows it, with what ended it. */

@@ -3,14 +3,14 @@ import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { readHistory, readOne, readVersionPage } from '../state-reads/state-reads.ts'
-import { historyJson, recordById, recordsAfter, recordTable } from './queries.ts'
+import { historyJson, listedRecords, recordById, recordTable } from './queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
 export type { RecordWrites } from './apply.ts'
 export { records } from './content-kind.ts'
 export {
-  recordsAfter,
+  listedRecords,
   recordTable,
   selectCurrentRecords,
   selectFieldsByKind,
@@ -36,11 +36,11 @@ export const readRecord = (
 
 /** A page of records by id. */
 export const listRecordPage = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
-  readVersionPage(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (after, take) =>
-    recordsAfter(brain.brainId, query, after, take),
+  readVersionPage(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (page) =>
+    listedRecords(brain.brainId, query, page),
   )
 
-/** A page of a record's versions, oldest first. */
+/** A page of a record's versions. */
 export const listRecordHistoryPage = (
   deps: Deps,
   brain: BrainRow,

@@ -1,3 +1,4 @@
+import type { ListOrder } from '@noema/contracts/common.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
@@ -79,16 +80,17 @@ export const upsertEmerged = (brainId: number, rows: readonly Tally[]): RawBuild
 type EmergedRow = Omit<Tally, 'at'> & { firstSeenAt: Date; lastSeenAt: Date }
 const emergedColumns = sql`kind, field, count, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"`
 
-/** What emerged, by kind and field after a place. */
+/** A page of what emerged, by kind and field. */
 export const selectEmergedAfter = async (
   db: Queryable,
   brainId: number,
-  after: { kind: string; field: string } | undefined,
-  limit: number,
+  { after, limit, order }: { after: Place | undefined; limit: number; order: ListOrder },
 ) => {
+  const isDescending = order === 'desc'
+  const comparison = isDescending ? sql`<` : sql`>`
   const { rows } = await sql<EmergedRow>`select ${emergedColumns} from emerged_structure
-    where brain_id = ${brainId} ${after ? sql`and (kind, field) > (${after.kind}, ${after.field})` : sql``}
-    order by kind, field limit ${limit}`.execute(db)
+    where brain_id = ${brainId} ${after ? sql`and (kind, field) ${comparison} (${after.kind}, ${after.field})` : sql``}
+    order by ${isDescending ? sql`kind desc, field desc` : sql`kind, field`} limit ${limit}`.execute(db)
   return rows
 }
 

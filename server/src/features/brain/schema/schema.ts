@@ -1,6 +1,7 @@
 import type { EmergedStructure } from '@noema/contracts/schema.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import type { CompiledSchema } from '../kinds/kinds.ts'
 import { emergedId, emergedPlace, isDeclared, suggestType } from './emerged.ts'
@@ -47,10 +48,10 @@ const emergedView = ({ kind, field, count, seen, firstSeenAt, lastSeenAt }: Emer
   lastSeenAt: lastSeenAt.toISOString(),
 })
 
-/** What emerged, by kind and field after an id. */
-export const emergedAfter = async (deps: Deps, brain: BrainRow, page: { after: string; limit: number }) => {
-  const after = page.after === '' ? undefined : emergedPlace(page.after)
-  return (await selectEmergedAfter(deps.db, brain.brainId, after, page.limit)).map(emergedView)
+/** A page of what emerged, by kind and field. */
+export const emergedAfter = async (deps: Deps, brain: BrainRow, page: PageRequest<string>) => {
+  const after = page.after === undefined ? undefined : emergedPlace(page.after)
+  return (await selectEmergedAfter(deps.db, brain.brainId, { ...page, after })).map(emergedView)
 }
 
 /** What emerged under these ids and is still not declared. */

@@ -1,17 +1,24 @@
+import type { ListOrder } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 
-/** One item of a read: where it stands in its list, and itself as JSON text. */
-export type ReadRow = { place: string | number; json: string }
+/** One item of a read: where it stands in its list, and itself as JSON text; of a page also how many were found for it. */
+export type ReadRow = { place: string | number; json: string; found?: number }
 
-type StateRow = { stateVersion: number; place: ReadRow['place'] | null; json: string | null }
+type StateRow = { stateVersion: number } & (ReadRow | { place: null; json: null })
 
 /** Runs a select of `place` and `json` together with the state of a live Brain; no row where there is no such Brain. */
-export const selectAtState = async (db: Db, brainId: number, read: RawBuilder<unknown>): Promise<StateRow[]> => {
+export const selectAtState = async (
+  db: Db,
+  brainId: number,
+  read: RawBuilder<unknown>,
+  order: ListOrder,
+): Promise<StateRow[]> => {
   const { rows } = await sql<StateRow>`
-    select brain.state_version as "stateVersion", item.place, item.json
+    select brain.state_version as "stateVersion", item.*
     from brains as brain left join lateral (${read}) as item on true
-    where brain.brain_id = ${brainId} and brain.deleted_at is null order by item.place`.execute(db)
+    where brain.brain_id = ${brainId} and brain.deleted_at is null ${inOrder(sql`item.place`, { order })}`.execute(db)
   return rows
 }
 
@@ -21,11 +28,20 @@ export const selectAtState = async (db: Db, brainId: number, read: RawBuilder<un
  */
 export const readInOrder = (tx: Queryable) => sql`select set_config('enable_sort', 'off', true)`.execute(tx)
 
-/** A select of an item's versions after one, oldest first, each as `json` shows it. */
-export const selectVersionsAfter = (
-  item: { table: string; brainId: number; id: string; json: RawBuilder<unknown> },
-  after: string | number,
-  take: number,
-): RawBuilder<unknown> => sql`
-  select version as place, ${item.json} as json from ${sql.table(item.table)}
-  where brain_id = ${item.brainId} and id = ${item.id} and version > ${after} order by version limit ${take}`
+/** The versions of an item by number, each as `json` shows it. */
+export const listVersions = (
+  {
+    table,
+    type,
+    brainId,
+    id,
+    json,
+  }: { table: string; type: string; brainId: number; id: string; json: RawBuilder<unknown> },
+  page: PageRequest<number>,
+): ListedRows => ({
+  rows: sql`select version as place, item.* from ${sql.table(table)} as item
+    where brain_id = ${brainId} and id = ${id} and ${isAfter(sql`version`, page)}
+    ${inOrder(sql`version`, page)} limit ${page.limit}`,
+  size: sql`pg_column_size(${sql.ref(type)})`,
+  json,
+})

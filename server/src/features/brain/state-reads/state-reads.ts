@@ -1,10 +1,18 @@
+import type { ListOrder } from '@noema/contracts/common.ts'
 import type { RawBuilder } from 'kysely'
 import { notFound, validation } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { cutPage, openPlace } from '../../platform/cursors/cursors.ts'
+import {
+  cutToPage,
+  endPage,
+  type ListedRows,
+  openPage,
+  type PageQuery,
+  type PageRequest,
+} from '../../platform/cursors/cursors.ts'
 import { type BrainRow, brainList, noSuchBrain, selectLiveBrain } from '../brains/brains.ts'
 import type { VersionTable } from '../versioning/types.ts'
-import { type ReadRow, readInOrder, selectAtState, selectVersionsAfter } from './queries.ts'
+import { listVersions, type ReadRow, readInOrder, selectAtState } from './queries.ts'
 
 export { readInOrder } from './queries.ts'
 
@@ -17,13 +25,13 @@ export const readAtState = async (
   brain: BrainRow,
   read: RawBuilder<unknown>,
   asOf: number | undefined,
+  order: ListOrder = 'asc',
 ): Promise<{ stateVersion: number; rows: ReadRow[] }> => {
-  const rows = await selectAtState(db, brain.brainId, read)
+  const rows = await selectAtState(db, brain.brainId, read, order)
   const stateVersion = rows[0]?.stateVersion
   if (stateVersion === undefined) throw noSuchBrain(brain.handle)
   if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
-  const items = rows.flatMap(({ place, json }) => (place === null || json === null ? [] : [{ place, json }]))
-  return { stateVersion: asOf ?? stateVersion, rows: items }
+  return { stateVersion: asOf ?? stateVersion, rows: rows.flatMap((row) => (row.place === null ? [] : [row])) }
 }
 
 /** Reads one thing as the JSON text of `data`. Where it is not there, `missing` says so of the state that was read. */
@@ -63,38 +71,39 @@ export const atOneState = <Found>(
     })
 
 /** A list of a Brain: the name that its cursors carry, the name of its answer, and the place before its first item. */
-type NamedList = { list: string; name: string; start: string | number }
+type NamedList<Place> = { list: string; name: string; start: Place }
 
-/**
- * Reads one page of a list as the JSON text of `data`. The read receives the place to begin after and how many rows to
- * take: one more than the page holds, which tells whether anything is left.
- */
-export const readVersionPage = async (
+type VersionPageQuery = PageQuery & { asOf?: number | undefined }
+
+/** Reads one page of a list as the JSON text of `data`, whose items are passed through as the database has them. */
+export const readVersionPage = async <Place extends string | number>(
   db: Db,
   brain: BrainRow,
-  { name, ...named }: NamedList,
-  { after, limit, asOf }: { after?: string | undefined; limit: number; asOf?: number | undefined },
-  read: (after: string | number, take: number) => RawBuilder<unknown>,
+  { name, ...named }: NamedList<Place>,
+  query: VersionPageQuery,
+  read: (page: PageRequest<Place extends string ? string : number>) => ListedRows,
 ): Promise<string> => {
-  const list = brainList(db, brain, named)
-  const begin = await openPlace(list, after)
-  const { stateVersion, rows } = await readAtState(db, brain, read(begin, limit + 1), asOf)
-  const { items, cursor, hasMore } = cutPage(list, rows, { begin, limit, toPlace: ({ place }) => place })
-  const json = items.map((row) => row.json).join(',')
+  const { limit, order, asOf } = query
+  const page = await openPage(brainList<Place>(db, brain, named), query)
+  const listed = read({ after: page.after, limit: limit + 1, order })
+  const { stateVersion, rows } = await readAtState(db, brain, cutToPage(listed, { limit, order }), asOf, order)
+  const cursor = endPage(page, rows.at(-1)?.place as typeof page.begin | undefined)
+  const hasMore = (rows[0]?.found ?? 0) > rows.length
+  const json = rows.map((row) => row.json).join(',')
   return `{"${name}":[${json}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
 }
 
 type History = { table: Pick<VersionTable, 'name' | 'type'>; id: string; json: RawBuilder<unknown>; list: string }
 
-/** A page of a thing's versions, oldest first, each as `json` shows it. */
+/** A page of a thing's versions by number, each as `json` shows it. */
 export const readHistory = async (
   db: Db,
   brain: BrainRow,
-  { table: { name, type }, id, json, list }: History,
-  query: { after?: string | undefined; limit: number },
+  { table: { name: table, type }, id, json, list }: History,
+  query: PageQuery,
 ): Promise<string> => {
-  const page = await readVersionPage(db, brain, { list, name: 'versions', start: 0 }, query, (after, take) =>
-    selectVersionsAfter({ table: name, brainId: brain.brainId, id, json }, after, take),
+  const page = await readVersionPage(db, brain, { list, name: 'versions', start: 0 }, query, (wanted) =>
+    listVersions({ table, type, brainId: brain.brainId, id, json }, wanted),
   )
   if (query.after === undefined && page.startsWith('{"versions":[]'))
     throw notFound(`There has never been a ${type} ${JSON.stringify(id)}.`)

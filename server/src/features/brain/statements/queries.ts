@@ -1,6 +1,7 @@
 import type { Statement } from '@noema/contracts/statements.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { Version } from '../versioning/types.ts'
 import { defineVersionTable, validAt } from '../versioning/versioning.ts'
 
@@ -92,19 +93,14 @@ export const statementById = (brainId: number, id: string, moment: Moment): RawB
 
 type Filter = Moment & { subject?: string | undefined; predicate?: string | undefined; validAt?: string | undefined }
 
-/** Statements by id after one, with their retractions. */
-export const statementsAfter = (
-  brainId: number,
-  filter: Filter,
-  after: string | number,
-  take: number,
-): RawBuilder<unknown> => {
+/** Statements by id, with their retractions. */
+export const listedStatements = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
   const { subject, predicate, validAt } = filter
-  return sql`
-    select id as place, ${shown(filter.retracted)} as json from statements
-    where brain_id = ${brainId} and id > ${after} and ${shownAt(filter)}
+  const rows = sql`select id as place, statement, retraction, to_state from statements
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${shownAt(filter)}
       ${subject === undefined ? sql`` : sql`and subject_id = ${subject}`}
       ${predicate === undefined ? sql`` : sql`and predicate = ${predicate}`}
       ${validAt === undefined ? sql`` : sql`and (valid_from is null or valid_from <= ${validAt}) and (valid_to is null or valid_to > ${validAt})`}
-    order by id limit ${take}`
+    ${inOrder(sql`id`, page)} limit ${page.limit}`
+  return { rows, size: sql`pg_column_size(statement)`, json: shown(filter.retracted) }
 }

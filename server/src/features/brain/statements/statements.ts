@@ -3,7 +3,7 @@ import type { getStatement, listStatements } from '@noema/contracts/statements.t
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { readOne, readVersionPage } from '../state-reads/state-reads.ts'
-import { statementById, statementsAfter } from './queries.ts'
+import { listedStatements, statementById } from './queries.ts'
 
 // Statements are claims about records on two clocks: when they hold in the world, and when the Brain held them.
 
@@ -36,6 +36,6 @@ export const listStatementPage = (
   brain: BrainRow,
   query: QueryOutput<typeof listStatements>,
 ): Promise<string> =>
-  readVersionPage(deps.db, brain, { list: 'statements', name: 'statements', start: '' }, query, (after, take) =>
-    statementsAfter(brain.brainId, query, after, take),
+  readVersionPage(deps.db, brain, { list: 'statements', name: 'statements', start: '' }, query, (page) =>
+    listedStatements(brain.brainId, query, page),
   )

@@ -45,19 +45,23 @@ type PageRequest = {
 export const readPage = async (prepared: RunPrepared, brainId: number, request: PageRequest): Promise<EventPage> => {
   const { after, limit, types, evenDeleted = false } = request
   const reach = types ? examinedPerPage : limit
-  const [page] = await prepared(
-    types
-      ? eventsByTypeAfter(brainId, { after, upTo: after + reach, limit, evenDeleted }, types)
-      : eventsAfter(brainId, { after, upTo: after + reach, evenDeleted }),
-  )
+  const range = { after, upTo: after + reach, limit, evenDeleted }
+  const [page] = await prepared(types ? eventsByTypeAfter(brainId, range, types) : eventsAfter(brainId, range))
   if (!page) throw notFound('This Brain does not exist: it was deleted.')
-  const examined =
-    page.count === limit && page.last !== null ? page.last : Math.max(after, Math.min(page.head, after + reach))
-  return { events: page.events ?? '', examined, hasMore: examined < page.head }
+  const { head, last, count, found } = page
+  const isFull = count === limit || (found ?? 0) > count
+  const examined = isFull && last !== null ? last : Math.max(after, Math.min(head, after + reach))
+  return { events: page.events ?? '', examined, hasMore: examined < head }
 }
 
 /** The single events of a page, each as JSON text. */
 export const splitEvents = ({ events }: EventPage): string[] => (events === '' ? [] : events.split(eventSeparator))
+
+/** The cursor and type that every event's text begins with. */
+export const readEventHead = (event: string): { cursor: string; type: string } => {
+  const [, cursor = '', type = ''] = /^\{"cursor":"([^"]+)","type":"([^"]+)"/.exec(event) ?? []
+  return { cursor, type }
+}
 
 /** The `data` of an events page as JSON text. */
 export const pageJson = (scope: CursorScope, { events, examined, hasMore }: EventPage): string =>

@@ -105,6 +105,15 @@ export type VersionTable<Row extends Version = Version, New extends Row = Row> =
   selectNewest(db: Queryable, brainId: number, ids: readonly string[]): Promise<Row[]>
   /** Numbered versions as they were made, whatever ended them. */
   selectNumbered(db: Queryable, brainId: number, wanted: readonly { id: string; number: number }[]): Promise<New[]>
+  /** The first of these that are no more than so many bytes together, one at least where there is any. */
+  selectFirstNumbered(
+    db: Queryable,
+    brainId: number,
+    wanted: readonly { id: string; number: number }[],
+    maxBytes: number,
+  ): Promise<(New & { total: number })[]>
+  /** The numbers of the live versions of these items. */
+  selectLiveNumbers(db: Queryable, brainId: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>>
   selectStandings(db: Queryable, brainId: number, ids: readonly string[]): Promise<Standing[]>
 }
 

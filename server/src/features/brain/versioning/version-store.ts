@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { cutByLength } from '../../platform/cursors/cursors.ts'
 import { timeText } from '../export-lines/export-lines.ts'
 import type { SelectLines } from '../export-lines/types.ts'
 import type { RowStatements } from './pending-rows.ts'
@@ -72,6 +73,7 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
     Object.entries(columns).flatMap(([name, column]) =>
       column.read && (isOnce || !column.once) ? [sql`${column.read} as ${sql.ref(name)}`] : [],
     )
+  const long = Object.entries(columns).flatMap(([name, column]) => (column.once ? [sql.ref(name)] : []))
   const number = isNumbered ? [sql`version`] : []
   const version = isNumbered ? sql`version` : sql`1 as version`
   const content = sql`${sql.ref(type)} as content`
@@ -87,6 +89,10 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
     row: sql.join([place, ...typed(all), sql`content json`]),
     endedRow: sql.join([place, ...typed(Object.entries(ending.columns))]),
     endings: sql.join(Object.keys(ending.columns).map((name) => sql`${sql.ref(name)} = ended.${sql.ref(name)}`)),
+    sizes: {
+      size: sql.join([sql`pg_column_size(content)`, ...long.map((name) => sql`pg_column_size(${name})`)], sql` + `),
+      length: sql.join([sql`octet_length(content::text)`, ...long.map((name) => sql`octet_length(${name})`)], sql` + `),
+    },
     newest: sql.join([
       sql`${version}, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
       ...read(false),
@@ -161,6 +167,11 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
   const order = isNumbered ? sql`order by from_state desc, version desc` : sql``
   const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${[...ids]}::text[]) as wanted (id)
     cross join lateral (select * from ${table} where brain_id = ${brainId} and id = wanted.id ${order} limit 1) as newest`
+  const numbered = (brainId: number, wanted: readonly { id: string; number: number }[]) => sql`
+    from json_to_recordset(${JSON.stringify(wanted.map((one, place) => ({ ...one, place })))}::json)
+      as wanted (place integer, id text, number integer)
+    join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
+      and wanted.number = ${isNumbered ? sql`made.version` : sql`1`}`
   return {
     ...{ type, name: definition.table, isNumbered, ended: ending.json },
     rows: createRowStatements(definition, parts),
@@ -172,11 +183,22 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
     },
     selectNumbered: async (db, brainId, wanted) => {
       if (wanted.length === 0) return []
-      const { rows } = await sql<New>`select made.id, ${parts.made}
-        from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted (id text, number integer)
-        join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
-          and wanted.number = ${isNumbered ? sql`made.version` : sql`1`}`.execute(db)
+      const { rows } = await sql<New>`select made.id, ${parts.made} ${numbered(brainId, wanted)}`.execute(db)
       return rows
+    },
+    selectFirstNumbered: async (db, brainId, wanted, maxBytes) => {
+      if (wanted.length === 0) return []
+      const found = sql`select wanted.place, made.id, ${parts.made} ${numbered(brainId, wanted)} order by wanted.place`
+      const cut = { limit: wanted.length, order: 'asc', maxBytes } as const
+      const { rows } = await sql<New & { total: number }>`
+        select * from (${cutByLength({ rows: found, ...parts.sizes }, cut)}) as fitting order by place`.execute(db)
+      return rows
+    },
+    selectLiveNumbers: async (db, brainId, ids) => {
+      const { rows } = await sql<{ id: string; version: number }>`
+        select id, ${isNumbered ? sql`version` : sql`1 as version`} from ${table}
+        where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null`.execute(db)
+      return new Map(rows.map(({ id, version }) => [id, version]))
     },
     selectStandings: async (db, brainId, ids) => {
       if (ids.length === 0) return []

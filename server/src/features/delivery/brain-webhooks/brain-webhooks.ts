@@ -11,7 +11,8 @@ import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
 import { openPlace } from '../../platform/cursors/cursors.ts'
@@ -36,7 +37,7 @@ export { createBrainWebhookWork } from './deliver-webhooks.ts'
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
 
-type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
+type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks; outbound: Outbound; secretBox: SecretBox }
 
 const noSuchWebhook = (id: string) => notFound(`This Brain has no webhook ${JSON.stringify(id)}.`)
 
@@ -72,16 +73,19 @@ export const createWebhook = async (
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)
   const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(brain.brainId, id))
-  const row = await deps.db.transaction().execute(async (tx) => {
+  const insert = async (tx: Tx, wait: LockWait) => {
     // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
-    const found = await lockBrain(tx, brain.brainId)
+    const found = await lockBrain(tx, brain.brainId, wait)
     if (!found) throw noSuchBrain(brain.handle)
     if (found.webhooks >= webhookLimits.perBrain)
       throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',
       })
     return insertWebhook(tx, brain.brainId, { id, url, types, secret: encrypted, createdAt, createdBy, after: start })
-  })
+  }
+  const row = await deps.brainLocks.run(brain.brainId, (wait) =>
+    deps.db.transaction().execute((tx) => insert(tx, wait)),
+  )
   if (!row) throw noSuchBrain(brain.handle)
   return { webhook: webhookView(row), secret }
 }

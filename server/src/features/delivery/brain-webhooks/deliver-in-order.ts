@@ -6,7 +6,7 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import type { Signer } from '../../../shared/outbound/signing.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
-import { type EventPage, encodeEventCursor, splitEvents } from '../../brain/stream/stream.ts'
+import { type EventPage, encodeEventCursor, readEventHead, splitEvents } from '../../brain/stream/stream.ts'
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import { openSigner, toFailure, unreadableSecret } from '../endpoints/endpoints.ts'
 import type { LeasedWebhook, Outcome } from './lease-queries.ts'
@@ -44,9 +44,8 @@ const toOutcome = (progress: Progress, ending: Partial<Outcome> & Pick<Outcome, 
   ...ending,
 })
 
-/** The cursor and type that every event's text begins with, and its position. */
 const readHead = (event: string) => {
-  const [, cursor = '', type = ''] = /^\{"cursor":"([^"]+)","type":"([^"]+)"/.exec(event) ?? []
+  const { cursor, type } = readEventHead(event)
   return { cursor, type, position: Number(decodeCursor(cursor)?.place) }
 }
 type EventHead = ReturnType<typeof readHead>

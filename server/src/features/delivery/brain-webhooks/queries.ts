@@ -4,7 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
-import type { Queryable } from '../../../storage/database.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import { forChange, type LockWait, lockingBriefly } from '../../brain/brain-locks/brain-locks.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
 export type Failure = z.infer<typeof webhookFailure>
@@ -117,8 +118,9 @@ export const selectDeliveries = async (db: Queryable, brainId: number, id: strin
 }
 
 /** Locks a live Brain until the transaction ends and counts its webhooks. */
-export const lockBrain = async (tx: Queryable, brainId: number): Promise<{ webhooks: number } | undefined> => {
-  await sql`select from brains where brain_id = ${brainId} for update`.execute(tx)
+export const lockBrain = async (tx: Tx, brainId: number, wait: LockWait): Promise<{ webhooks: number } | undefined> => {
+  const locking = { columns: sql`brain.brain_id`, where: sql`brain.brain_id = ${brainId}`, lock: forChange }
+  await lockingBriefly(tx, wait, locking)
   const { rows } = await sql<{ webhooks: number }>`
     select (select count(*) from brain_webhooks where brain_id = ${brainId}) as webhooks
     from brains where brain_id = ${brainId} and deleted_at is null`.execute(tx)

@@ -13,6 +13,7 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
   beginAgain,
@@ -33,7 +34,7 @@ export { createExpansionWork } from './expand-outbox.ts'
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
-type Page = { after: string; limit: number }
+type Page = PageRequest<string>
 
 const noSuchWebhook = (id: string) => notFound(`This organization has no webhook ${JSON.stringify(id)}.`)
 
@@ -114,7 +115,7 @@ export const rotateWebhook = (deps: Deps, organizationId: string, id: string) =>
     return { webhook: webhookView(await updateSecrets(tx, id, kept), now), secret }
   })
 
-/** A page of a webhook's deliveries, newest first. */
+/** A page of a webhook's deliveries. */
 export const listDeliveryPage = async (deps: Deps, organizationId: string, id: string, page: Page) => {
   await findWebhook(deps, organizationId, id)
   return (await selectDeliveries(deps.db, id, page)).map(deliveryView)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
 /** Whose the encrypted secrets of a webhook are: no Brain's, which begin with its number. */
@@ -53,12 +54,14 @@ export const insertWebhook = async (tx: Tx, { scope, ...given }: NewWebhook): Pr
   return one(rows)
 }
 
-type Page = { after: string; limit: number }
+type Page = PageRequest<string>
 
-/** An organization's webhooks by id after one. */
-export const selectWebhooks = async (db: Queryable, organizationId: string, { after, limit }: Page) => {
+/** A page of an organization's webhooks. */
+export const selectWebhooks = async (db: Queryable, organizationId: string, page: Page) => {
   const { rows } = await sql<WebhookRow>`select ${columns} from organization_webhooks as webhook
-    where organization_id = ${organizationId} and id > ${after} order by id limit ${limit}`.execute(db)
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -95,11 +98,12 @@ type DeliveryRow = Omit<OrganizationDelivery, 'createdAt' | 'nextAttemptAt'> & {
 const deliveryColumns = sql`delivery.id, delivery.event, delivery.state, delivery.attempts, delivery.created_at as "createdAt",
   delivery.next_attempt_at as "nextAttemptAt", delivery.last_attempt as "lastAttempt"`
 
-/** A webhook's deliveries by id before one, newest first. */
-export const selectDeliveries = async (db: Queryable, webhook: string, { after, limit }: Page) => {
+/** A page of a webhook's deliveries. */
+export const selectDeliveries = async (db: Queryable, webhook: string, page: Page) => {
   const { rows } = await sql<DeliveryRow>`select ${deliveryColumns} from organization_deliveries as delivery
-    where webhook_id = ${webhook} ${after === '' ? sql`` : sql`and id < ${after}`}
-    order by id desc limit ${limit}`.execute(db)
+    where webhook_id = ${webhook} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createListScopes, cutPage, encodeCursor, openCursor, openPlace, readListPage } from './cursors.ts'
+import { createListScopes, encodeCursor, openCursor, openPlace, type PageRequest, readListPage } from './cursors.ts'
 
 // Cursors stand in stored events and with those who read lists: what was given out once must be accepted for ever.
 
@@ -40,16 +40,22 @@ test('a place of another sort than the list has is refused', async () => {
 test('a page ends at its last item, or where it began when there is none, and says whether anything is left', async () => {
   const list = { scope: brain, list: 'letters', start: '' }
   const letters = ['a', 'b', 'c']
-  const read = async ({ after, limit }: { after: string; limit: number }) =>
+  const order = 'asc'
+  const read = async ({ after = '', limit }: PageRequest<string>) =>
     letters.filter((letter) => letter > after).slice(0, limit)
   const toPlace = (letter: string) => letter
-  const first = await readListPage(list, { limit: 2 }, read, toPlace)
+  const first = await readListPage(list, { limit: 2, order }, read, toPlace)
   expect(first).toMatchObject({ items: ['a', 'b'], hasMore: true })
-  const second = await readListPage(list, { after: first.cursor, limit: 2 }, read, toPlace)
+  const second = await readListPage(list, { after: first.cursor, limit: 2, order }, read, toPlace)
   expect(second).toMatchObject({ items: ['c'], hasMore: false })
-  expect(cutPage(list, [], { begin: 'c', limit: 2, toPlace })).toEqual({
-    items: [],
-    cursor: second.cursor,
-    hasMore: false,
-  })
+  const last = await readListPage(list, { after: second.cursor, limit: 2, order }, read, toPlace)
+  expect(last).toEqual({ items: [], cursor: second.cursor, hasMore: false })
+})
+
+test('D-54b the cursor of a list belongs to its order', async () => {
+  const list = { scope: brain, list: 'letters', start: '' }
+  const read = async ({ limit }: PageRequest<string>) => ['a', 'b'].slice(0, limit)
+  const { cursor } = await readListPage(list, { limit: 1, order: 'asc' }, read, (letter) => letter)
+  const backwards = readListPage(list, { after: cursor, limit: 1, order: 'desc' }, read, (letter) => letter)
+  await expect(backwards).rejects.toMatchObject(refusal)
 })

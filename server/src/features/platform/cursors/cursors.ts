@@ -1,9 +1,12 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { ListOrder } from '@noema/contracts/common.ts'
 import { validation } from '../../../shared/errors.ts'
 
 // Lists and streams are read in pages. A cursor holds the place where a page ended; it belongs to one list of one scope, and
 // only the holder of the scope's key can make one that is accepted (EVT-09). Its form never changes: cursors that were given
 // out stand in events and with their readers.
+
+export { cutByLength, cutByStorage, cutToPage, inOrder, isAfter, type ListedRows } from './page-queries.ts'
 
 /** What a cursor is bound to: a Brain by its number and its own random key, or an organization by a key of its own. */
 export type CursorScope = { brainId?: number; cursorKey: Buffer }
@@ -101,27 +104,45 @@ export const openPlace = async <Place extends CursorPlace>(
   return place as Place
 }
 
-type Page<Item> = { items: Item[]; cursor: string; hasMore: boolean }
+/** A list as it is read in an order. From last to first it is another list, whose cursors are its own. */
+export const inListOrder = <Place extends CursorPlace>(list: List<Place>, order: ListOrder): List<Place> =>
+  order === 'desc' ? { ...list, list: `desc ${list.list}` } : list
 
-/** Cuts what was read to a page: one item more than it holds tells whether anything is left. */
-export const cutPage = <Item, Place extends CursorPlace>(
-  { scope, list }: List<Place>,
-  found: readonly Item[],
-  { begin, limit, toPlace }: { begin: Place; limit: number; toPlace: (item: Item) => Place },
-): Page<Item> => {
-  const items = found.slice(0, limit)
-  const last = items.at(-1)
-  const cursor = encodeCursor({ scope, list, place: last === undefined ? begin : toPlace(last) })
-  return { items, cursor, hasMore: found.length > limit }
+/** What a page is asked for with. */
+export type PageQuery = { after?: string | undefined; limit: number; order: ListOrder }
+
+/** What a page is read with: the place to begin after (none: at the beginning), and how many items to take at most. */
+export type PageRequest<Place extends CursorPlace> = { after: Place | undefined; limit: number; order: ListOrder }
+
+/** A page of a list in an order: where it begins, and how its read takes that place. */
+export const openPage = async <Place extends CursorPlace>(
+  given: List<Place>,
+  { after, order }: Pick<PageQuery, 'after' | 'order'>,
+): Promise<{ list: List<Place>; begin: Place; after: Place | undefined }> => {
+  const list = inListOrder(given, order)
+  const begin = await openPlace(list, after)
+  return { list, begin, after: begin === list.start ? undefined : begin }
 }
 
-/** Reads a page of a list. The read is given the place to begin after, and how many items to take at most. */
+type Page<Item> = { items: Item[]; cursor: string; hasMore: boolean }
+
+/** The cursor of a page: where its last item stands, or where it began. */
+export const endPage = <Place extends CursorPlace>(
+  { list, begin }: { list: List<Place>; begin: Place },
+  last: Place | undefined,
+): string => encodeCursor({ ...list, place: last ?? begin })
+
+/** Reads a page of a list. One item more than it holds tells whether anything is left. */
 export const readListPage = async <Item, Place extends CursorPlace>(
-  list: List<Place>,
-  { after, limit }: { after?: string | undefined; limit: number },
-  read: (page: { after: Place; limit: number }) => Promise<readonly Item[]>,
+  given: List<Place>,
+  query: PageQuery,
+  read: (page: PageRequest<Place>) => Promise<readonly Item[]>,
   toPlace: (item: Item) => Place,
 ): Promise<Page<Item>> => {
-  const begin = await openPlace(list, after)
-  return cutPage(list, await read({ after: begin, limit: limit + 1 }), { begin, limit, toPlace })
+  const { limit, order } = query
+  const page = await openPage(given, query)
+  const found = await read({ after: page.after, limit: limit + 1, order })
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  return { items, cursor: endPage(page, last && toPlace(last)), hasMore: found.length > limit }
 }

@@ -15,11 +15,23 @@ export type Mail = {
   send(message: Message, within?: Queryable): Promise<void>
 }
 
-export const createMail = (deps: { db: Db; clock: Clock; log: Log; delivers: boolean }): Mail => ({
+type MailDeps = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Whether a worker delivers what is stored. */
+  delivers: boolean
+  /** Shows the operator a message that nobody delivers. */
+  show?: ((message: Message) => void) | undefined
+}
+
+export const createMail = (deps: MailDeps): Mail => ({
   async send(message, within = deps.db) {
     const now = deps.clock.now()
     await insertMail(within, { ...message, id: newId('msg', now), createdAt: now, dueAt: deps.delivers ? now : null })
     // Without a mail server the log is where a first operator finds the link that verifies an address.
-    if (!deps.delivers) deps.log.info({ mail: message }, 'no mail server is set, so this message was only stored')
+    if (deps.delivers) return
+    deps.log.info({ mail: message }, 'no mail server is set, so this message was only stored')
+    deps.show?.(message)
   },
 })

@@ -6,15 +6,44 @@ const maxLength = 320
 const lead = 40
 const maxWords = 12
 
-/** The token from which a window shows the most different terms. */
+/** The tokens that a window shows, and how many different terms those are. */
+const openWindow = () => {
+  const shown = new Set<Token>()
+  const counts = new Map<string, number>()
+  const count = (term: string, change: number) => {
+    const left = (counts.get(term) ?? 0) + change
+    if (left > 0) counts.set(term, left)
+    else counts.delete(term)
+  }
+  return {
+    add: (token: Token): void => {
+      shown.add(token)
+      count(token.term, 1)
+    },
+    remove: (token: Token): void => {
+      if (shown.delete(token)) count(token.term, -1)
+    },
+    terms: (): number => counts.size,
+  }
+}
+
+/**
+ * The token from which a window shows the most different terms. A passage may be one sign a thousand times, so each token
+ * comes into the window once and leaves it once.
+ */
 const findBestStart = (tokens: readonly Token[]): Token | undefined => {
-  let best: { token: Token; count: number } | undefined
+  const byEnd = tokens.toSorted((a, b) => a.ends - b.ends)
+  const window = openWindow()
+  let [entering, leaving] = [0, 0]
+  let best: { token: Token; terms: number } | undefined
   for (const token of tokens) {
-    const within = tokens.filter(
-      ({ starts, ends }) => starts >= token.starts && ends <= token.starts + maxLength - lead,
-    )
-    const count = new Set(within.map(({ term }) => term)).size
-    if (!best || count > best.count) best = { token, count }
+    const end = token.starts + maxLength - lead
+    // What began before is longer than a window.
+    for (let one = byEnd[entering]; one && one.ends <= end; one = byEnd[++entering])
+      if (one.starts >= token.starts) window.add(one)
+    for (let one = tokens[leaving]; one && one.starts < token.starts; one = tokens[++leaving]) window.remove(one)
+    const terms = window.terms()
+    if (!best || terms > best.terms) best = { token, terms }
   }
   return best?.token
 }

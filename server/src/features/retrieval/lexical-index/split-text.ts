@@ -10,21 +10,32 @@ const maxWords = 200
 const maxCharacters = 2_000
 
 // Every part that repeats is bounded, so that no text makes the search for an end long.
-const sentences = /[\s\S]+?(?:\n\s{0,20}|[.!?]["'”’)\]]{0,3}\s|[。！？]|$)/gu
-const words =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}])+/gu
+const sentenceEnds = /\n\s{0,20}|[.!?]["'”’)\]]{0,3}\s|[。！？]/g
+
+const oneEach = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}'
+// Only ever matched against what is no longer than a passage: a match of millions of characters would overflow the stack.
+const words = new RegExp(`[${oneEach}]|[[\\p{L}\\p{N}\\p{M}]--[${oneEach}]]+`, 'gv')
 
 type Piece = Span & { words: number; endsParagraph: boolean }
 
+/** Counts the words of a text that is no longer than a passage. */
 const countWords = (text: string): number => {
   let count = 0
-  for (const _word of text.matchAll(words)) count++
+  words.lastIndex = 0
+  while (words.test(text)) count++
   return count
+}
+
+/** Where the first word beyond those of a passage begins in a text that is no longer than one; its end where none does. */
+const findWordBeyond = (text: string): number => {
+  words.lastIndex = 0
+  for (let count = 0; count < maxWords; count++) if (!words.test(text)) return text.length
+  return words.exec(text)?.index ?? text.length
 }
 
 /** Where a text that is too long for one passage may be cut: after the last space before the limit, or at the limit. */
 const cutPoint = (text: string, from: number, limit: number): number => {
-  const space = text.lastIndexOf(' ', limit)
+  const space = from + text.slice(from, limit + 1).lastIndexOf(' ')
   if (space > from + limit / 4 - from / 4) return space + 1
   // Not between the halves of a surrogate pair.
   return /[\udc00-\udfff]/.test(text[limit] ?? '') ? limit - 1 : limit
@@ -34,27 +45,28 @@ const cutPoint = (text: string, from: number, limit: number): number => {
 function* cutSentence(text: string, { starts, ends }: Span): Generator<Span> {
   let from = starts
   while (from < ends) {
-    let limit = Math.min(ends, from + maxCharacters)
-    const part = text.slice(from, limit)
-    let counted = 0
-    for (const { index } of part.matchAll(words))
-      if (++counted > maxWords) {
-        limit = from + index
-        break
-      }
+    const limit = from + findWordBeyond(text.slice(from, Math.min(ends, from + maxCharacters)))
     const to = limit === ends ? ends : Math.max(from + 1, cutPoint(text, from, limit))
     yield { starts: from, ends: to }
     from = to
   }
 }
 
+/** Where the sentence that begins at a place ends, with the spaces behind it. It has one character at least. */
+const findSentenceEnd = (text: string, starts: number): number => {
+  sentenceEnds.lastIndex = starts + 1
+  const end = sentenceEnds.exec(text)
+  return end ? end.index + end[0].length : text.length
+}
+
 function* splitPieces(text: string): Generator<Piece> {
-  for (const { 0: sentence, index } of text.matchAll(sentences)) {
-    if (sentence === '') continue
-    const whole = { starts: index, ends: index + sentence.length }
+  for (let starts = 0, ends = 0; starts < text.length; starts = ends) {
+    ends = findSentenceEnd(text, starts)
+    const whole = { starts, ends }
+    const sentence = text.slice(starts, ends)
     const endsParagraph = /\n\s*\n/.test(sentence)
-    const count = countWords(sentence)
-    if (count <= maxWords && sentence.length <= maxCharacters) yield { ...whole, words: count, endsParagraph }
+    const count = sentence.length > maxCharacters ? undefined : countWords(sentence)
+    if (count !== undefined && count <= maxWords) yield { ...whole, words: count, endsParagraph }
     else
       for (const part of cutSentence(text, whole))
         yield { ...part, words: countWords(text.slice(part.starts, part.ends)), endsParagraph }

@@ -12,6 +12,15 @@ const unspaced =
 
 const letters = `(?![${unspaced}])[\\p{L}\\p{N}\\p{M}]`
 
+/** What goes on from one character of an emoji to the next. */
+const emojiJoints = '[\\u200d\\ufe0f\\u20e3\\p{RI}\\u{1f3fb}-\\u{1f3ff}\\u{e0020}-\\u{e007f}]'
+
+/** Most emoji are one character, which is told at once; looking through all the sequences that there are takes a while. */
+const emoji = [
+  `[[\\p{Emoji_Presentation}\\p{Extended_Pictographic}]--\\p{RI}](?!${emojiJoints})`,
+  '(?=[\\p{Emoji}\\p{Extended_Pictographic}])(?:\\p{RGI_Emoji}|\\p{Extended_Pictographic})',
+].join('|')
+
 /**
  * Runs of unspaced script; words with English endings behind an apostrophe and numbers with inner points, or commas where
  * thousands have them; emoji.
@@ -20,13 +29,16 @@ const pieces = new RegExp(
   [
     `(?<run>[${unspaced}]+)`,
     `(?<word>(?:${letters})+(?:(?<=\\p{N})(?:\\.(?=\\p{N})|,(?=\\p{N}{3}(?!\\p{N})))(?:${letters})+)*(?:['’](?:s|t|re|ve|ll|d|m)(?!${letters}))?)`,
-    '(?<emoji>\\p{RGI_Emoji}|\\p{Extended_Pictographic})',
+    `(?<emoji>${emoji})`,
   ].join('|'),
   'gvi',
 )
 
 /** Characters of a term, at most; the ids and hashes that people look for are shorter. */
 const maxTermLength = 64
+
+/** Characters of a word by which it is found, at most: a few times as many as a term has, for the marks that it leaves out. */
+const maxWordLength = 256
 
 /** Marks that a spelling may leave out: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. */
 const optionalMarks = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
@@ -62,7 +74,9 @@ const fold = (word: string): string =>
     .replace(/['’][a-z]+$/, '')
     .replaceAll(',', '')
 
-const makeTerm = (word: string): string => {
+const makeTerm = (whole: string): string => {
+  // To bring the marks of a letter into their order takes longer the more there are. The beginning of a long word tells it.
+  const word = whole.length > maxWordLength ? whole.slice(0, maxWordLength).toWellFormed() : whole
   const lower = word.toLowerCase()
   const folded = isPlain.test(lower) ? lower : fold(lower)
   if (isEnglish.test(folded)) return stemmer(folded)
@@ -71,14 +85,17 @@ const makeTerm = (word: string): string => {
 
 // Half of a text is a few hundred words, again and again.
 const maxRemembered = 50_000
+/** Longer words are slices, which would keep the whole text that they stand in. */
+const maxRememberedLength = 12
 let remembered = new Map<string, string>()
 
 const toTerm = (word: string): string => {
+  if (word.length > maxRememberedLength) return makeTerm(word)
   const known = remembered.get(word)
   if (known !== undefined) return known
   const term = makeTerm(word)
   if (remembered.size >= maxRemembered) remembered = new Map()
-  if (word.length <= maxTermLength) remembered.set(word, term)
+  remembered.set(word, term)
   return term
 }
 

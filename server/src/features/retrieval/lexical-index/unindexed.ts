@@ -80,12 +80,14 @@ export const toPostings = (
 ): Postings | undefined => {
   const passages: number[] = []
   const times: number[] = []
+  let maxTimes = 0
   for (const [index, { counts }] of unindexed.entries()) {
     const count = counts.get(term)
     if (count === undefined) continue
     passages.push(base + index)
     times.push(Math.min(count, countableTimes))
+    maxTimes = Math.max(maxTimes, Math.min(count, countableTimes))
   }
   if (passages.length === 0) return undefined
-  return { passages: Uint32Array.from(passages), times: Uint8Array.from(times), maxTimes: Math.max(...times) }
+  return { passages: Uint32Array.from(passages), times: Uint8Array.from(times), maxTimes }
 }

@@ -1,3 +1,4 @@
+import type { ListOrder } from '@noema/contracts/common.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { queryRecords } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
@@ -7,8 +8,8 @@ import type { Tx } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { indexesInWork } from '../../brain/field-indexes/field-indexes.ts'
 import type { CompiledSchema } from '../../brain/kinds/kinds.ts'
-import { recordsAfter } from '../../brain/records/records.ts'
-import { badCursor } from '../../platform/cursors/cursors.ts'
+import { listedRecords } from '../../brain/records/records.ts'
+import { badCursor, type PageRequest } from '../../platform/cursors/cursors.ts'
 import { indexBounds, indexNotReady, isAsked, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
 import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
@@ -26,6 +27,9 @@ export type Page = { records: BrainRecord[]; end: Place | undefined; hasMore: bo
 
 /** How many candidates a page looks at where some may not be what was asked for. */
 const examinedPerPage = 1_000
+
+/** The JSON text that a query reads at once. It opens records, so it reads less of them than pages that only pass them on. */
+export const maxQueryBytes = 4 * 1024 * 1024
 
 /** Reads what is asked of fields, each of which must be declared indexed and its index be built. */
 const readPredicates = async (
@@ -56,25 +60,24 @@ type Leading = { kind: string; slug: string | undefined; lead: Predicate }
 const proposeCandidates = (
   { brainId }: BrainRow,
   { kind, slug, lead }: Leading,
-  { after, take }: { after: Place | undefined; take: number },
+  { after, ...page }: PageRequest<Place>,
 ): RawBuilder<unknown> => {
   const place = { brainId, kind, field: lead.field.name }
   if (slug === undefined && 'column' in lead) {
     if (typeof after === 'string') throw badCursor()
-    return recordsInRange(place, lead.column, indexBounds(lead), { after, take })
+    return recordsInRange(place, lead.column, indexBounds(lead), { after, ...page })
   }
   if (Array.isArray(after)) throw badCursor()
-  const page = { after: after ?? '', take }
   return 'values' in lead && slug === undefined
-    ? recordsWithValue(place, [...lead.values], page)
-    : recordsAmong(recordsAfter(brainId, { kind, slug }, page.after, take))
+    ? recordsWithValue(place, [...lead.values], { after, ...page })
+    : recordsAmong(listedRecords(brainId, { kind, slug }, { after, ...page }).rows, page)
 }
 
 /** Whether a candidate stands where its record comes: one that a range takes in by several values comes once. */
-const isInPlace = (lead: Predicate, { place }: Candidate, { fields }: BrainRecord): boolean => {
-  if ('values' in lead || place === null) return true
-  const own = placeIn(lead, fields)
-  return typeof own === 'number' ? own === Number(place) : own === place
+const isInPlace = (lead: Predicate, order: ListOrder, { value }: Candidate, { fields }: BrainRecord): boolean => {
+  if ('values' in lead || value === null) return true
+  const own = placeIn(lead, fields, order)
+  return typeof own === 'number' ? own === Number(value) : own === value
 }
 
 /** A page of the records of which all conditions hold. */
@@ -84,7 +87,7 @@ export const queryFieldPage = async (
   query: Query,
   asked: { schema: CompiledSchema; conditions: Conditions; slug: string | undefined; after: Place | undefined },
 ): Promise<Page> => {
-  const { kind, limit } = query
+  const { kind, limit, order } = query
   const { slug, after } = asked
   const predicates = await readPredicates(tx, brain.brainId, query, asked)
   const lead = leading(predicates)
@@ -94,20 +97,21 @@ export const queryFieldPage = async (
   const found = await selectCandidates(
     tx,
     brain.brainId,
-    proposeCandidates(brain, { kind, slug, lead }, { after, take }),
+    proposeCandidates(brain, { kind, slug, lead }, { after, limit: take, order }),
+    { limit: take, maxBytes: maxQueryBytes },
   )
   const read = found.map((candidate) => ({ candidate, record: JSON.parse(candidate.json) as BrainRecord }))
   const fitting = read.filter(({ candidate, record }, index) => {
     const before = found[index - 1]
-    const isRepeated = before?.id === candidate.id && before.place === candidate.place
-    return !isRepeated && isInPlace(lead, candidate, record) && isAsked(predicates, record.fields)
+    const isRepeated = before?.id === candidate.id && before.value === candidate.value
+    return !isRepeated && isInPlace(lead, order, candidate, record) && isAsked(predicates, record.fields)
   })
   const shown = fitting.slice(0, limit)
   const isCut = fitting.length > limit
   const end = isCut ? shown.at(-1)?.candidate : found.at(-1)
   return {
     records: shown.map(({ record }) => record),
-    end: end === undefined ? after : end.place === null ? end.id : [end.place, end.id],
-    hasMore: isCut || found.length === take,
+    end: end === undefined ? after : end.value === null ? end.id : [end.value, end.id],
+    hasMore: isCut || found.length === take || found.length < (found[0]?.found ?? 0),
   }
 }

@@ -1,3 +1,4 @@
+import type { ListOrder } from '@noema/contracts/common.ts'
 import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { type ApiError, invalidArgument, validation } from '../../../shared/errors.ts'
@@ -143,14 +144,18 @@ export const isAsked = (predicates: readonly Predicate[], fields: JsonObject): b
 
 const indexedText = (order: Order): Order => (typeof order === 'string' ? truncateText(order) : order)
 
-/** Where a record comes in the order of a range: by the first of its values there. */
+/** Where a record comes in the order of a range: by the first of its values there, in that order. */
 export const placeIn = (
   predicate: Extract<Predicate, { column: OrderColumn }>,
   fields: JsonObject,
+  order: ListOrder,
 ): Order | undefined => {
+  const direction = order === 'desc' ? -1 : 1
   const orders = ordersWithin(predicate, fields)
   const kept = predicate.column === 'text' ? orders.map(indexedText) : orders
-  return kept.length === 0 ? undefined : kept.reduce((first, order) => (compare(order, first) < 0 ? order : first))
+  return kept.length === 0
+    ? undefined
+    : kept.reduce((first, one) => (compare(one, first) * direction < 0 ? one : first))
 }
 
 /** The bounds of a range as the index has them: its texts are beginnings, so that the lower bound is shortened a little. */

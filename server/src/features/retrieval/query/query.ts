@@ -5,13 +5,13 @@ import type { Clock } from '../../../shared/clock.ts'
 import { isJsonObject, type Json } from '../../../shared/json.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
-import { recordsAfter } from '../../brain/records/records.ts'
+import { listedRecords } from '../../brain/records/records.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { atOneState, readAtState } from '../../brain/state-reads/state-reads.ts'
-import { badCursor, encodeCursor, openCursor } from '../../platform/cursors/cursors.ts'
+import { badCursor, cutToPage, encodeCursor, inListOrder, openCursor } from '../../platform/cursors/cursors.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
-import { type Page, type Place, queryFieldPage } from './field-query.ts'
+import { maxQueryBytes, type Page, type Place, queryFieldPage } from './field-query.ts'
 import { followLinks } from './links.ts'
 import { indexNotReady } from './predicates.ts'
 
@@ -41,14 +41,16 @@ const parseSlug = (condition: Json | undefined): string | undefined => {
 const queryKindPage = async (
   { db }: Deps,
   brain: BrainRow,
-  { kind, limit, asOf }: Query,
+  { kind, limit, order, asOf }: Query,
   { slug, after }: { slug: string | undefined; after: Place | undefined },
 ): Promise<Page & { stateVersion: number }> => {
   if (Array.isArray(after)) throw badCursor()
-  const read = recordsAfter(brain.brainId, { kind, slug, asOf }, after ?? '', limit + 1)
-  const { stateVersion, rows } = await readAtState(db, brain, read, asOf)
-  const records = rows.slice(0, limit).map(({ json }): BrainRecord => JSON.parse(json))
-  return { records, end: records.at(-1)?.id ?? after, hasMore: rows.length > limit, stateVersion }
+  const listed = listedRecords(brain.brainId, { kind, slug, asOf }, { after, limit: limit + 1, order })
+  const read = cutToPage(listed, { limit, order, maxBytes: maxQueryBytes })
+  const { stateVersion, rows } = await readAtState(db, brain, read, asOf, order)
+  const records = rows.map(({ json }): BrainRecord => JSON.parse(json))
+  const hasMore = (rows[0]?.found ?? 0) > records.length
+  return { records, end: records.at(-1)?.id ?? after, hasMore, stateVersion }
 }
 
 const withFields = (record: BrainRecord, select: readonly string[] | undefined): BrainRecord => {
@@ -66,7 +68,7 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const slug = parseSlug(slugCondition)
   // Where a page ends means something in its own query alone.
   const name = `query:${makeFingerprint([kind, where]).toString('base64url', 0, 12)}`
-  const list = brainList(deps.db, brain, { list: name, start: '' })
+  const list = inListOrder(brainList(deps.db, brain, { list: name, start: '' }), query.order)
   const after = query.after === undefined ? undefined : parsePlace(await openCursor(list, query.after))
   const found =
     Object.keys(conditions).length === 0

@@ -1,6 +1,8 @@
+import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { Receipt } from '@noema/contracts/receipts.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, RunPrepared } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { StoredItems } from './served.ts'
 
 /** A receipt as it is kept. Its id is the UUID of the one that is answered. */
@@ -64,38 +66,52 @@ export type ReceiptPage = {
   /** How many receipts were looked at, and the last of them. */
   examined: number
   last: string | null
+  /** How many fit the filter, which may be more than the page holds. */
+  fitting: number
 }
 
+/** What a receipt's items take as they are stored, and at most where a page shows them, each with what it became. */
+const shownPerStored = 20
+const maxServedBytes = maxPageBytes / shownPerStored
+
 /**
- * Receipts by id after one. Candidates come in order from one index: of the first item, else of the consumer, else of all.
- * At most `reach` of them are looked at, and the first `limit` that fit the whole filter are answered.
+ * A page of receipts by id. Candidates come in order from one index: of the first item, else of the consumer, else of all.
+ * At most `reach` of them are looked at, and the first `limit` that fit the whole filter are answered, as far as a page
+ * holds what they served.
  */
-export const selectReceiptsAfter = async (
+export const selectReceiptPage = async (
   db: Queryable,
   brainId: number,
   { consumerId, items: [first, ...others] }: ReceiptFilter,
-  { after, limit, reach }: { after: string; limit: number; reach: number },
+  { reach, ...page }: PageRequest<string> & { reach: number },
 ): Promise<ReceiptPage> => {
+  const isDescending = page.order === 'desc'
+  const window = sql`${inOrder(sql`fit.id`, page)} rows unbounded preceding`
   const ofConsumer = consumerId === undefined ? sql`` : sql`and consumer_id = ${consumerId}`
   const candidates =
     first === undefined
-      ? sql`select id from receipts where brain_id = ${brainId} and id > ${after}::uuid ${ofConsumer}`
+      ? sql`select id from receipts where brain_id = ${brainId} and ${isAfter(sql`id`, page)} ${ofConsumer}`
       : sql`select receipt as id from receipt_items
-          where brain_id = ${brainId} and item = ${first}::bigint and receipt > ${after}::uuid`
-  const { rows } = await sql<{ examined: number; last: string | null } & (ReceiptRow | { id: null })>`
-    with candidate as materialized (${candidates} order by 1 limit ${reach})
+          where brain_id = ${brainId} and item = ${first}::bigint and ${isAfter(sql`receipt`, page)}`
+  const { rows } = await sql<{ examined: number; last: string | null; fitting: number } & (ReceiptRow | { id: null })>`
+    with candidate as materialized (${candidates} ${inOrder(sql`1`, page)} limit ${reach})
     select examined.*, found.* from (
-      select count(*) as examined, (array_agg(id order by id desc))[1] as last from candidate) as examined
+      select count(*) as examined, (array_agg(id ${inOrder(sql`id`, { order: isDescending ? 'asc' : 'desc' })}))[1] as last from candidate) as examined
     left join lateral (
-      select ${columns} from candidate join receipts as receipt on receipt.brain_id = ${brainId} and receipt.id = candidate.id
+      select fit.*, count(*) over () as fitting, row_number() over (${window}) as number,
+        sum(octet_length(served::text)) over (${window}) as bytes
+      from (select ${columns} from candidate join receipts as receipt
+        on receipt.brain_id = ${brainId} and receipt.id = candidate.id
       where (select count(*) from receipt_items as item where item.brain_id = ${brainId}
         and item.item = any(${others}::bigint[]) and item.receipt = candidate.id) = ${others.length} ${ofConsumer}
-      order by receipt.id limit ${limit}) as found on true
-    order by found.id`.execute(db)
+      ${inOrder(sql`receipt.id`, page)} limit ${page.limit}) as fit) as found
+      on found.number = 1 or found.bytes <= ${sql.lit(maxServedBytes)}
+    ${inOrder(sql`found.id`, page)}`.execute(db)
   return {
     rows: rows.flatMap((row) => (row.id === null ? [] : [row])),
     examined: rows[0]?.examined ?? 0,
     last: rows[0]?.last ?? null,
+    fitting: rows[0]?.fitting ?? 0,
   }
 }
 

@@ -6,10 +6,10 @@ import type { Db } from '../../../storage/database.ts'
 import { type BrainRow, brainList } from '../../brain/brains/brains.ts'
 import { atOneState } from '../../brain/state-reads/state-reads.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
-import { badCursor, encodeCursor, openPlace } from '../../platform/cursors/cursors.ts'
+import { badCursor, endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toItemKey } from './leave-receipt.ts'
 import { findMoved } from './moved.ts'
-import { type ReceiptRow, selectReceipt, selectReceiptsAfter } from './queries.ts'
+import { type ReceiptRow, selectReceipt, selectReceiptPage } from './queries.ts'
 import { toItems, toServed } from './served.ts'
 
 // A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
@@ -49,27 +49,29 @@ export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
 
 const itemTypes: readonly ContentType[] = ['record', 'statement', 'document']
 
-/** A page of receipts, oldest first. Its cursor moves past all that the page looked at. */
+/** A page of receipts. Its cursor moves past all that the page looked at. */
 export const listReceiptPage = async (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listReceipts>) => {
-  const { consumerId, limit } = query
+  const { consumerId, limit, order } = query
   const list = brainList(deps.db, brain, { list: 'receipts', start: fromUuid('rcp', firstUuid) })
-  const after = parsePlace(await openPlace(list, query.after))
+  const opened = await openPage(list, query)
+  const after = opened.after === undefined ? undefined : parsePlace(opened.after)
   const items = itemTypes.flatMap((type) => (query[type] === undefined ? [] : toItemKey({ type, id: query[type] })))
   const isNarrowed = items.length + (consumerId === undefined ? 0 : 1) > 1
-  const page = { after, limit: limit + 1, reach: isNarrowed ? Math.max(examinedPerPage, limit + 1) : limit + 1 }
+  const page = { after, order, limit: limit + 1, reach: isNarrowed ? Math.max(examinedPerPage, limit + 1) : limit + 1 }
   return atOneState(deps.db, brain, undefined, async (tx, { stateVersion }) => {
-    const { rows, examined, last } = await selectReceiptsAfter(tx, brain.brainId, { consumerId, items }, page)
+    const { rows, examined, last, fitting } = await selectReceiptPage(tx, brain.brainId, { consumerId, items }, page)
     const shown = rows.slice(0, limit)
     const moved = await findMoved(
       tx,
       brain.brainId,
       shown.map(({ served }) => toItems(served)),
     )
-    const end = rows.length > limit ? shown.at(-1)?.id : last
+    const isCut = fitting > shown.length
+    const end = isCut ? shown.at(-1)?.id : last
     return {
       receipts: shown.map((row, index) => toReceipt(row, moved[index] ?? [])),
-      cursor: encodeCursor({ ...list, place: fromUuid('rcp', end ?? after) }),
-      hasMore: rows.length > limit || examined === page.reach,
+      cursor: endPage(opened, end ? fromUuid('rcp', end) : undefined),
+      hasMore: isCut || examined === page.reach,
       stateVersion,
     }
   })

@@ -11,6 +11,7 @@ import { timeText } from '../../brain/export-lines/export-lines.ts'
 import type { LinePage } from '../../brain/export-lines/types.ts'
 import type { Tag } from '../../brain/schema/schema.ts'
 import type { ContentType, ResolvedOperation } from '../../brain/versioning/types.ts'
+import { cutByStorage, inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 
 /** What one item of a change is about. */
 export type Target = { type: ContentType | 'schema'; id: string; kind?: string }
@@ -92,22 +93,22 @@ export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChan
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
   where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
 
-type ChangeRecord = Omit<StoredChange, 'decidedAt' | 'publishAt' | 'createdAt'> & {
-  decidedAt: Date | null
-  publishAt: Date | null
-  createdAt: Date
-}
+type Times = { decidedAt: Date | null; publishAt: Date | null; createdAt: Date }
+type ChangeRecord = Omit<StoredChange, keyof Times> & Times
+
+/** A change as lists have it: its items alone are counted. */
+export type ListedChange = Omit<StoredChange, 'items'> & { itemCount: number }
 
 // An ordinary key, with the person behind it, is told by its two columns. Whoever else staged is kept whole.
 const stagedBy = sql`coalesce(submitted_by_actor,
   json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user)))`
 const decidedBy = actorColumn(sql`decided_by`, sql`decided_by_actor`)
-const columns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
-  corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items, ${decidedBy} as "decidedBy",
+const summaryColumns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
+  corrects, supersedes, base_state as "baseState", state_version as "stateVersion", ${decidedBy} as "decidedBy",
   decided_at as "decidedAt", decision_reason as "decisionReason", publish_at as "publishAt", blocked_by as "blockedBy",
   created_at as "createdAt"`
 
-const fromRecord = (row: ChangeRecord): StoredChange => ({
+const fromRecord = <Row extends Times>(row: Row) => ({
   ...row,
   decidedAt: row.decidedAt?.toISOString() ?? null,
   publishAt: row.publishAt?.toISOString() ?? null,
@@ -121,26 +122,30 @@ export const selectChanges = async (
   ids: readonly string[],
 ): Promise<StoredChange[]> => {
   if (ids.length === 0) return []
-  const { rows } = await sql<ChangeRecord>`select ${columns} from changes
+  const { rows } = await sql<ChangeRecord>`select ${summaryColumns}, items from changes
     where brain_id = ${brainId} and id = any(${[...ids]})`.execute(db)
   return rows.map(fromRecord)
 }
 
 type Filter = { decision?: Decision | undefined; application?: Application | undefined }
 
-/** Changes by id after one. */
-export const selectChangesAfter = async (
+/** A page of changes by id, and how many were found for it: of what is proposed no more is opened than pages may have. */
+export const selectChangePage = async (
   db: Queryable,
   brainId: number,
   filter: Filter,
-  page: { after: string; limit: number },
-): Promise<StoredChange[]> => {
-  const { rows } = await sql<ChangeRecord>`select ${columns} from changes
-    where brain_id = ${brainId} and id > ${page.after}
+  page: PageRequest<string>,
+): Promise<{ changes: ListedChange[]; found: number }> => {
+  const listed = sql`select id as place, * from changes
+    where brain_id = ${brainId} and ${isAfter(sql`id`, page)}
       ${filter.decision === undefined ? sql`` : sql`and decision = ${filter.decision}`}
       ${filter.application === undefined ? sql`` : sql`and application = ${filter.application}`}
-    order by id limit ${page.limit}`.execute(db)
-  return rows.map(fromRecord)
+    ${inOrder(sql`id`, page)} limit ${page.limit + 1}`
+  const { rows } = await sql<Omit<ListedChange, keyof Times> & Times & { found: number }>`
+    select ${summaryColumns}, json_array_length(items) as "itemCount", found
+    from (${cutByStorage({ rows: listed, size: sql`pg_column_size(items)` }, page)}) as change
+    ${inOrder(sql`place`, page)}`.execute(db)
+  return { changes: rows.map(({ found, ...row }) => fromRecord(row)), found: rows[0]?.found ?? 0 }
 }
 
 /** The scheduled changes of a Brain whose time has come, the earliest first. */

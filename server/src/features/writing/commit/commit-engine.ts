@@ -1,8 +1,9 @@
 import type { Clock } from '../../../shared/clock.ts'
-import { unavailable } from '../../../shared/errors.ts'
+import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Topic, Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
+import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../brain/brain-locks/brain-locks.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { commitBatch } from './group-commit.ts'
 import type { LockedBrain } from './queries.ts'
@@ -18,11 +19,13 @@ import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-re
  */
 const batchLimit = { requests: 256, operations: 2_000, characters: 16 * 1024 * 1024 }
 
-/** The most requests that may wait for one Brain; more than this is more than a minute's work. */
-const waitingLimit = 20_000
-
 type Request = WriteRequest | DeferredWriteRequest
-type Waiting = { request: Request; resolve: (result: WriteResult) => void; reject: (error: unknown) => void }
+type Waiting = {
+  request: Request
+  since: number
+  resolve: (result: WriteResult) => void
+  reject: (error: unknown) => void
+}
 type Answered = Extract<WriteResult, { answer: unknown }>
 
 const countCharacters = ({ operations }: WriteRequest): number =>
@@ -59,7 +62,17 @@ const rememberedBrains = 10_000
 
 const nextTurnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-type Deps = { db: Db; prepared: RunPrepared; clock: Clock; log: Log; topics: Topics; schemas: SchemaCache }
+type Deps = {
+  db: Db
+  prepared: RunPrepared
+  clock: Clock
+  log: Log
+  topics: Topics
+  schemas: SchemaCache
+  brainLocks: BrainLocks
+  /** The most requests that may wait for one Brain. */
+  maxWaiting: number
+}
 
 /** Commits over a database, with a queue for each Brain that is being written to. Other nodes have queues of their own. */
 export class CommitEngine {
@@ -73,8 +86,9 @@ export class CommitEngine {
 
   /** Waits for the request's turn and its commit. Throws what it is refused with; then nothing of it was written. */
   async submit(brainId: number, request: Request): Promise<Answered> {
+    const since = performance.now()
     const result = await new Promise<WriteResult>((resolve, reject) =>
-      this.#enqueue(brainId, { request, resolve, reject }),
+      this.#enqueue(brainId, { request, since, resolve, reject }),
     )
     if ('error' in result) throw result.error
     return result
@@ -87,8 +101,8 @@ export class CommitEngine {
 
   #enqueue(brainId: number, waiting: Waiting): void {
     const queue = this.#findQueue(brainId)
-    if (queue.waiting.length >= waitingLimit) {
-      waiting.reject(unavailable('This Brain has too many writes waiting. Try again shortly.'))
+    if (queue.waiting.length >= this.#deps.maxWaiting) {
+      waiting.reject(crowdedBrain())
       return
     }
     queue.waiting.push(waiting)
@@ -132,15 +146,20 @@ export class CommitEngine {
   async #commit(brainId: number, queue: Queue, batch: readonly Waiting[]): Promise<void> {
     try {
       const requests = batch.map(({ request }) => request)
-      const { results, topics, head } = await commitBatch(this.#deps, { brainId, head: queue.head }, requests)
+      const { results, topics, head } = await this.#deps.brainLocks.run(
+        brainId,
+        (wait) => commitBatch(this.#deps, { brainId, head: queue.head, wait }, requests),
+        (batch[0]?.since ?? 0) + maxWaitMilliseconds,
+      )
       queue.head = head
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
       this.#track(this.#publish(topics))
     } catch (error) {
       queue.head = undefined
-      // The transaction failed as a whole. Where that is the database being away, all are told so; otherwise one of them
-      // may be what it failed by, so each goes again by itself.
-      if (batch.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of batch) reject(error)
+      // The transaction failed as a whole. Where that is the database being away, or the Brain being busy for too long, all
+      // are told so; otherwise one of them may be what it failed by, so each goes again by itself.
+      if (batch.length === 1 || error instanceof ApiError || isDatabaseUnavailable(error))
+        for (const { reject } of batch) reject(error)
       else for (const waiting of batch) await this.#commit(brainId, queue, [waiting])
     }
   }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { brainTopic, type Topic } from '../../../shared/topics.ts'
-import { type Db, isDatabaseUnavailable, type RunPrepared, type Tx } from '../../../storage/database.ts'
+import { type Db, isDatabaseUnavailable, isLockTimeout, type RunPrepared, type Tx } from '../../../storage/database.ts'
+import type { LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { kindByOperation } from '../../brain/content/content.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
@@ -103,7 +104,8 @@ const commitAhead = async (
     await deps.prepared(landed.statement)
     return committed(batch, results)
   } catch (error) {
-    if (isDatabaseUnavailable(error)) throw error
+    // Where another node holds the Brain, waiting for it is for those who ask for its lock.
+    if (isDatabaseUnavailable(error) && !isLockTimeout(error)) throw error
     return undefined
   }
 }
@@ -118,12 +120,12 @@ const writeAhead = async (tx: Tx, batch: CommitBatch, changes: readonly RowChang
 
 const commitLocked = (
   deps: Deps,
-  brainId: number,
+  { brainId, wait }: { brainId: number; wait: LockWait },
   submitted: readonly (WriteRequest | DeferredWriteRequest)[],
 ): Promise<Committed> =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
-    const brain = await lockBrain(tx, brainId, now)
+    const brain = await lockBrain(tx, brainId, { now, wait })
     if (!brain) {
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
@@ -148,11 +150,11 @@ const commitLocked = (
  */
 export const commitBatch = async (
   deps: Deps,
-  { brainId, head }: { brainId: number; head: LockedBrain | undefined },
+  { brainId, head, wait }: { brainId: number; head: LockedBrain | undefined; wait: LockWait },
   requests: readonly (WriteRequest | DeferredWriteRequest)[],
 ): Promise<Committed> => {
   // What finds out only under the lock what it is cannot be tried without it.
   const known = requests.flatMap((request) => ('prepare' in request ? [] : request))
   const ahead = head && known.length === requests.length ? await commitAhead(deps, head, known) : undefined
-  return ahead ?? commitLocked(deps, brainId, requests)
+  return ahead ?? commitLocked(deps, { brainId, wait }, requests)
 }

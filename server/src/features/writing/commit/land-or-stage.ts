@@ -21,8 +21,8 @@ export type Written = {
   applied: readonly Applied[]
 }
 
-/** Who submits a write, and what their organization may spend. */
-export type Submitter = { actor: Actor; caps: Caps }
+/** Who submits a write, whether they may read what the Brain holds, and what their organization may spend. */
+export type Submitter = { actor: Actor; mayRead: boolean; caps: Caps }
 
 /** A write to content whose turn has come. */
 export type ContentChange = {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
+import { forWriting, type LockWait, lockingBriefly } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainColumns } from '../../brain/brains/brains.ts'
 
 /** A Brain's row as its writers lock it, with what its organization wrote today over all its Brains. */
@@ -9,15 +10,20 @@ export type LockedBrain = BrainRow & { seenAt: Date; writesToday: number; organi
  * Locks a live Brain until the transaction ends. The lock comes first: everything that a change is judged by is read
  * under it, so writers of one Brain, on any node, see each other's work and take their positions in the order of commits.
  */
-export const lockBrain = async (tx: Tx, brainId: number, now: Date): Promise<LockedBrain | undefined> => {
+export const lockBrain = async (
+  tx: Tx,
+  brainId: number,
+  { now, wait }: { now: Date; wait: LockWait },
+): Promise<LockedBrain | undefined> => {
   const today = toDay(now)
-  const { rows } = await sql<Omit<LockedBrain, 'seenAt'>>`
-    select ${brainColumns}, case when writes_day = ${today} then writes_today else 0 end as "writesToday",
+  const columns = sql`${brainColumns}, case when writes_day = ${today} then writes_today else 0 end as "writesToday",
       (select coalesce(sum(other.writes_today), 0) from brains as other
         where other.organization_id = brain.organization_id and other.writes_day = ${today}
-          and other.brain_id <> brain.brain_id)::bigint as "organizationWrites"
-    from brains as brain where brain.brain_id = ${brainId} and brain.deleted_at is null for no key update`.execute(tx)
-  return rows[0] && { ...rows[0], seenAt: now }
+          and other.brain_id <> brain.brain_id)::bigint as "organizationWrites"`
+  const where = sql`brain.brain_id = ${brainId} and brain.deleted_at is null`
+  const locking = { columns, where, lock: forWriting }
+  const row = await lockingBriefly<Omit<LockedBrain, 'seenAt'>>(tx, wait, locking)
+  return row && { ...row, seenAt: now }
 }
 
 /** The UTC day that daily caps count by. */

@@ -1,32 +1,41 @@
 import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
+import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { z } from 'zod'
 import { summarizeActor } from '../../../shared/actor.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
-import { type ContentWrites, createContentWrites, kindByOperation, kindOfType } from '../../brain/content/content.ts'
+import {
+  type ContentWrites,
+  contentKinds,
+  createContentWrites,
+  kindByOperation,
+  kindOfType,
+} from '../../brain/content/content.ts'
 import { selectServedHashes, sha256 } from '../../brain/documents/documents.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { recordTable } from '../../brain/records/records.ts'
-import { loadSchema } from '../../brain/schema/schema.ts'
-import type { Applying } from '../../brain/versioning/types.ts'
+import type { Applying, Content } from '../../brain/versioning/types.ts'
 import type { VersionWrites } from '../../brain/versioning/versioning.ts'
 import { toProvenance } from '../../brain/versioning/versioning.ts'
-import { applyOperations, type ChangeItem, loadContent, type StoredChange } from '../commit/commit.ts'
+import { applyOperations, type ChangeItem, type ListedChange, type StoredChange } from '../commit/commit.ts'
 import { viewSchemaChange } from '../schema-changes/schema-changes.ts'
-import { isOutdated, listConflicts } from './conflicts.ts'
+import { type FindCurrent, isOutdated, listConflicts } from './conflicts.ts'
 import { findFlags } from './flags.ts'
-import { type ItemVersions, readItemVersions } from './item-versions.ts'
+import { type ItemVersions, readFirstItemVersions } from './item-versions.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
 type Item = ChangeDetail['items'][number]
 type Thing = NonNullable<Item['before']>
 
+/** What is opened of versions to show a change, beside its own operations. */
+const maxOpenedBytes = maxPageBytes / 2
+
 const told = <Name extends string>(name: Name, value: string | null): { [N in Name]?: string } =>
   (value === null ? {} : { [name]: value }) as { [N in Name]?: string }
 
 /** A change as the queue lists it. */
-export const summarize = (change: StoredChange): ChangeSummary => ({
+export const summarize = (change: StoredChange | ListedChange): ChangeSummary => ({
   id: change.id,
   decision: change.decision,
   application: change.application,
@@ -43,7 +52,7 @@ export const summarize = (change: StoredChange): ChangeSummary => ({
   ...told('decisionReason', change.decisionReason),
   ...told('publishAt', change.publishAt),
   ...told('blockedBy', change.blockedBy),
-  itemCount: change.items.length,
+  itemCount: 'items' in change ? change.items.length : change.itemCount,
 })
 
 /** A version of an item's target as the change shows it. */
@@ -52,6 +61,11 @@ const showVersion = (versions: ItemVersions, item: ChangeItem, number: number | 
   if (!version || item.target.type === 'schema') return null
   return kindOfType[item.target.type].detail(version) as Thing
 }
+
+/** Whether a version that an item found or made was not read: all together were too long. */
+const isMissing = (versions: ItemVersions, item: ChangeItem): boolean =>
+  item.target.type !== 'schema' &&
+  [item.base, item.made].some((number) => number !== null && versions.find(item, number) === undefined)
 
 /** What an item would make of what it was proposed on; null where it ends that, or could not be applied even to it. */
 const tryItem = (writes: ContentWrites, { operation }: ChangeItem, applying: Applying): Thing | null => {
@@ -66,6 +80,16 @@ const tryItem = (writes: ContentWrites, { operation }: ChangeItem, applying: App
   }
 }
 
+/** The records that statements of a change are about, as far as they can be read at once. */
+const readSubjects = async (db: Db, brainId: number, items: readonly ChangeItem[]) => {
+  const subjects = items.flatMap(({ operation }) =>
+    operation?.op === 'statement.assert' ? [operation.subject.id] : [],
+  )
+  const live = await recordTable.selectLiveNumbers(db, brainId, [...new Set(subjects)])
+  const wanted = [...live].map(([id, number]) => ({ id, number }))
+  return recordTable.selectFirstNumbered(db, brainId, wanted, maxOpenedBytes)
+}
+
 /** What the items would make of what they were proposed on. */
 const tryItems = async (
   db: Db,
@@ -75,11 +99,7 @@ const tryItems = async (
 ): Promise<(Thing | null)[]> => {
   // What a write would look like is shown whatever the schema says of it by now.
   const writes = createContentWrites(emptySchema, change.createdAt)
-  const subjects = change.items.flatMap(({ operation }) =>
-    operation?.op === 'statement.assert' ? [operation.subject.id] : [],
-  )
-  for (const subject of await recordTable.selectNewest(db, brainId, [...new Set(subjects)]))
-    writes.record.know(subject, null)
+  for (const subject of await readSubjects(db, brainId, change.items)) writes.record.know(subject, null)
   for (const { type, version } of versions.all()) {
     const known: VersionWrites = writes[type]
     known.know(version, kindOfType[type].liveKey(version))
@@ -91,7 +111,7 @@ const tryItems = async (
     stateVersion: change.baseState + 1,
     twins: new Map(),
   }
-  return change.items.map((item) => tryItem(writes, item, applying))
+  return change.items.map((item) => (isMissing(versions, item) ? null : tryItem(writes, item, applying)))
 }
 
 /** The hashes of the texts that items would serve, each with the documents that serve it already. */
@@ -105,34 +125,63 @@ const findServed = async (db: Db, brainId: number, items: readonly ChangeItem[])
   }
 }
 
-/** A change with what it would do, or did. */
-export const toDetail = async (db: Db, brain: BrainRow, change: StoredChange): Promise<ChangeDetail> => {
+/** What is there now of the items' targets; the contents of those that moved, as far as they can be read at once. */
+const readCurrents = async (db: Db, brain: BrainRow, items: readonly ChangeItem[]): Promise<FindCurrent> => {
+  const found = new Map<string, { version: number; content?: Content }>()
+  const toName = ({ type, id }: ChangeItem['target']) => `${type} ${id}`
+  for (const { type, table } of contentKinds) {
+    const own = items.filter(({ target }) => target.type === type)
+    const ids = [...new Set(own.map(({ target }) => target.id))]
+    const live = await table.selectLiveNumbers(db, brain.brainId, ids)
+    const moved = own.flatMap(({ target: { id }, base }) => {
+      const number = live.get(id)
+      return number === undefined || base === null || number === base ? [] : [{ id, number }]
+    })
+    for (const [id, version] of live) found.set(toName({ type, id }), { version })
+    for (const { id, version, content } of await table.selectFirstNumbered(db, brain.brainId, moved, maxOpenedBytes))
+      found.set(toName({ type, id }), { version, content })
+  }
+  return ({ target }) =>
+    target.type === 'schema' ? { version: brain.schemaVersion } : (found.get(toName(target)) ?? { version: null })
+}
+
+/** Items as JSON text. Those that do not fit beside the ones before them are told of, and not shown. */
+const showItems = (items: readonly Item[]): string => {
+  let left = maxPageBytes
+  const texts = items.map((item) => {
+    const text = JSON.stringify(item)
+    const length = Buffer.byteLength(text)
+    if (length > left) return JSON.stringify({ ...item, before: null, after: null, cut: true })
+    left -= length
+    return text
+  })
+  return `[${texts.join(',')}]`
+}
+
+/** A change with what it would do, or did, as JSON text. */
+export const toDetail = async (db: Db, brain: BrainRow, change: StoredChange): Promise<string> => {
   const { brainId } = brain
   const { items } = change
-  const versions = await readItemVersions(db, brainId, items)
+  const versions = await readFirstItemVersions(db, brainId, items, maxOpenedBytes)
   const isOpen = change.application !== 'applied'
   const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
-  const content = createContentWrites(await loadSchema(db, brainId, brain.schemaVersion), change.createdAt)
-  await loadContent(
-    db,
-    brainId,
-    content,
-    items.flatMap(({ operation }) => operation ?? []),
-  )
+  const findCurrent = isOpen ? await readCurrents(db, brain, items) : () => ({ version: null })
   const isServed = await findServed(db, brainId, items)
   const schemaItems = await viewSchemaChange(db, brainId, change)
-  return {
+  const shown = items.map((item, index) => ({
+    item: item.item,
+    op: item.op,
+    target: item.target,
+    before: showVersion(versions, item, item.base),
+    after: isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made),
+    flags: item.operation ? findFlags(item.operation, isServed(item)) : [],
+    ...(isMissing(versions, item) ? { cut: true as const } : {}),
+    ...schemaItems.get(item.item),
+  }))
+  const head: Omit<ChangeDetail, 'items'> = {
     ...summarize(change),
-    outdated: isOpen && items.some((item) => isOutdated(content, item)),
-    conflicts: isOpen ? listConflicts(content, items, versions) : [],
-    items: items.map((item, index) => ({
-      item: item.item,
-      op: item.op,
-      target: item.target,
-      before: showVersion(versions, item, item.base),
-      after: isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made),
-      flags: item.operation ? findFlags(item.operation, isServed(item)) : [],
-      ...schemaItems.get(item.item),
-    })),
+    outdated: isOpen && items.some((item) => isOutdated(findCurrent, item)),
+    conflicts: isOpen ? listConflicts(findCurrent, items, versions) : [],
   }
+  return `${JSON.stringify(head).slice(0, -1)},"items":${showItems(shown)}}`
 }

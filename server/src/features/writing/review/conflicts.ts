@@ -1,23 +1,33 @@
 import { type ContentWrites, kindOfType } from '../../brain/content/content.ts'
+import type { Content } from '../../brain/versioning/types.ts'
 import type { ChangeItem } from '../commit/commit.ts'
 import type { ItemVersions } from './item-versions.ts'
 
-const currentVersion = (content: ContentWrites, { target }: ChangeItem): number | null =>
-  target.type === 'schema' ? content.schema.version : (content[target.type].current(target.id)?.version ?? null)
+/** What is there now of an item's target: the number of its version (null: none), and its content where that was read. */
+export type FindCurrent = (item: ChangeItem) => { version: number | null; content?: Content | undefined }
+
+/** What is there in the content that a commit batch works on. */
+export const findCurrentIn =
+  (content: ContentWrites): FindCurrent =>
+  ({ target }) => {
+    if (target.type === 'schema') return { version: content.schema.version }
+    const current = content[target.type].current(target.id)
+    return { version: current?.version ?? null, content: current?.content }
+  }
 
 /** Whether what an item was proposed on is no longer what is there. */
-export const isOutdated = (content: ContentWrites, item: ChangeItem): boolean =>
-  currentVersion(content, item) !== item.base
+export const isOutdated = (findCurrent: FindCurrent, item: ChangeItem): boolean =>
+  findCurrent(item).version !== item.base
 
 /** Whether an operation touches only what nobody changed since: then it still means what it meant. */
-const stillFits = (content: ContentWrites, item: ChangeItem, bases: ItemVersions): boolean => {
+const stillFits = (findCurrent: FindCurrent, item: ChangeItem, bases: ItemVersions): boolean => {
   const { operation, target } = item
   if (!operation || target.type === 'schema') return false
-  const now = content[target.type].current(target.id)?.content
+  const now = findCurrent(item).content
   const then = bases.find(item, item.base)?.content
   return now !== undefined && then !== undefined && kindOfType[target.type].stillFits(operation, then, now)
 }
 
 /** The items whose base has moved in conflict: publishing them would overwrite what the reviewer has not seen. */
-export const listConflicts = (content: ContentWrites, items: readonly ChangeItem[], bases: ItemVersions): string[] =>
-  items.filter((item) => isOutdated(content, item) && !stillFits(content, item, bases)).map(({ item }) => item)
+export const listConflicts = (findCurrent: FindCurrent, items: readonly ChangeItem[], bases: ItemVersions): string[] =>
+  items.filter((item) => isOutdated(findCurrent, item) && !stillFits(findCurrent, item, bases)).map(({ item }) => item)

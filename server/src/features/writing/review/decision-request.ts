@@ -6,7 +6,7 @@ import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/
 import { type CommitBatch, selectChanges, type WriteRequest } from '../commit/commit.ts'
 import { countDuplicates, isSchemaChange } from '../schema-changes/schema-changes.ts'
 import { summarize } from './change-view.ts'
-import { isOutdated } from './conflicts.ts'
+import { findCurrentIn, isOutdated } from './conflicts.ts'
 import type { Decided, Deciding } from './decisions.ts'
 import { readItemVersions } from './item-versions.ts'
 
@@ -45,7 +45,7 @@ const loadGrounds = async (
     (item) =>
       item.operation !== undefined &&
       kindByOperation.get(item.operation.op)?.operations[item.operation.op] === 'patches' &&
-      isOutdated(content, item),
+      isOutdated(findCurrentIn(content), item),
   )
   if (edits) await loadHolders(db, brain.brainId, content.schema, edits)
   const bases = await readItemVersions(db, brain.brainId, moved)

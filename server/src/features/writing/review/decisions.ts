@@ -20,7 +20,7 @@ import {
   isSchemaChange,
   rebaseSchemaChange,
 } from '../schema-changes/schema-changes.ts'
-import { listConflicts } from './conflicts.ts'
+import { findCurrentIn, listConflicts } from './conflicts.ts'
 import type { ItemVersions } from './item-versions.ts'
 
 // What may become of a staged change (D-41):
@@ -79,7 +79,7 @@ const applyContent = (batch: CommitBatch, change: StoredChange) => {
 /** Tries to apply an approved change; what stands in its way blocks it instead. */
 const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => {
   if (batch.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [] }
-  const conflicts = listConflicts(batch.content, change.items, bases)
+  const conflicts = listConflicts(findCurrentIn(batch.content), change.items, bases)
   if (conflicts.length > 0)
     return {
       outcome: blocked(change, `The base of items ${conflicts.join(', ')} has moved. Rebase the change.`),

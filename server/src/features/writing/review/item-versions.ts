@@ -25,6 +25,11 @@ export class ItemVersions {
 
 const toName = (type: string, id: string, number: number) => `${type} ${number} ${id}`
 
+const listWanted = (type: ContentType, items: readonly ChangeItem[]) =>
+  items.flatMap(({ target, base, made }) =>
+    target.type === type ? [base, made].flatMap((number) => (number === null ? [] : [{ id: target.id, number }])) : [],
+  )
+
 /** Reads what these items found, and what they made. */
 export const readItemVersions = async (
   db: Queryable,
@@ -32,13 +37,25 @@ export const readItemVersions = async (
   items: readonly ChangeItem[],
 ): Promise<ItemVersions> => {
   const found: Found[] = []
+  for (const { type, table } of contentKinds)
+    for (const version of await table.selectNumbered(db, brainId, listWanted(type, items)))
+      found.push({ type, version })
+  return new ItemVersions(found)
+}
+
+/** Reads what the first of these items found and made, as far as all of it is no longer than so many bytes. */
+export const readFirstItemVersions = async (
+  db: Queryable,
+  brainId: number,
+  items: readonly ChangeItem[],
+  maxBytes: number,
+): Promise<ItemVersions> => {
+  const found: Found[] = []
+  let left = maxBytes
   for (const { type, table } of contentKinds) {
-    const wanted = items.flatMap(({ target, base, made }) =>
-      target.type === type
-        ? [base, made].flatMap((number) => (number === null ? [] : [{ id: target.id, number }]))
-        : [],
-    )
-    for (const version of await table.selectNumbered(db, brainId, wanted)) found.push({ type, version })
+    const versions = await table.selectFirstNumbered(db, brainId, listWanted(type, items), left)
+    for (const version of versions) found.push({ type, version })
+    left -= versions.at(-1)?.total ?? 0
   }
   return new ItemVersions(found)
 }

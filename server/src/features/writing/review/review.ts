@@ -4,9 +4,10 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
-import { type BrainRow, heldBrain } from '../../brain/brains/brains.ts'
+import { type BrainRow, brainList, heldBrain } from '../../brain/brains/brains.ts'
+import { endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
-import { type CommitEngine, selectChanges, selectChangesAfter } from '../commit/commit.ts'
+import { type CommitEngine, selectChangePage, selectChanges } from '../commit/commit.ts'
 import { summarize, toDetail } from './change-view.ts'
 import { type Act, toAnswer, toRequest } from './decision-request.ts'
 import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
@@ -75,17 +76,22 @@ export const cancelApprovedChange = (
 export const rebaseOnCurrent = (deps: Deps, brainId: number, decision: Decision) =>
   submitDecision(deps, brainId, decision, { request: ['rebase'], run: (deciding) => rebase(deciding, decision.id) })
 
-/** A change with what it would do, or did. */
+/** A change with what it would do, or did, as the JSON text of `data`. */
 export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
   const [change] = await selectChanges(deps.db, brain.brainId, [id])
   if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
-  return { change: await toDetail(deps.db, brain, change), stateVersion: brain.stateVersion }
+  return `{"change":${await toDetail(deps.db, brain, change)},"stateVersion":${brain.stateVersion}}`
 }
 
-/** Changes by id after one, as the queue lists them. */
-export const changesAfter = async (
-  deps: { db: Db },
-  brain: BrainRow,
-  query: QueryOutput<typeof listChanges>,
-  page: { after: string; limit: number },
-) => (await selectChangesAfter(deps.db, brain.brainId, query, page)).map(summarize)
+/** A page of changes as the queue lists them. */
+export const listChangePage = async (deps: { db: Db }, brain: BrainRow, query: QueryOutput<typeof listChanges>) => {
+  const { limit, order } = query
+  const page = await openPage(brainList(deps.db, brain, { list: 'changes', start: '' }), query)
+  const wanted = { after: page.after, limit, order }
+  const { changes, found } = await selectChangePage(deps.db, brain.brainId, query, wanted)
+  return {
+    changes: changes.map(summarize),
+    cursor: endPage(page, changes.at(-1)?.id),
+    hasMore: found > changes.length,
+  }
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../brain/brain-turns/brain-turns.ts'
 import {
   brainsWithIndexWork,
@@ -27,7 +28,7 @@ type PieceSize = typeof pieceSize
 /** Pieces of one turn, after which other Brains have theirs. */
 const maxPieces = 50
 
-type Deps = { db: Db; clock: Clock }
+type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 
 /** Drops the next entries of an index. Written ones may go along: the build that follows brings them back. */
 const dropPiece = async (
@@ -61,19 +62,26 @@ const buildPiece = async (
   return last && records.length === size.records ? { ...work, place: last.id } : undefined
 }
 
+const buildOnePiece = async (
+  tx: Tx,
+  brainId: number,
+  { now, wait, size }: { now: Date; wait: LockWait; size: PieceSize },
+): Promise<boolean> => {
+  await readInOrder(tx)
+  const brain = await lockBrain(tx, brainId, { now, wait })
+  const [work] = brain ? await selectIndexWork(tx, brainId, 1) : []
+  if (!brain || !work) return false
+  const next = work.step === 'drop' ? await dropPiece(tx, brain, work, size) : await buildPiece(tx, brain, work, size)
+  if (next) await putIndexWork(tx, brainId, next)
+  else await deleteIndexWork(tx, brainId, work)
+  return true
+}
+
 /** Does the next piece of the work on a Brain's indexes. False where nothing is left. */
 export const buildNextPiece = (deps: Deps, brainId: number, size = pieceSize): Promise<boolean> =>
-  deps.db.transaction().execute(async (tx) => {
-    await readInOrder(tx)
-    const brain = await lockBrain(tx, brainId, deps.clock.now())
-    const [work] = brain ? await selectIndexWork(tx, brainId, 1) : []
-    if (!brain || !work) return false
-    const next = work.step === 'drop' ? await dropPiece(tx, brain, work, size) : await buildPiece(tx, brain, work, size)
-    if (next) await putIndexWork(tx, brainId, next)
-    else await deleteIndexWork(tx, brainId, work)
-    return true
-  })
-
+  deps.brainLocks.run(brainId, (wait) =>
+    deps.db.transaction().execute((tx) => buildOnePiece(tx, brainId, { now: deps.clock.now(), wait, size })),
+  )
 const buildSome = async (deps: Deps, brainId: number, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
   for (let piece = 0; piece < maxPieces; piece++) {
     if (!(await buildNextPiece(deps, brainId))) return 'done'

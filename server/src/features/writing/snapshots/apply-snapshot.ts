@@ -50,14 +50,20 @@ export const stalePlan = ({ planRevision, status, counts, guard }: Snapshot) => 
 
 const maxReported = 20
 
-const checkConflicts = (items: Plan['items']): void => {
+/** Which source another document is of, to who may know. */
+const describeSource = (otherSource: string | null, mayRead: boolean): string => {
+  if (!mayRead) return 'of another source'
+  return otherSource === null ? 'of no source' : `of the source ${JSON.stringify(otherSource)}`
+}
+
+const checkConflicts = (items: Plan['items'], { mayRead }: Submitter): void => {
   const conflicts = items.filter(({ op }) => op === 'conflict')
   if (conflicts.length === 0) return
   const details = conflicts.slice(0, maxReported).map(({ id, otherSource }) => ({
     path: ['snapshot.items'],
-    message: `${JSON.stringify(id)} is a document of ${otherSource === null ? 'no source' : `the source ${JSON.stringify(otherSource)}`}.`,
+    message: `${JSON.stringify(id)} is a document ${describeSource(otherSource, mayRead)}.`,
     id,
-    otherSource,
+    ...(mayRead ? { otherSource } : {}),
   }))
   throw conflict(
     `${conflicts.length} of the ids belong to documents of other sources. Give the items other ids, or retire those documents.`,
@@ -159,7 +165,7 @@ export const applySubmission = (
     const difference = planDifference(stored, plan.items)
     if (!difference.isNone) return replanned(row, plan, difference)
     const counts = countOps(plan.items)
-    checkConflicts(plan.items)
+    checkConflicts(plan.items, submitter)
     checkGuard(counts.retire, plan.served, allowRetire)
     if (countWrites(counts) === 0) return nothingToDo(row)
     const planHash = hashPlan(plan.items, items)

@@ -2,6 +2,7 @@ import type { PlanOp, Snapshot } from '@noema/contracts/snapshots.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { DocumentDetails } from '../../brain/documents/documents.ts'
+import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { PlannedItem } from './plan.ts'
 
 /** A snapshot as it is kept. */
@@ -42,16 +43,16 @@ export const lockSnapshot = async (tx: Tx, brainId: number, source: string, id: 
   return rows[0]
 }
 
-/** A source's snapshots by id after one. */
+/** A page of a source's snapshots. */
 export const selectSnapshotsAfter = async (
   db: Queryable,
   brainId: number,
   source: string,
-  page: { after: string; limit: number },
+  page: PageRequest<string>,
 ) => {
   const { rows } = await sql<SnapshotRow>`select ${columns} from snapshots
-    where brain_id = ${brainId} and source_name = ${source} and id > ${page.after}
-    order by id limit ${page.limit}`.execute(db)
+    where brain_id = ${brainId} and source_name = ${source} and ${isAfter(sql`id`, page)}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 
@@ -140,18 +141,21 @@ export const dropTexts = (brainId: number, snapshot: string, except: readonly st
   where brain_id = ${brainId} and snapshot = ${snapshot} and id <> all(${[...except]})
     and (text is not null or details is not null)`
 
-/** A page of a plan by document id. */
+/** Rows of a plan by document id. */
 export const itemsAfter = (
   brainId: number,
   snapshot: string,
   op: PlanOp | undefined,
-  page: { after: string | number; take: number },
-): RawBuilder<unknown> => sql`
-  select id as place, json_build_object('id', id, 'op', op, 'title', title, 'baseVersion', base_version,
-    'otherSource', other_source)::text as json
-  from snapshot_items where brain_id = ${brainId} and snapshot = ${snapshot} and id > ${page.after}
-    ${op === undefined ? sql`` : sql`and op = ${op}`}
-  order by id limit ${page.take}`
+  page: PageRequest<string>,
+): ListedRows => ({
+  rows: sql`select id as place, id, op, title, base_version, other_source
+    from snapshot_items where brain_id = ${brainId} and snapshot = ${snapshot} and ${isAfter(sql`id`, page)}
+      ${op === undefined ? sql`` : sql`and op = ${op}`}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`,
+  size: sql`pg_column_size(title)`,
+  json: sql`json_build_object('id', id, 'op', op, 'title', title, 'baseVersion', base_version,
+    'otherSource', other_source)::text`,
+})
 
 type Forgettable = { brainId: number; id: string; isApplied: boolean }
 

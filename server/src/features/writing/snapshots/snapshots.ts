@@ -66,13 +66,13 @@ export const readSnapshot = (
       const row = await selectSnapshot(tx, brain.brainId, source, snapshot)
       if (!row) throw noSuchSnapshot(source, snapshot)
       const list = { list: `snapshot-items:${row.id}`, name: 'items', start: '' } as const
-      const page = await readVersionPage(tx, brain, list, query, (after, take) =>
-        itemsAfter(brain.brainId, row.id, query.op, { after, take }),
+      const page = await readVersionPage(tx, brain, list, query, (wanted) =>
+        itemsAfter(brain.brainId, row.id, query.op, wanted),
       )
       return `{"snapshot":${JSON.stringify(toView(row))},${page.slice(1)}`
     })
 
-/** A page of a source's snapshots, oldest first. */
+/** A page of a source's snapshots. */
 export const listSnapshotPage = async (
   deps: Deps,
   brain: BrainRow,

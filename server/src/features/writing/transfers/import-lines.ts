@@ -2,6 +2,7 @@ import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, checkDailyWrites, heldBrain, restoreBrain } from '../../brain/brains/brains.ts'
 import { selectShared } from '../../brain/field-indexes/field-indexes.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
@@ -16,7 +17,7 @@ import type { Counts, Line } from './types.ts'
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
 
-type Deps = { db: Db; clock: Clock }
+type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 export type Imported = { brain: BrainRow; imported: Counts }
 
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
@@ -76,8 +77,12 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
   }
 }
 
-const lockEmptyBrain = async (tx: Tx, brainId: number, now: Date): Promise<LockedBrain> => {
-  const brain = await lockBrain(tx, brainId, now)
+const lockEmptyBrain = async (
+  tx: Tx,
+  brainId: number,
+  locking: { now: Date; wait: LockWait },
+): Promise<LockedBrain> => {
+  const brain = await lockBrain(tx, brainId, locking)
   if (!brain) throw notFound('This Brain does not exist: it was deleted.')
   if (brain.availability === 'held') throw heldBrain()
   if (brain.stateVersion > 0 || (await hasChanges(tx, brainId)))
@@ -101,33 +106,46 @@ const followSchema = async (tx: Tx, brainId: number, version: number, now: Date)
     throw badLine(1, `two records have one value of ${shared.kind}.${shared.field}, which its schema has unique.`)
 }
 
+type Target = { brainId: number; caps: Caps }
+
+const loadLines = async (
+  tx: Tx,
+  { brain, caps, now }: { brain: LockedBrain; caps: Caps; now: Date },
+  lines: AsyncIterable<Line>,
+): Promise<Imported> => {
+  const { brainId } = brain
+  await deleteSchema(tx, brainId)
+  const loader = createLoader(tx, brain, now)
+  let header: Header | undefined
+  let writes = 0
+  const imported = await readExport(lines, {
+    onHeader: (given) => {
+      header = given
+    },
+    onContent: (line) => {
+      checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
+      return loader.add(line)
+    },
+  })
+  await loader.flush()
+  const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
+  await followSchema(tx, brainId, schemaVersion, now)
+  const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
+  const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
+  return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
+}
+
 /** Loads an export into an empty Brain, all or nothing. */
 export const importLines = (
-  { db, clock }: Deps,
-  { brainId, caps }: { brainId: number; caps: Caps },
+  { db, clock, brainLocks }: Deps,
+  { brainId, caps }: Target,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> =>
-  db.transaction().execute(async (tx) => {
-    const now = clock.now()
-    await prepareImport(tx)
-    const brain = await lockEmptyBrain(tx, brainId, now)
-    await deleteSchema(tx, brainId)
-    const loader = createLoader(tx, brain, now)
-    let header: Header | undefined
-    let writes = 0
-    const imported = await readExport(lines, {
-      onHeader: (given) => {
-        header = given
-      },
-      onContent: (line) => {
-        checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
-        return loader.add(line)
-      },
-    })
-    await loader.flush()
-    const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
-    await followSchema(tx, brainId, schemaVersion, now)
-    const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
-    const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
-    return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
-  })
+  brainLocks.run(brainId, (wait) =>
+    db.transaction().execute(async (tx) => {
+      const now = clock.now()
+      await prepareImport(tx)
+      const brain = await lockEmptyBrain(tx, brainId, { now, wait })
+      return loadLines(tx, { brain, caps, now }, lines)
+    }),
+  )

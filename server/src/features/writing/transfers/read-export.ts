@@ -3,6 +3,7 @@ import { exportFormat, exportLines } from '@noema/contracts/exports.ts'
 import type { z } from 'zod'
 import { ApiError, validation } from '../../../shared/errors.ts'
 import { isJsonObject } from '../../../shared/json.ts'
+import { describeIssue } from '../../../shared/validation-messages.ts'
 import type { ExportCodec, Loaded } from '../../brain/export-lines/export-lines.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
 import type { Counts, Line } from './types.ts'
@@ -25,10 +26,10 @@ const toTypeName = ({ number, value }: Line): string => {
 }
 
 const check = <Shape extends z.ZodType>(schema: Shape, { number, value }: Line): z.output<Shape> => {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw badLine(number, `${issue?.path.join('.') ?? 'it'}: ${issue?.message ?? 'not valid'}.`)
+  throw badLine(number, `${issue?.path.join('.') ?? 'it'}: ${issue?.message ?? 'not valid.'}`)
 }
 
 const readHeader = (line: Line): Header => {

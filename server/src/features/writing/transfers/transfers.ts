@@ -5,6 +5,7 @@ import type { Log } from '../../../shared/log.ts'
 import { createSemaphore } from '../../../shared/semaphore.ts'
 import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { readExportLines } from './export-lines.ts'
 import { type Imported, importLines } from './import-lines.ts'
@@ -30,11 +31,18 @@ export const createTransferSlots = (slots: number): TakeTransferSlot => {
   }
 }
 
-type Deps = { db: Db; clock: Clock; log: Log; topics: Topics; takeTransferSlot: TakeTransferSlot }
+type Deps = {
+  db: Db
+  clock: Clock
+  brainLocks: BrainLocks
+  log: Log
+  topics: Topics
+  takeTransferSlot: TakeTransferSlot
+}
 
 /** Exports a Brain as it stands when reading begins, with its history or without, in pieces of any size. */
 export async function* exportBrainLines(
-  deps: Omit<Deps, 'clock' | 'topics'>,
+  deps: Omit<Deps, 'clock' | 'topics' | 'brainLocks'>,
   brain: BrainRow,
   { history }: { history: boolean },
 ): AsyncGenerator<Buffer> {

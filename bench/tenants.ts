@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Noema, startNoema } from './parts/noema.ts'
+import { type ScratchPostgres, startScratchPostgres } from './parts/scratch-postgres.ts'
+import { trustedOrigin } from './tenants/account.ts'
+import { attacks } from './tenants/attacker.ts'
+import { createVictim, joinWindows, operations, sumUp, type Victim, type Window } from './tenants/victim.ts'
+import { type Receiver, startHangingServer, startReceiverServer } from './webhooks/parts.ts'
+
+// What one tenant can do to another on one node. See README.md.
+
+const usage = `node bench/tenants.ts [${attacks.map(({ name }) => name).join(' | ')} | all …]
+  --seconds <n>   how long a window is measured (4)
+  --rounds <n>    how many pairs of windows, undisturbed and disturbed (2)
+
+${attacks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
+  all        all of them at once`
+
+const options = {
+  seconds: { type: 'string', default: '4' },
+  rounds: { type: 'string', default: '2' },
+  help: { type: 'boolean', default: false },
+} as const
+
+const maxRatio = 3
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const startAttacker = () => {
+  const child: ChildProcess = fork(fileURLToPath(new URL('tenants/attacker.ts', import.meta.url)), { execArgv: [] })
+  return {
+    tell: async (order: object): Promise<void> => {
+      const answer = once(child, 'message')
+      child.send(order)
+      const [{ error }] = (await answer) as [{ error?: string }]
+      if (error !== undefined) throw new Error(`the attacker failed: ${error}`)
+    },
+    stop: () => void child.kill('SIGKILL'),
+  }
+}
+
+const row = (cells: readonly string[]): string =>
+  cells.map((cell, at) => (at === 0 ? cell.padEnd(22) : cell.padStart(12))).join('')
+
+const report = (name: string, quiet: Window, disturbed: Window, megabytes: number | undefined): boolean => {
+  let isMet = disturbed.failures === 0
+  for (const operation of operations) {
+    const [before, after] = [sumUp(quiet.times[operation]), sumUp(disturbed.times[operation])]
+    const ratio = after.p99 / before.p99
+    // The probe of the process itself is told, and has no goal here.
+    if (operation !== 'live' && !(ratio <= maxRatio)) isMet = false
+    const figures = [before.p50, before.p99, after.p50, after.p99].map((value) => value.toFixed(1))
+    say(row([`${name} ${operation}`, ...figures, ratio.toFixed(1)]))
+  }
+  const failed = [...new Set([...quiet.examples, ...disturbed.examples].map((one) => one.replaceAll(/\d{3,}/g, '…')))]
+    .slice(0, 3)
+    .join(' | ')
+  say(
+    `${name}: ${isMet ? 'met' : 'NOT MET'}; ${disturbed.failures} failures (${quiet.failures} undisturbed), ${megabytes?.toFixed(0)} MB resident${failed && `; ${failed}`}\n`,
+  )
+  return isMet
+}
+
+/** Waits until a node that was attacked answers quickly again, but not for ever: what lasts is part of the harm. */
+const settle = async ({ port }: Noema): Promise<void> => {
+  const until = performance.now() + 10_000
+  for (let quick = 0; quick < 10 && performance.now() < until; ) {
+    const began = performance.now()
+    await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined)
+    quick = performance.now() - began < 30 ? quick + 1 : 0
+    await delay(100)
+  }
+}
+
+type Measured = { noema: Noema; victim: Victim; hanging: Receiver; seconds: number; rounds: number }
+
+/** Undisturbed and disturbed windows in turn, so that a slow minute of the machine falls on both. */
+const measure = async (name: string, { noema, victim, hanging, seconds, rounds }: Measured): Promise<boolean> => {
+  const attacker = startAttacker()
+  const names = name === 'all' ? attacks.map((attack) => attack.name) : [name]
+  const [quiet, disturbed]: [Window[], Window[]] = [[], []]
+  try {
+    await attacker.tell({ do: 'prepare', names, port: noema.port, means: { hangingHook: hanging.hook } })
+    await victim.measure(1)
+    for (let round = 0; round < rounds; round++) {
+      quiet.push(await victim.measure(seconds))
+      await attacker.tell({ do: 'begin' })
+      await delay(500)
+      disturbed.push(await victim.measure(seconds))
+      await attacker.tell({ do: 'stop' })
+      await settle(noema)
+    }
+  } finally {
+    attacker.stop()
+  }
+  return report(name, joinWindows(quiet), joinWindows(disturbed), noema.residentMegabytes())
+}
+
+/** A node and a database of its own for each attack: nothing is left of the one before. */
+const measureOn = async (
+  postgres: ScratchPostgres,
+  name: string,
+  effort: { seconds: number; rounds: number },
+): Promise<boolean> => {
+  const database = await postgres.createDatabase(`tenants_${name}`)
+  const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_TRUSTED_ORIGINS: trustedOrigin }
+  const noema = await startNoema(database, undefined, settings)
+  const [receiver, hanging] = [await startReceiverServer(), await startHangingServer()]
+  try {
+    const victim = await createVictim(noema, database, receiver)
+    return await measure(name, { noema, victim, hanging, ...effort })
+  } finally {
+    await receiver.stop()
+    await hanging.stop()
+    await noema.stop()
+  }
+}
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  if (values.help) return say(usage)
+  const known = [...attacks.map(({ name }) => name), 'all']
+  const unknown = positionals.filter((name) => !known.includes(name))
+  if (unknown.length > 0) throw new Error(`There is no attack ${unknown.join(', ')}.\n${usage}`)
+  const postgres = await startScratchPostgres()
+  process.once('SIGINT', () => void postgres.stop().finally(() => process.exit(130)))
+  const missed: string[] = []
+  try {
+    say(row(['milliseconds', 'p50 before', 'p99 before', 'p50 during', 'p99 during', 'ratio']))
+    for (const name of positionals.length === 0 ? known : positionals) {
+      const effort = { seconds: Number(values.seconds), rounds: Number(values.rounds) }
+      if (!(await measureOn(postgres, name, effort))) missed.push(name)
+    }
+  } finally {
+    await postgres.stop()
+  }
+  say(
+    missed.length === 0
+      ? `All met: at most ${maxRatio} times the undisturbed p99, no 5xx.`
+      : `Not met: ${missed.join(', ')}.`,
+  )
+}
+
+await main()

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+// What an installation brings, read from the files that it follows.
+
+type Locked = {
+  version?: string
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  dev?: boolean
+  optional?: boolean
+}
+type Manifest = { dependencies?: Record<string, string> }
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+const locked = Object.entries(lock.packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
+
+test('every package that runs in production is checked by its content, wherever it is fetched from', () => {
+  const unchecked = locked.filter(([, { integrity, dev, optional }]) => !integrity && !(dev && optional))
+  expect(unchecked.map(([path]) => path)).toEqual([])
+  expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([])
+})
+
+test('an installation without development packages can build the console', () => {
+  const { dependencies = {} } = JSON.parse(read('console/package.json')) as Manifest
+  const imported = [...read('console/vite.config.ts').matchAll(/from '([^']+)'/g)].map(([, name]) => name ?? '')
+  expect(imported).toContain('vite')
+  for (const name of imported) {
+    expect(dependencies).toHaveProperty([name])
+    expect(lock.packages[`node_modules/${name}`]?.dev, name).toBeUndefined()
+  }
+})

@@ -1,0 +1,130 @@
+import { endpoints } from '@noema/contracts/api.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { mcp } from '@noema/contracts/mcp.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { connectClient } from '../mcp/mcp-client.fixture.ts'
+import { tools } from '../mcp/tools.ts'
+import { createMember, type TestMember } from '../test/app.ts'
+import { useApp } from '../test/harness.ts'
+import { fillPath } from '../test/sample-calls.ts'
+import { type Aimed, aimedCalls } from '../test/secrets/aimed-calls.ts'
+import { classes, findSecrets, type Planted, plant } from '../test/secrets/plant.ts'
+
+// Whoever calls whatever: no answer holds what the table of capabilities does not let its caller see (AUT-04, D-05).
+
+const all = ['read', 'write', 'review', 'admin'] as const
+const sets = Array.from({ length: 15 }, (_, bits) => all.filter((_name, index) => (bits + 1) & (1 << index)))
+
+const app = useApp()
+let member: TestMember
+beforeAll(async () => {
+  member = await createMember(app)
+})
+
+const described = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+const endpointByName = new Map<string, Endpoint>(described.map(({ name, endpoint }) => [name, endpoint]))
+
+test('every endpoint is called about what was planted, and every action of a tool is an endpoint', () => {
+  expect(Object.keys(aimedCalls).sort()).toEqual(described.map(({ name }) => name).sort())
+  const known = new Set(endpointByName.values())
+  const actions = tools.flatMap((tool) => Object.values(tool.actions))
+  expect(actions.filter((endpoint) => !known.has(endpoint))).toEqual([])
+})
+
+const isSeenBy = (held: readonly string[], secret: string): boolean => {
+  const [, name = ''] = /^zq([a-z]+)-/.exec(secret) ?? []
+  return classes[name as keyof typeof classes].some((capability) => held.includes(capability))
+}
+
+/** Asks for what was planted and answers what came back, headers included. */
+const send = async (endpoint: Endpoint, brain: Planted, headers: Record<string, string>, aimed: Aimed) => {
+  const { params, query, body } = aimed
+  const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params })
+  const response = await fetch(`${app.base + path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
+    method: endpoint.method,
+    headers: {
+      accept: endpoint.jsonRpc ? 'application/json, text/event-stream' : 'application/json',
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(endpoint.ndjson === 'body' ? { 'content-type': 'application/x-ndjson' } : {}),
+      ...headers,
+    },
+    ...(body ? { body: JSON.stringify(body) } : endpoint.ndjson === 'body' ? { body: '{}\n' } : {}),
+  })
+  return { status: response.status, text: JSON.stringify([...response.headers]) + (await response.text()) }
+}
+
+type Told = { name: string; status: number; secrets: string[] }
+
+/** The secrets of an answer, without those that the call itself held: they may be repeated to who sent them. */
+const findTold = (text: string, sent: object): string[] => {
+  const own = findSecrets(JSON.stringify(sent))
+  return findSecrets(text).filter((secret) => !own.includes(secret))
+}
+
+/** Calls everything there is, in the order of the table. */
+const callEverything = async (brain: Planted, headers: Record<string, string>): Promise<Told[]> => {
+  const told: Told[] = []
+  for (const [name, aim] of Object.entries(aimedCalls)) {
+    const endpoint = endpointByName.get(name)
+    if (!endpoint) continue
+    for (const aimed of aim(brain)) {
+      const { status, text } = await send(endpoint, brain, headers, aimed)
+      told.push({ name, status, secrets: findTold(text, aimed) })
+    }
+  }
+  return told
+}
+
+/** Calls every tool with the same arguments, and reads what a client is told at first. */
+const callTools = async (brain: Planted, key: string): Promise<Told[]> => {
+  const { client, close } = await connectClient(app, { key, handle: brain.brain.handle })
+  const { tools: listed } = await client.listTools()
+  const told: Told[] = [
+    { name: 'initialize', status: 200, secrets: findSecrets(JSON.stringify([client.getInstructions(), listed])) },
+  ]
+  for (const tool of tools.filter(({ name }) => listed.some((one) => one.name === name)))
+    for (const [action, endpoint] of Object.entries(tool.actions)) {
+      const name = described.find((one) => one.endpoint === endpoint)?.name ?? ''
+      for (const { params, query, body } of aimedCalls[name]?.(brain) ?? []) {
+        const named = Object.keys(tool.actions).length > 1 ? { action } : {}
+        const given = { ...named, ...params, ...query, ...body }
+        const answer = await client.callTool({ name: tool.name, arguments: given })
+        told.push({ name: `${tool.name} ${action}`, status: 200, secrets: findTold(JSON.stringify(answer), given) })
+      }
+    }
+  await close()
+  return told
+}
+
+const leaks = (told: readonly Told[], held: readonly string[]) =>
+  told.flatMap(({ name, secrets }) => {
+    const leaked = secrets.filter((secret) => !isSeenBy(held, secret))
+    return leaked.length > 0 ? [`${name}: ${leaked.join(' ')}`] : []
+  })
+
+let planted = 0
+const plantOne = () => plant(app, member, `planted-${++planted}`)
+
+test('who may see everything is told every secret: what was planted is there to be found', async () => {
+  const brain = await plantOne()
+  const told = [
+    ...(await callTools(brain, member.key)),
+    ...(await callEverything(await plantOne(), { ...member.session })),
+    ...(await callEverything(brain, { authorization: `Bearer ${member.key}` })),
+  ]
+  const found = new Set(told.flatMap(({ secrets }) => secrets))
+  const missing = Object.keys(classes).filter((name) => ![...found].some((secret) => secret.startsWith(`zq${name}-`)))
+  expect(missing).toEqual([])
+  const works = new Set(told.filter(({ status }) => status < 300).map(({ name }) => name))
+  expect(Object.keys(aimedCalls).filter((name) => !works.has(name))).toEqual(['brain.import'])
+})
+
+test.each(sets.map((held) => ({ name: held.join('+'), held })))(
+  'AUT-04 D-05 D-20 a key with $name is told nothing that others may see: by no endpoint, tool, header or error',
+  async ({ held }) => {
+    const brain = await plantOne()
+    const key = await brain.mintKey([...held])
+    expect(leaks(await callTools(brain, key), held)).toEqual([])
+    expect(leaks(await callEverything(brain, { authorization: `Bearer ${key}` }), held)).toEqual([])
+  },
+)

@@ -1,0 +1,109 @@
+import { endpoints } from '@noema/contracts/api.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
+import { useApp, useBrain } from '../test/harness.ts'
+
+// What D-03 promises of every list of the contracts: whoever reads it page by page, in either order, sees it whole.
+
+const app = useApp()
+const brain = useBrain(app)
+const count = 5
+const numbers = Array.from({ length: count }, (_, index) => index)
+
+const paths: Record<string, string> = { name: 'schema-0', source: 'wiki' }
+const filled: Record<string, Record<string, string>> = {
+  'brain.records.history': { id: 'r' },
+  'brain.documents.versions': { id: 'd' },
+}
+
+beforeAll(async () => {
+  const { key, session } = brain
+  const send = async (...request: Parameters<typeof app.request>) => {
+    const answer = await app.request(...request)
+    if (answer.status >= 300) throw new Error(`${request[1]}: ${JSON.stringify(answer.body)}`)
+    return answer.body.data
+  }
+  const call = (method: string, below: string, body: unknown) => send(method, brain.path + below, { key, body })
+  for (const number of numbers) {
+    await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}` } })
+    await send('PUT', `/v1/brains/other-${number}`, { key, body: {} })
+    await send('PUT', `/v1/schemas/schema-${number}`, { key, body: { kinds: [] } })
+    const hook = { url: 'http://127.0.0.1:9/', events: ['knowledge.corrected'] }
+    const { webhook } = await send('POST', '/v1/webhooks', { key, body: hook })
+    filled['webhooks.deliveries'] ??= { id: webhook.id }
+    await app.database.pool.query(
+      `insert into organization_deliveries (id, webhook_id, event, body, state, created_at)
+       values ($1, $2, 'knowledge.corrected', '{}', 'failed', now())`,
+      [`dlv_${number}`, filled['webhooks.deliveries']?.id],
+    )
+    await call('POST', '/keys', { name: `key ${number}`, capabilities: ['read'] })
+    await call('PUT', '/records/r', { kind: 'thing', fields: { number } })
+    const other = { kind: 'thing', fields: { [`field ${number}`]: number } }
+    const { record } = await call('POST', '/records', other)
+    const object = { record: { id: record.id, kind: 'thing' } }
+    await call('POST', '/statements', { subject: { id: 'r', kind: 'thing' }, predicate: 'is', object })
+    await call('POST', '/documents', { id: 'd', text: `version ${number}` })
+    await call('POST', '/documents', { text: `text ${number}` })
+    const items = numbers.map((item) => ({ id: `item ${item}`, text: `text ${item}` }))
+    const { snapshot } = await call('POST', '/sources/wiki/snapshots', { items, complete: true })
+    filled['brain.snapshots.get'] ??= { snapshot: snapshot.snapshot }
+    await leaveFor(app, brain, { records: [{ id: 'r', version: 1 }] })
+  }
+})
+
+const lists = endpoints.filter(({ endpoint }) => endpoint.list !== undefined)
+type Query = Record<string, string | number>
+
+const readPage = (name: string, { method, path, access }: Endpoint, query: Query) => {
+  const parameters: Record<string, string> = { handle: 'brain', ...paths, ...filled[name] }
+  const at = path.replaceAll(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(parameters[part] ?? ''))
+  const as = access === 'session' ? { headers: brain.session } : { key: brain.key }
+  if (method === 'POST') return app.request(method, at, { ...as, body: { kind: 'thing', ...query } })
+  return app.request(method, `${at}?${new URLSearchParams(query as Record<string, string>)}`, as)
+}
+
+const readAll = async (name: string, endpoint: Endpoint, query: Query): Promise<unknown[]> => {
+  const all: unknown[] = []
+  let after: Query = {}
+  for (;;) {
+    const { status, body } = await readPage(name, endpoint, { ...query, ...after })
+    expect(status, JSON.stringify(body)).toBe(200)
+    all.push(...body.data[endpoint.list ?? ''])
+    if (!body.data.hasMore) return all
+    after = { after: body.data.cursor }
+  }
+}
+
+// The stream has one order, which the specification gives it.
+const ordered = lists.filter(({ endpoint }) => endpoint.tail !== true)
+
+test.each(lists)('D-03 $name: pages of any size make the whole list', async ({ name, endpoint }) => {
+  const whole = await readAll(name, endpoint, { limit: 500 })
+  expect(whole.length).toBeGreaterThanOrEqual(count)
+  for (const limit of [1, 2, whole.length]) expect(await readAll(name, endpoint, { limit })).toEqual(whole)
+})
+
+describe.each(ordered)('$name', ({ name, endpoint }) => {
+  test('D-03 order=desc is the same list backwards, in pages of any size', async () => {
+    const whole = await readAll(name, endpoint, { limit: 500, order: 'asc' })
+    for (const limit of [1, 2, whole.length, 500])
+      expect(await readAll(name, endpoint, { limit, order: 'desc' })).toEqual(whole.toReversed())
+  })
+
+  test('D-54b a cursor continues in its own order alone', async () => {
+    for (const [order, other] of [
+      ['asc', 'desc'],
+      ['desc', 'asc'],
+    ] as const) {
+      const { body } = await readPage(name, endpoint, { limit: 1, order })
+      const crossed = await readPage(name, endpoint, { limit: 1, order: other, after: body.data.cursor })
+      expect(crossed.status).toBe(400)
+      expect(crossed.body.error.message).toContain('not a cursor of this list')
+    }
+  })
+})
+
+test.each(lists)('D-03 $name refuses an order that it does not have', async ({ name, endpoint }) => {
+  expect((await readPage(name, endpoint, { order: 'newest' })).status).toBe(400)
+})

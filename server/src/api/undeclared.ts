@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { Path } from '../shared/errors.ts'
+
+// Body fields that a contract does not declare. The contract's objects drop them; here they are found, so that an answer
+// can name them, or a call be refused for them. What is open by contract (a record's fields, metadata) has no such names.
+
+/** A name that was sent, where it stands, and the names that are taken there. */
+export type Undeclared = { path: Path; name: string; accepted: readonly string[] }
+
+type Walk = { found: Undeclared[]; count: number; path: (string | number)[] }
+
+/** Most that are told apart; the rest is counted. */
+const maxFound = 100
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+type Schema = z.core.$ZodType
+
+/** The schema that reads a value, below what allows it to be absent or makes something else of it. */
+const unwrap = (schema: Schema): Schema => {
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in)
+  const isWrapped =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  return isWrapped ? unwrap(schema.unwrap()) : schema
+}
+
+const isRequired = (field: Schema): boolean => field._zod.optin !== 'optional'
+
+/** Whether an object has all that an alternative needs. What tells alternatives apart must have one of its literals. */
+const mayBe = (option: Schema, value: Record<string, unknown>): option is z.ZodObject =>
+  option instanceof z.ZodObject &&
+  Object.entries<Schema>(option.shape).every(([name, field]) => {
+    if (field instanceof z.ZodLiteral) return field.values.has(value[name] as z.core.util.Literal)
+    return Object.hasOwn(value, name) || !isRequired(field)
+  })
+
+/** The one alternative that an object can be; undefined where that is none or not clear: then it is refused anyway. */
+const findOption = (union: z.ZodUnion, value: Record<string, unknown>): z.ZodObject | undefined => {
+  const fitting = union.options.map(unwrap).filter((option) => mayBe(option, value))
+  return fitting.length === 1 ? fitting[0] : undefined
+}
+
+const note = (walk: Walk, name: string, accepted: readonly string[]): void => {
+  walk.count += 1
+  if (walk.found.length < maxFound) walk.found.push({ path: [...walk.path], name, accepted })
+}
+
+/** Whether the values of an open object can have undeclared names themselves. */
+const hasInside = (schema: Schema): boolean =>
+  schema instanceof z.ZodObject ||
+  schema instanceof z.ZodArray ||
+  schema instanceof z.ZodRecord ||
+  schema instanceof z.ZodUnion
+
+const walkInside = (walk: Walk, step: string | number, schema: Schema, value: unknown): void => {
+  walk.path.push(step)
+  visit(walk, schema, value)
+  walk.path.pop()
+}
+
+const visitObject = (walk: Walk, schema: z.ZodObject, value: Record<string, unknown>, isOption: boolean): void => {
+  const { shape } = schema
+  const { catchall } = schema.def
+  // A strict object is refused for what it does not declare. Of alternatives it only tells that they are meant apart.
+  const drops = catchall === undefined || (isOption && catchall instanceof z.ZodNever)
+  for (const [name, inside] of Object.entries(value)) {
+    const field: Schema | undefined = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (field) walkInside(walk, name, field, inside)
+    else if (drops) {
+      note(walk, name, Object.keys(shape))
+      if (isOption) delete value[name]
+    }
+  }
+}
+
+const visit = (walk: Walk, schema: Schema, value: unknown): void => {
+  const reader = unwrap(schema)
+  if (reader instanceof z.ZodArray && Array.isArray(value)) {
+    const element = unwrap(reader.element)
+    if (hasInside(element)) for (const [index, item] of value.entries()) walkInside(walk, index, element, item)
+  }
+  if (!isObject(value)) return
+  if (reader instanceof z.ZodObject) visitObject(walk, reader, value, false)
+  else if (reader instanceof z.ZodUnion) {
+    const option = findOption(reader, value)
+    if (option) visitObject(walk, option, value, true)
+  } else if (reader instanceof z.ZodRecord) {
+    const inside = unwrap(reader.valueType)
+    if (hasInside(inside)) for (const [name, item] of Object.entries(value)) walkInside(walk, name, inside, item)
+  }
+}
+
+/**
+ * Finds the names in a body that its contract does not declare, the first hundred and how many there are in all. Takes them out of
+ * alternatives that are told apart by their names alone.
+ */
+export const findUndeclared = (schema: z.ZodType, value: unknown): { found: Undeclared[]; count: number } => {
+  const walk: Walk = { found: [], count: 0, path: [] }
+  visit(walk, schema, value)
+  const { found, count } = walk
+  return { found, count }
+}

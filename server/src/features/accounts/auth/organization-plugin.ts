@@ -1,0 +1,64 @@
+import { organization } from 'better-auth/plugins/organization'
+import { withAuthConnection } from './auth-work.ts'
+import type { AuthDeps } from './better-auth.ts'
+import { refused, roles } from './call-checks.ts'
+import { invitationEmail } from './email-templates.ts'
+import { postLetter } from './post-letter.ts'
+import { cancelInvitations, countOwnedOrganizations, lockUser } from './queries.ts'
+
+// Organizations and their members (D-13). Calls that change them are one transaction each, which these hooks are part of.
+
+type Person = { id: string; email: string; emailVerified: boolean }
+
+/** Refuses one organization more than an account may own (D-18). Accounts are counted by one call at a time. */
+const checkOwned = async ({ db, settings }: AuthDeps, { id, emailVerified }: Person): Promise<void> => {
+  const { unverified, verified } = settings.maxOrganizations
+  const max = emailVerified ? verified : unverified
+  const owned = await withAuthConnection(db, async (on) => {
+    await lockUser(on, id)
+    return countOwnedOrganizations(on, id)
+  })
+  if (owned < max) return
+  const lifting = emailVerified ? '' : ' until its address is confirmed'
+  const message = `This account may own ${max} organization${max === 1 ? '' : 's'}${lifting}.`
+  throw refused('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS', message, 'FORBIDDEN')
+}
+
+/** Ends what would let somebody in again, or let in others in their name. */
+const endInvitations = async ({ db }: AuthDeps, organizationId: string, { id, email }: Person): Promise<void> => {
+  await withAuthConnection(db, (on) => cancelInvitations(on, { organizationId, userId: id, email }))
+}
+
+const invite = (deps: AuthDeps, id: string, names: { to: string; organization: string; inviter: string }) => {
+  const link = `${deps.settings.appOrigin}/accept-invitation?id=${encodeURIComponent(id)}`
+  return postLetter(deps, invitationEmail(names.to, { ...names, id, link }))
+}
+
+export const organizationPlugin = (deps: AuthDeps) =>
+  organization({
+    // Brains belong to an organization, so it does not vanish by one call.
+    disableOrganizationDeletion: true,
+    cancelPendingInvitationsOnReInvite: true,
+    // Whoever signs up with somebody's address must not take their place.
+    requireEmailVerificationOnInvitation: true,
+    allowUserToCreateOrganization: async (user) => {
+      await checkOwned(deps, user)
+      return true
+    },
+    organizationHooks: {
+      beforeAcceptInvitation: async ({ invitation, user }) => {
+        if (invitation.role === 'owner') await checkOwned(deps, user)
+      },
+      beforeUpdateMemberRole: async ({ member, newRole, user }) => {
+        if (newRole === 'owner' && member.role !== 'owner') await checkOwned(deps, user)
+      },
+      afterUpdateMemberRole: async ({ member, previousRole, user }) => {
+        // Roles go from most rights to least: who has fewer must not have given more.
+        if (roles.indexOf(member.role) > roles.indexOf(previousRole))
+          await endInvitations(deps, member.organizationId, user)
+      },
+      afterRemoveMember: ({ member, user }) => endInvitations(deps, member.organizationId, user),
+    },
+    sendInvitationEmail: ({ id, email, organization: { name }, inviter }) =>
+      invite(deps, id, { to: email, organization: name, inviter: inviter.user.email }),
+  })

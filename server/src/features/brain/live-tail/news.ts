@@ -1,0 +1,61 @@
+import { readEventHead } from '../stream/stream.ts'
+
+/** Events of a stream as JSON text, up to a position. */
+export type StreamPage = { events: readonly string[]; upTo: number; hasMore: boolean }
+
+/** What was read for everybody who stands at the head: the events of the positions (after, upTo]. */
+type NewsPage = StreamPage & { after: number }
+
+/** The news of a stream for a while, gapless, for those who are not quite at its head. */
+export type News = {
+  add(page: NewsPage): void
+  /** The events after a position, of these types; undefined where they are not kept. */
+  find(after: number, types: readonly string[] | undefined): StreamPage | undefined
+  /** Forgets what was there already at the last call. */
+  age(): void
+}
+
+const maxBytes = 2 * 1024 * 1024
+
+type Kept = NewsPage & { bytes: number; isOld: boolean; chosen: Map<string, readonly string[]> }
+
+const ofTypes = (events: readonly string[], types: readonly string[]) =>
+  events.filter((event) => types.includes(readEventHead(event).type))
+
+/** The same list for everybody who wants the same types, so that whoever sends it needs to encode it once. */
+const choose = (page: Kept, types: readonly string[] | undefined): readonly string[] => {
+  if (types === undefined) return page.events
+  const key = types.toSorted().join()
+  const chosen = page.chosen.get(key) ?? ofTypes(page.events, types)
+  page.chosen.set(key, chosen)
+  return chosen
+}
+
+export const createNews = (): News => {
+  let pages: Kept[] = []
+  let bytes = 0
+  const drop = (count: number) => {
+    for (const page of pages.splice(0, count)) bytes -= page.bytes
+  }
+  return {
+    add: (page) => {
+      const size = page.events.reduce((sum, event) => sum + event.length, 0)
+      pages.push({ ...page, bytes: size, isOld: false, chosen: new Map() })
+      bytes += size
+      while (bytes > maxBytes && pages.length > 1) drop(1)
+    },
+    find: (after, types) => {
+      const page = pages.find((one) => one.after <= after && after < one.upTo)
+      if (!page) return undefined
+      const { upTo, hasMore } = page
+      if (after === page.after) return { events: choose(page, types), upTo, hasMore }
+      // Positions have no gaps, so an event's place in the page tells its position.
+      const events = page.events.slice(after - page.after)
+      return { events: types ? ofTypes(events, types) : events, upTo, hasMore }
+    },
+    age: () => {
+      drop(pages.filter(({ isOld }) => isOld).length)
+      pages = pages.map((page) => ({ ...page, isOld: true }))
+    },
+  }
+}

@@ -1,0 +1,29 @@
+// Where a link of /api/auth may lead back to: a page of a trusted origin, and nowhere else.
+
+/** The names by which calls and links of /api/auth carry an address to return to. */
+const names = ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL', 'redirectTo']
+
+const here = 'http://here.invalid'
+
+/** Whether a browser that follows it stays on a trusted origin. A path counts as this service's own. */
+export const isTrustedAddress = (address: string, trusted: ReadonlySet<string>): boolean => {
+  // A browser drops control characters and reads a backslash as a slash.
+  if (/[\p{Cc}\\]/u.test(address) || !URL.canParse(address, here)) return false
+  const { origin, pathname } = new URL(address, here)
+  // Whoever joins the path to something else must not get an address of another host from it.
+  if (pathname.startsWith('//')) return false
+  return origin === here ? address.startsWith('/') : trusted.has(origin)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** The name of an address to return to, in a query or a body, that is not trusted; undefined where there is none. */
+export const findUntrustedReturn = (
+  query: URLSearchParams,
+  body: unknown,
+  trusted: ReadonlySet<string>,
+): string | undefined =>
+  names.find((name) => {
+    const sent = [...query.getAll(name), ...(isRecord(body) && name in body ? [body[name]] : [])]
+    return sent.some((address) => typeof address === 'string' && !isTrustedAddress(address, trusted))
+  })

@@ -1,0 +1,24 @@
+import { isIP } from 'node:net'
+
+/** The first four groups of an IPv6 address, written in full. */
+const firstGroups = (address: string): string => {
+  const [head = '', tail] = address.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const missing = tail === undefined ? 0 : 8 - before.length - after.length
+  const groups = [...before, ...Array<string>(Math.max(0, missing)).fill('0'), ...after]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+/**
+ * What limits count a caller by: the address, and of an IPv6 address the network of 64 bits, since one machine has all of its
+ * addresses. An IPv4 address that is written as IPv6 is the IPv4 address.
+ */
+export const toClientNetwork = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  return isIP(address) === 6 ? `${firstGroups(address.replace(/%.*$/, ''))}::/64` : address
+}

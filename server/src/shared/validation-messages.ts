@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+// What is wrong with a value that a contract does not accept, in plain words. A contract's own words stand before these; the
+// validator's never reach anybody.
+
+type Issue = z.core.$ZodRawIssue
+
+const nouns: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  undefined: 'nothing',
+}
+
+const nounFor = (expected: string): string => nouns[expected] ?? 'another value'
+
+/** What was given, by its sort alone: a value is never repeated. */
+const given = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (Number.isInteger(value)) return 'a whole number'
+  const sort = typeof value
+  return sort === 'boolean' ? 'true or false' : nounFor(sort)
+}
+
+const quote = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
+
+const maxNames = 10
+const maxNameLength = 64
+
+/** How names that nothing here is called are refused, with those that there are. */
+export const refuseNames = (names: readonly string[], accepted: readonly string[]): string => {
+  const told = quote(names.slice(0, maxNames).map((name) => name.slice(0, maxNameLength).toWellFormed()))
+  const rest = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
+  return `This takes no ${told}${rest}; it takes ${accepted.join(', ') || 'nothing'}.`
+}
+
+const count = (number: unknown, one: string): string =>
+  `${Number(number).toLocaleString('en-US')} ${Number(number) === 1 ? one : `${one}s`}`
+
+/** A bound, in what the value is counted by. */
+const bound = ({ origin }: Issue, edge: unknown, words: { text: string; number: string }): string => {
+  if (origin === 'string') return `Expected ${words.text} ${count(edge, 'character')}.`
+  if (origin === 'array' || origin === 'set') return `Expected ${words.text} ${count(edge, 'item')}.`
+  return `Expected a number ${words.number} ${String(edge)}.`
+}
+
+const describeType = (issue: Issue): string => {
+  const expected = nounFor(String(issue.expected))
+  return issue.input === undefined
+    ? `This is required: ${expected}.`
+    : `Expected ${expected}; got ${given(issue.input)}.`
+}
+
+const namesTaken = ({ inst }: Issue): string[] => (inst instanceof z.ZodObject ? Object.keys(inst.shape) : [])
+
+/** What is said of a union whose branches say nothing better. */
+export const noBranch = 'This has none of the forms that it can have.'
+
+/** What is wrong with a value, as a sentence. */
+export const describeIssue = (issue: Issue): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return describeType(issue)
+    case 'too_small':
+      return bound(issue, issue.minimum, { text: 'at least', number: issue.inclusive === false ? 'above' : 'from' })
+    case 'too_big':
+      return bound(issue, issue.maximum, { text: 'at most', number: issue.inclusive === false ? 'below' : 'up to' })
+    case 'invalid_value':
+      return Array.isArray(issue.values)
+        ? `Expected ${issue.values.length > 1 ? 'one of ' : ''}${quote(issue.values)}.`
+        : noBranch
+    case 'unrecognized_keys':
+      return refuseNames(issue.keys as string[], namesTaken(issue))
+    case 'invalid_union':
+      return Array.isArray(issue.options) ? `Expected one of ${quote(issue.options)}.` : noBranch
+    case 'invalid_key':
+      return 'This name cannot be used here.'
+    case 'not_multiple_of':
+      return `Expected a multiple of ${String(issue.divisor)}.`
+    default:
+      return 'This has not the form that is expected here.'
+  }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../shared/log.ts'
+
+// A database that stopped (its machine froze, its disk hangs) breaks no connection: whoever asked would wait for as long as
+// the longest statement may take, and once more to roll back. So while somebody waits for longer than usual, the database is
+// asked by a connection of its own. When it does not answer that, all that waits is told so at once, and so is whoever
+// comes, until it answers again.
+
+const lookMilliseconds = 500
+/** How long a connection may be in use before the database is asked whether it still answers. */
+const usualMilliseconds = 1_500
+/** How long an answer may take: some looks, so that a busy moment of this process does not count as silence. */
+const answerLooks = 5
+/** Between two questions, while the database answers and a caller goes on waiting. */
+const restMilliseconds = 2_000
+
+/** What is thrown in place of asking a database that does not answer. */
+export class DatabaseSilent extends Error {
+  constructor() {
+    super('The database does not answer.')
+    this.name = 'DatabaseSilent'
+  }
+}
+
+/** Whether the database answers a new connection: a refusal is an answer, too. */
+const answers = async (config: pg.ClientConfig): Promise<boolean> => {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: 0 })
+  client.on('error', () => {})
+  let isAnswered = false
+  const note = () => {
+    isAnswered = true
+  }
+  void client
+    .connect()
+    .then(() => client.query('select 1'))
+    .then(note, note)
+  for (let look = 0; look < answerLooks && !isAnswered; look++) await delay(lookMilliseconds, undefined, { ref: false })
+  const result = isAnswered
+  void client.end().catch(() => {})
+  return result
+}
+
+/** Ends the connections of a pool, in use or not, that a database which does not answer will never serve. */
+const endAll = async (pool: pg.Pool, inUse: Iterable<pg.PoolClient & { end(): Promise<void> }>): Promise<void> => {
+  for (const client of inUse) void client.end().catch(() => {})
+  const idle = await Promise.allSettled(Array.from({ length: pool.idleCount }, () => pool.connect()))
+  for (const taken of idle) if (taken.status === 'fulfilled') taken.value.release(true)
+}
+
+export type HangWatch = {
+  /** Throws while the database does not answer. */
+  check(): void
+  stop(): void
+}
+
+/** Watches a pool until it is told to stop. */
+export const watchForHangs = (pool: pg.Pool, config: pg.ClientConfig, log: Log): HangWatch => {
+  const takenAt = new Map<pg.PoolClient & { end(): Promise<void> }, number>()
+  let isSilent = false
+  let isAsking = false
+  let restsUntil = 0
+  pool.on('acquire', (client) => takenAt.set(client, performance.now()))
+  pool.on('release', (_error, client) => takenAt.delete(client))
+  pool.on('remove', (client) => takenAt.delete(client))
+
+  const ask = async () => {
+    const waiting = [...takenAt.keys()]
+    const isAnswering = await answers(config)
+    if (!isAnswering && !isSilent)
+      log.warn({ connections: waiting.length }, 'the database does not answer; what waits for it is told so')
+    isSilent = !isAnswering
+    if (isSilent) await endAll(pool, waiting)
+    restsUntil = isSilent ? 0 : performance.now() + restMilliseconds
+  }
+  const look = async () => {
+    const now = performance.now()
+    const [longest = now] = takenAt.values()
+    if (isAsking || (!isSilent && (now < restsUntil || now - longest < usualMilliseconds))) return
+    isAsking = true
+    await ask().finally(() => {
+      isAsking = false
+    })
+  }
+  const timer = setInterval(() => void look(), lookMilliseconds).unref()
+  return {
+    check: () => {
+      if (isSilent) throw new DatabaseSilent()
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,160 @@
+import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
+import { addBrain, type TestApp, type TestBrain, type TestMember } from '../app.ts'
+
+// A Brain with a secret in everything that it keeps. A secret names its class, which says who may see it: `zqcontent-slug`.
+
+/** Who may see the secrets of a class: whoever holds one of these capabilities; none is what managers alone see. */
+export const classes = {
+  content: ['read', 'review'],
+  structure: ['read', 'review'],
+  // Writers are told what the schema demands of them.
+  demand: ['read', 'review', 'write'],
+  brain: ['read'],
+  reader: ['read'],
+  reason: ['review'],
+  delivery: ['admin'],
+  organization: [],
+} as const satisfies Record<string, readonly string[]>
+
+/** The secrets that a text holds. */
+export const findSecrets = (text: string): string[] => [...new Set(text.match(/zq[a-z]+-[a-z]+/g) ?? [])]
+
+/** What is needed to call every endpoint about what was planted. */
+export type Planted = TestBrain & {
+  record: object
+  statement: object
+  document: object
+  landed: string
+  revertible: string
+  pending: string
+  approved: string
+  cancellable: string
+  decided: string
+  receipt: string
+  cursor: string
+  snapshot: string
+  webhook: string
+  organizationWebhook: string
+  organizationDelivery: string
+  brainKey: string
+  managementKey: string
+}
+
+/** A call that must succeed: what is not there cannot be told. */
+const insist = async (sent: ReturnType<TestApp['request']>) => {
+  const { status, body } = await sent
+  if (status >= 300) throw new Error(JSON.stringify(body))
+  return body.data
+}
+
+const provenance = { source: 'zqcontent-origin' }
+
+const content = {
+  record: {
+    kind: 'person',
+    slug: 'zqcontent-slug',
+    fields: { name: 'zqcontent-value', 'zqcontent-fieldname': 1, nested: { deep: ['zqcontent-deep'] } },
+    links: [{ predicate: 'zqcontent-link', to: 'other' }],
+    provenance,
+  },
+  statement: {
+    subject: { id: 'planted', kind: 'person' },
+    predicate: 'zqcontent-predicate',
+    object: { value: 'zqcontent-object' },
+    confidence: 0.5,
+    sources: [{ document: 'planted', quote: 'zqcontent-quote' }],
+    provenance,
+  },
+  document: {
+    id: 'planted',
+    text: 'What is planted: zqcontent-text.',
+    title: 'zqcontent-title',
+    source: { name: 'zqcontent-source', uri: 'zq:zqcontent-uri', externalId: 'zqcontent-external' },
+    metadata: { note: 'zqcontent-metadata' },
+    sequence: { id: 'zqcontent-sequence', position: 1 },
+    provenance,
+  },
+}
+
+const kinds = [
+  { kind: 'strict', strict: true, title: 'zqstructure-title', description: 'zqstructure-kind' },
+  {
+    kind: 'declared',
+    fields: [
+      { name: 'choice', type: 'enum', values: ['zqdemand-enum'], description: 'zqstructure-field', indexed: true },
+    ],
+  },
+]
+
+const writeContent = async ({ call }: TestBrain): Promise<Pick<Planted, 'landed' | 'revertible'>> => {
+  await insist(call('PUT', '/records/other', { kind: 'person' }))
+  const { change } = await insist(call('PUT', '/records/planted', content.record))
+  await insist(call('PUT', '/records/planted', { ...content.record, fields: { ...content.record.fields, more: 1 } }))
+  const retyped = await insist(call('PUT', '/records/retyped', { kind: 'person', fields: content.record.fields }))
+  await insist(call('POST', '/statements', { ...content.statement, id: 'planted' }))
+  const over = { ...content.statement, id: 'over', predicate: 'was' }
+  await insist(call('POST', '/statements', over))
+  await insist(call('DELETE', '/statements/over', { reason: 'zqcontent-retraction' }))
+  await insist(call('POST', '/documents', content.document))
+  for (const id of ['doomed', 'approved', 'cancelled'])
+    await insist(call('PUT', `/records/${id}`, { ...content.record, slug: id }))
+  return { landed: change.id, revertible: retyped.change.id }
+}
+
+/** Changes of every state, each with reasons. */
+const stageChanges = async ({ call }: TestBrain) => {
+  const evolve = async (baseVersion: number, operations: object[]) =>
+    (await insist(call('POST', '/schema/evolve', { baseVersion, operations, reason: 'zqreason-staged' }))).change.id
+  const decide = (id: string, body: object) =>
+    insist(call('POST', `/changes/${id}/decide`, { reason: 'zqreason-decided', ...body }))
+  const decided = await evolve(
+    0,
+    kinds.map((kind) => ({ op: 'addKind', ...kind })),
+  )
+  await decide(decided, { decision: 'approved' })
+  await insist(call('PATCH', '', { reviewRules: { always: ['record.delete'] } }))
+  const stage = async (id: string) => (await insist(call('DELETE', `/records/${id}`))).change.id
+  const [pending, approved, cancellable] = [await stage('doomed'), await stage('approved'), await stage('cancelled')]
+  for (const id of [approved, cancellable]) await decide(id, { decision: 'approved', publish: false })
+  return { decided, pending, approved, cancellable }
+}
+
+const hook = { url: 'http://127.0.0.1:9/zqdelivery-url', types: ['date.reached'] }
+
+const plantOrganization = async (test: TestApp, { key, session, brain }: TestBrain) => {
+  const send = (path: string, body: object) => insist(test.request('POST', path, { key, body }))
+  const url = 'http://127.0.0.1:9/zqorganization-url'
+  const { webhook } = await send('/v1/webhooks', { url, events: ['knowledge.corrected'] })
+  const organizationDelivery = `msg_${brain.handle}`
+  await test.database.pool.query(
+    `insert into organization_deliveries (id, webhook_id, event, body, state, created_at)
+     values ($1, $2, 'knowledge.corrected', '{}', 'failed', now())`,
+    [organizationDelivery, webhook.id],
+  )
+  const minted = await insist(
+    test.request('POST', '/v1/keys', { headers: session, body: { name: 'zqorganization-key' } }),
+  )
+  const body = { kinds: [{ kind: 'shared', description: 'zqorganization-schema' }] }
+  await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))
+  return { organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id }
+}
+
+/** Makes a Brain of a member's organization with a secret in everything that it keeps. */
+export const plant = async (test: TestApp, member: TestMember, handle: string): Promise<Planted> => {
+  const brain = await addBrain(test, member, handle)
+  const { call } = brain
+  await insist(call('PUT', '', { name: 'zqbrain-name', purpose: 'zqbrain-purpose' }))
+  const written = await writeContent(brain)
+  const changes = await stageChanges(brain)
+  const { webhook } = await insist(call('POST', '/webhooks', hook))
+  const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
+  const { snapshot } = await insist(call('POST', '/sources/sample/snapshots', { items: [item], complete: true }))
+  const { key: brainKey } = await insist(call('POST', '/keys', { name: 'zqorganization-name', capabilities: ['read'] }))
+  return {
+    ...{ ...brain, ...content, ...written, ...changes },
+    ...(await plantOrganization(test, brain)),
+    receipt: await leaveFor(test, brain, { consumerId: 'zqreader-consumer' }),
+    cursor: (await insist(call('GET', '/events?limit=1'))).cursor,
+    ...{ snapshot: snapshot.snapshot, webhook: webhook.id, brainKey: brainKey.id },
+  }
+}
