@@ -32,7 +32,7 @@ const limit = 10
 const maxQuestions = 250
 const sampleSizes = [20, 100, 1_000]
 const thresholds = Array.from({ length: 81 }, (_, at) => at / 40)
-const shownThresholds = [0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2]
+const shownThresholds = [0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2]
 
 type Collection = { name: string; parts: Part[] }
 /** A Brain with the questions that it answers, and those of other collections. */

@@ -46,7 +46,7 @@ export const toCurveRows = (judged: readonly Judged[], thresholds: readonly numb
 export const curveColumns = ['support from', 'answerable: strong or weak', 'others: none']
 
 /** The threshold at which the smaller of both parts is largest: the middle of those, as there are many. */
-export const fitThreshold = (judged: readonly Judged[], thresholds: readonly number[]): number => {
+const fitThreshold = (judged: readonly Judged[], thresholds: readonly number[]): number => {
   const worth = thresholds.map((threshold) => {
     const { answered, refused } = atThreshold(judged, threshold)
     return Math.min(answered, refused)

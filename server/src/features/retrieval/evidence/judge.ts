@@ -7,7 +7,7 @@ import type { Evidence, MinEvidence } from '@noema/contracts/search.ts'
 export type Signals = { closeness: number; coverage: number }
 
 /** From which support on evidence is weak, and strong. */
-export const thresholds = { weak: 0.7, strong: 1.25 } as const
+const thresholds = { weak: 0.75, strong: 1.25 } as const
 
 /** The same for coverage where nothing is known of the meaning. */
 const coverageThresholds = { weak: 0.3, strong: 0.6 } as const
