@@ -84,6 +84,8 @@ test.each([
   ['--min-evidence', 'none'],
   ['--mode', 'fuzzy'],
   ['--limit', 'ten'],
+  ['--limit', '0'],
+  ['--limit', '101'],
   ['--types', 'document,image'],
 ])('%s %s is refused before anything is asked', async (option, value) => {
   const { url, requests } = await startScriptedServer([])

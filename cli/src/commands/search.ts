@@ -35,8 +35,9 @@ const parseTypes = (text: string | undefined): Hit['type'][] | undefined =>
 
 const parseLimit = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
-  if (!/^\d{1,3}$/.test(text)) throw new UsageError('--limit is a whole number from 1 to 100.')
-  return Number(text)
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > 100) throw new UsageError('--limit is a whole number from 1 to 100.')
+  return limit
 }
 
 const formatHit = ({ type, kind, id, version }: Hit): string =>
@@ -63,8 +64,8 @@ const describeEvidence = ({ results, evidence }: Found, min: MinEvidence | undef
 }
 
 /**
- * Searches a Brain and prints what was found, best first: its evidence, address and title, and a snippet below. With `--json` each
- * result is a line, and what is said of the search as a whole goes to standard error.
+ * Searches a Brain and prints what was found, best first: its evidence, address and title, and a snippet below. With
+ * `--json` each result is a line, and what is said of the search as a whole goes to standard error.
  */
 export const search = async (context: Context, words: readonly string[], options: SearchOptions): Promise<number> => {
   const { signal, stdout, stderr, env } = context
