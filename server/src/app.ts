@@ -1,5 +1,6 @@
 import { createKeyAuthentication, type KeyAuthentication } from './access/authenticate-key.ts'
 import { createSessionAuthentication } from './access/authenticate-session.ts'
+import { endAccess } from './access/end-access.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -16,7 +17,6 @@ import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { openPgvector, Vectors } from './features/retrieval/vectors/vectors.ts'
 import { CommitEngine } from './features/writing/commit/commit.ts'
-import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { openMetrics } from './http/metrics.ts'
 import { trustedOrigins } from './http/origin.ts'
@@ -109,7 +109,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
-    takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
+    transferLimits: config.transferLimits,
     caps: config.caps,
     open: createOpenShares(config.open),
     adminEmails: config.adminEmails,
@@ -148,7 +148,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const mail = createMail({ db, log, clock: deps.clock, delivers: mailServer !== undefined, show: parts.showMail })
   const { maxOrganizations } = config
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
-  const accounts = createAccounts({ db, log, mail, settings })
+  const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })

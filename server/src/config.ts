@@ -26,6 +26,7 @@ export type Config = {
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
+  transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
   /** How many organizations an account may own, before and after its address is confirmed. */
@@ -48,7 +49,7 @@ export type Config = {
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits; tests: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
   calls: CallLimits
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
@@ -97,6 +98,11 @@ const readBootstrap = (values: Values): Config['bootstrap'] => {
   return { email, password }
 }
 
+const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
+  const MiB = 1024 * 1024
+  return { node: node * MiB, organization: organization * MiB, key: key * MiB }
+}
+
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -105,6 +111,12 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   if (model !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL.')
   return 'local'
 }
+
+/** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
+const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
+  ...transfers,
+  node: Math.min(transfers.node, Math.floor(pool / 2)),
+})
 
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
@@ -123,6 +135,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     databasePool: values.NOEMA_DATABASE_POOL,
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
+    transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
@@ -141,7 +154,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
     open: {
       streams: values.NOEMA_MAX_STREAMS,
-      transfers: values.NOEMA_MAX_TRANSFERS,
+      transfers: leaveConnections(values),
+      bodies: toBytes(values.NOEMA_MAX_BODIES),
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
