@@ -48,7 +48,7 @@ export type Config = {
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -93,6 +93,11 @@ const readBootstrap = (values: Values): Config['bootstrap'] => {
   if (email === undefined) throw new BadSetting('NOEMA_BOOTSTRAP_PASSWORD is set without NOEMA_BOOTSTRAP_EMAIL.')
   if (password === undefined) throw new BadSetting('NOEMA_BOOTSTRAP_EMAIL is set without NOEMA_BOOTSTRAP_PASSWORD.')
   return { email, password }
+}
+
+const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
+  const MiB = 1024 * 1024
+  return { node: node * MiB, organization: organization * MiB, key: key * MiB }
 }
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
@@ -144,7 +149,11 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
-    open: { streams: values.NOEMA_MAX_STREAMS, transfers: leaveConnections(values) },
+    open: {
+      streams: values.NOEMA_MAX_STREAMS,
+      transfers: leaveConnections(values),
+      bodies: toBytes(values.NOEMA_MAX_BODIES),
+    },
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

@@ -239,6 +239,12 @@ export const settings = {
       'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection; together at most half of those of the node.',
     example: '8/4/4',
   },
+  NOEMA_MAX_BODIES: {
+    schema: shares('256/96/64'),
+    about:
+      'Megabytes of request bodies under way at once: on one node, of one organization, and of one key or address.',
+    example: '256/96/64',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',
