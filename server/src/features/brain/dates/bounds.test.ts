@@ -57,7 +57,7 @@ test('DAT-01 a schema that would have records notified of too often is 400, and 
   const brain = await createBrain(app, 'declared')
   await declare(brain, durations(1))
   await meet(brain, 'many', 500)
-  const field = { name: 'at', type: 'datetime', many: true, notifyBefore: durations(3) }
+  const field = { name: 'at', type: 'datetime', many: true, notifyBefore: durations(4) }
   const retold = await evolve(brain, { op: 'setField', kind: 'Meeting', field })
   expect(retold).toMatchObject({ status: 400, body: { error: { code: 'too_many_reminders' } } })
   expect(await countReminders(brain)).toBe(500)
