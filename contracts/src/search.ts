@@ -40,7 +40,7 @@ export const searchHit = z.object({
 
 /** What a search could not do, and why: its results are correct but may be incomplete. */
 export const degradation = z.object({
-  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded', 'not_all_examined']),
+  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded', 'not_all_examined', 'not_searchable']),
   message: z.string(),
 })
 

@@ -16,7 +16,6 @@ import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { openPgvector, Vectors } from './features/retrieval/vectors/vectors.ts'
 import { CommitEngine } from './features/writing/commit/commit.ts'
-import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { openMetrics } from './http/metrics.ts'
 import { trustedOrigins } from './http/origin.ts'
@@ -109,7 +108,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
-    takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
+    transferLimits: config.transferLimits,
     caps: config.caps,
     open: createOpenShares(config.open),
     adminEmails: config.adminEmails,

@@ -7,6 +7,9 @@ import { createTestDatabase } from '../test/database.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { trustedOrigins } from './origin.ts'
 
+/** For tests that are not about how much may be open at once. */
+export const unlimited = { take: () => () => undefined, await: async () => () => undefined }
+
 export const publicUrl = 'http://localhost:4100'
 
 type Call = { body?: object; cookie?: string | undefined; headers?: Record<string, string> }
@@ -32,7 +35,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
     },
   })
   const app = fastify()
-  registerAuthRoutes(app, { accounts, trusted, log })
+  registerAuthRoutes(app, { accounts, trusted, log, open: unlimited })
 
   const callFrom = async (
     remoteAddress: string,

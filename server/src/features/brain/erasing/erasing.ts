@@ -25,6 +25,7 @@ export const erasedTables = [
   'passage_postings',
   'passage_segments',
   'passage_progress',
+  'unsearchable_versions',
   'field_index_work',
   'receipts',
   'receipt_items',

@@ -7,7 +7,14 @@ import type { LexicalIndex, LexicalSearch } from '../lexical-index/lexical-index
 import type { Candidates, Narrowing, Scored } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
 import type { VectorSearch, Vectors } from '../vectors/vectors.ts'
-import { type Degradation, meaningUnavailable, notAllExamined, notYetEmbedded, notYetIndexed } from './degraded.ts'
+import {
+  type Degradation,
+  meaningUnavailable,
+  notAllExamined,
+  notSearchable,
+  notYetEmbedded,
+  notYetIndexed,
+} from './degraded.ts'
 import { chooseFeedback, minForSecondLook, rank, type Scores } from './ranking.ts'
 import { type Hit, toResults } from './results.ts'
 
@@ -146,6 +153,7 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
       ...(lacksMeaning ? [meaningUnavailable] : []),
       ...(hits.length < limit && !isAll ? [notAllExamined] : []),
       ...(lexical.missing > 0 ? [notYetIndexed(lexical.missing)] : []),
+      ...(lexical.unsearchable.length > 0 ? [notSearchable(lexical.unsearchable)] : []),
       ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
     ],
     stateVersion: lexical.stateVersion,
