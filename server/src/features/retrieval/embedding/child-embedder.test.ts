@@ -71,6 +71,20 @@ test('a text has one vector, whatever it is embedded with and by which build of 
   }
 })
 
+test('what is embedded for one Brain takes turns with the rest: a short text does not wait for a long row', async () => {
+  const { embedder } = open()
+  await embedOne(embedder, 'started')
+  const row = embedder.embed(
+    Array.from({ length: 60 }, (_, place) => `text ${place} of a long row`),
+    'later',
+  )
+  const short = embedder.embed(['A short text.'], 'later')
+  expect(await Promise.race([row.then(() => 'row'), short.then(() => 'short')])).toBe('short')
+  expect((await row).vectors).toHaveLength(60)
+  const [alone] = (await embedder.embed(['text 59 of a long row'], 'later')).vectors
+  expect((await row).vectors.at(-1)).toEqual(alone)
+})
+
 test('any text is embedded: none, long, without spaces, in other scripts, with broken characters', async () => {
   const { embedder } = open()
   const texts = [
