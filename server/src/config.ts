@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { settings } from './settings.ts'
+import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
@@ -30,6 +31,10 @@ export type Config = {
   adminEmails: readonly string[]
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
+  /** How many mails of one kind an address gets in an hour. */
+  maxHourlyMail: number
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -48,7 +53,9 @@ export type Config = {
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
+  /** Calls to webhooks under way at once. */
+  calls: CallLimits
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -136,6 +143,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
+    maxDailyInvitations: values.NOEMA_DAILY_INVITATIONS,
+    maxHourlyMail: values.NOEMA_HOURLY_MAIL,
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
@@ -153,7 +162,9 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),
       bodies: toBytes(values.NOEMA_MAX_BODIES),
+      tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
+    calls: values.NOEMA_MAX_CALLS,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

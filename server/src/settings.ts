@@ -203,6 +203,17 @@ export const settings = {
     about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
   },
+  NOEMA_HOURLY_MAIL: {
+    schema: wholeNumber(1, 100_000).default(5),
+    about:
+      'Mails of one kind (confirmation, new password, invitation) that one address gets in an hour. More are left out.',
+    example: '5',
+  },
+  NOEMA_DAILY_INVITATIONS: {
+    schema: wholeNumber(1, 100_000).default(100),
+    about: 'Invitations that an account may send in a day.',
+    example: '100',
+  },
   NOEMA_ORGANIZATIONS: {
     schema: wholeNumber(1, 100_000).default(20),
     about: 'Organizations that an account may own.',
@@ -244,6 +255,17 @@ export const settings = {
     about:
       'Megabytes of request bodies under way at once: on one node, of one organization, and of one key or address.',
     example: '256/96/64',
+  },
+  NOEMA_MAX_CALLS: {
+    schema: shares('2000/250/250').transform(({ node, organization, key: host }) => ({ node, organization, host })),
+    about:
+      'Calls to webhooks under way at once: on one node, of one organization, and to one host by its address. What is beyond waits.',
+    example: '2000/250/250',
+  },
+  NOEMA_MAX_WEBHOOK_TESTS: {
+    schema: shares('200/20/3'),
+    about: 'Tests of webhooks running at once: on one node, of one organization, and of one webhook.',
+    example: '200/20/3',
   },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
