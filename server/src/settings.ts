@@ -34,6 +34,17 @@ const shares = (example: string) =>
       return { node, organization, key }
     })
 
+/** How many requests a second in the long run, and how many at once: `100/1000`. */
+const rate = (example: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,8}$/, 'requests a second and at once, two whole numbers such as 100/1000')
+    .default(example)
+    .transform((text) => {
+      const [perSecond = 1, burst = 1] = text.split('/').map(Number)
+      return { perSecond, burst }
+    })
+
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
 
 /**
@@ -244,6 +255,41 @@ export const settings = {
     about:
       'Megabytes of request bodies under way at once: on one node, of one organization, and of one key or address.',
     example: '256/96/64',
+  },
+  NOEMA_UNVERIFIED_RATE: {
+    schema: rate('100/500'),
+    about: 'Requests a second and at once of one key of an account with an unconfirmed address.',
+    example: '100/500',
+  },
+  NOEMA_FREE_RATE: {
+    schema: rate('500/5000'),
+    about: 'Requests a second and at once of one key of the free tier.',
+    example: '500/5000',
+  },
+  NOEMA_BUSINESS_RATE: {
+    schema: rate('1000/10000'),
+    about: 'Requests a second and at once of one key of the business tier.',
+    example: '1000/10000',
+  },
+  NOEMA_ENTERPRISE_RATE: {
+    schema: rate('5000/50000'),
+    about: 'Requests a second and at once of one key of the enterprise tier.',
+    example: '5000/50000',
+  },
+  NOEMA_ORGANIZATION_RATE_FACTOR: {
+    schema: wholeNumber(1, 10_000).default(2),
+    about: 'How many times the rate of one key all keys of an organization have together.',
+    example: '2',
+  },
+  NOEMA_ADDRESS_RATE: {
+    schema: rate('20/200'),
+    about: 'Requests a second and at once that come from one address without a key or session.',
+    example: '20/200',
+  },
+  NOEMA_FAILURE_RATE: {
+    schema: rate('5/200'),
+    about: 'Requests a second and at once with keys that are not valid, from one address.',
+    example: '5/200',
   },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),

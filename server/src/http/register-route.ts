@@ -11,6 +11,7 @@ import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
 import { checkPageOrigin } from './origin.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { reserveBody } from './read-bytes.ts'
 import { findHolder, readCall } from './read-request.ts'
 import { createRechecks } from './rechecks.ts'
@@ -82,17 +83,22 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    rateLimit: RateLimit
     bodies: BodyReader
     trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
 ): void => {
-  const admit = async (request: FastifyRequest): Promise<Principal> => {
-    const { handle: brainHandle } = request.params as { handle?: string }
-    const principal = await edge.authenticate(request, brainHandle)
-    await authorize(deps, endpoint.access, principal, brainHandle)
+  const brainHandle = ({ params }: FastifyRequest) => (params as { handle?: string }).handle
+  const authenticate = (request: FastifyRequest) => edge.authenticate(request, brainHandle(request))
+  const authorizeCall = async (request: FastifyRequest, principal = request.principal): Promise<void> => {
+    await authorize(deps, endpoint.access, principal, brainHandle(request))
     if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
+  }
+  const admit = async (request: FastifyRequest): Promise<Principal> => {
+    const principal = await authenticate(request)
+    await authorizeCall(request, principal)
     return principal
   }
   const recheck = createRechecks(admit)
@@ -109,7 +115,8 @@ export const registerRoute = (
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: async (request, reply) => {
-      request.principal = await admit(request)
+      request.principal = await edge.rateLimit.admit(request, reply, () => authenticate(request))
+      await authorizeCall(request)
       if (endpoint.ndjson !== 'body') reserveBody(deps, findHolder(request), { request, reply })
     },
     handler: async (request, reply) => {
