@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { endAccess } from '../access/end-access.ts'
 import { createAccounts } from '../features/accounts/auth/auth.ts'
 import { createMail } from '../features/platform/mail/mail.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -24,7 +25,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   const trusted = trustedOrigins(origins)
   const accounts = createAccounts({
     db: database.db,
-    log,
+    ...{ log, clock, endAccess },
     mail: createMail({ db: database.db, clock, log, delivers: false }),
     settings: {
       ...origins,
@@ -84,7 +85,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   /** Signs up, opens the mail's link, and answers the session's cookie. */
   const verifiedUser = async (email: string) => {
     const { cookie, body } = await signUp(email)
-    await call('GET', await linkTo(email))
+    await call('GET', await linkTo(email), { cookie })
     return { cookie, userId: String(body.user?.id) }
   }
 

@@ -12,6 +12,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
@@ -33,6 +34,7 @@ import {
 } from './queries.ts'
 
 export { createBrainWebhookWork } from './deliver-webhooks.ts'
+export { removeWebhooksOfMakers } from './queries.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
@@ -77,6 +79,7 @@ export const createWebhook = async (
     // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
     const found = await lockBrain(tx, brain.brainId, wait)
     if (!found) throw noSuchBrain(brain.handle)
+    await holdAccess(tx, createdBy, brain)
     if (found.webhooks >= webhookLimits.perBrain)
       throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',

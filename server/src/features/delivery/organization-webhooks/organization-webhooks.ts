@@ -13,6 +13,7 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
@@ -30,6 +31,7 @@ import {
 
 export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
 export { createExpansionWork } from './expand-outbox.ts'
+export { removeWebhooksOfMakers } from './queries.ts'
 
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
@@ -71,6 +73,7 @@ export const registerWebhook = async (
   const id = newId('whk', createdAt)
   const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(id))
   const row = await deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, createdBy, { organizationId })
     if ((await countWebhooks(tx, organizationId)) >= maxOrganizationWebhooks)
       throw conflict(
         `This organization has ${maxOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,

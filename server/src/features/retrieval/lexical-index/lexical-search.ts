@@ -2,13 +2,14 @@ import type { RunPrepared } from '../../../storage/database.ts'
 import { contentText } from '../../brain/content-text/content-text.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
 import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25.ts'
+import { measureCoverage } from './coverage.ts'
 import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
 import { selectLive, selectTexts, type WantedPassage } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
 import { type Passage, toFoundContent } from './split-version.ts'
-import { countTellingTerms, findTerms } from './tokenize.ts'
+import { countQueryTerms, countTellingTerms, findTerms } from './tokenize.ts'
 import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
 import { toPostings, toSegmentColumns } from './unindexed.ts'
 
@@ -134,6 +135,13 @@ export class LexicalSearch {
     )
     const enriched = addFeedbackTerms(terms, presence, { share, passages: this.#collection.lastPassage, holders })
     return scorePassages(this.#collection, this.#toQuery(enriched, lists), scored)
+  }
+
+  /** The share of the query's words that each of these passages has, or of those words that stand in one part of it. */
+  measureCoverage(passages: readonly number[], part?: string): number[] {
+    const wanted = part === undefined ? undefined : countQueryTerms(part)
+    const query = wanted ? this.#query.filter(({ term }) => wanted.has(term)) : this.#query
+    return measureCoverage(query, this.#collection.lastPassage, passages)
   }
 
   /** Those of the passages that are live, and hold at the time that was asked for, in their order. */

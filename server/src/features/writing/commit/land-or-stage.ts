@@ -6,6 +6,7 @@ import { newId } from '../../../shared/ids.ts'
 import { organizationTopic } from '../../../shared/topics.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
+import { countReminders } from '../../brain/dates/dates.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
@@ -94,15 +95,17 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   const { brain, now } = batch
   const { operations, isBatch, submitter, corrects = null, reason = null } = write
   if (brain.availability === 'held') throw heldBrain()
-  batch.spend(operations.length, submitter.caps)
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
   const mark = batch.undo.length
+  const movesBefore = batch.content.record.moves.length
   const { applied, events } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
   if (events.length === 0) return unchanged(applied)
+  const dates = countReminders(batch.content.schema, batch.content.record.moves.slice(movesBefore))
   const stages = mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
   if (stages) rollBack(batch.undo, mark)
+  batch.spend(applied.filter(({ result }) => result.changed).length + dates, submitter.caps)
   const ref: ChangeRef = stages
     ? { id, decision: 'pending', application: 'not_applied' }
     : { id, decision: 'approved', application: 'applied' }
