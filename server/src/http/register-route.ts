@@ -1,24 +1,19 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
+import { type Authenticate, createAdmission } from './admission.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
-import { checkPageOrigin } from './origin.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { reserveBody } from './read-bytes.ts'
 import { findHolder, readCall } from './read-request.ts'
-import { createRechecks } from './rechecks.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
-
-export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -90,18 +85,7 @@ export const registerRoute = (
     draining: AbortSignal
   },
 ): void => {
-  const brainHandle = ({ params }: FastifyRequest) => (params as { handle?: string }).handle
-  const authenticate = (request: FastifyRequest) => edge.authenticate(request, brainHandle(request))
-  const authorizeCall = async (request: FastifyRequest, principal = request.principal): Promise<void> => {
-    await authorize(deps, endpoint.access, principal, brainHandle(request))
-    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
-  }
-  const admit = async (request: FastifyRequest): Promise<Principal> => {
-    const principal = await authenticate(request)
-    await authorizeCall(request, principal)
-    return principal
-  }
-  const recheck = createRechecks(admit)
+  const { enter, recheck } = createAdmission(endpoint, deps, edge)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
       ? readTail(request, {
@@ -114,11 +98,7 @@ export const registerRoute = (
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
-    onRequest: async (request, reply) => {
-      request.principal = await edge.rateLimit.admit(request, reply, () => authenticate(request))
-      await authorizeCall(request)
-      if (endpoint.ndjson !== 'body') reserveBody(deps, findHolder(request), { request, reply })
-    },
+    onRequest: enter,
     handler: async (request, reply) => {
       try {
         if (takesJson(endpoint) && wantsStrict(request.headers.prefer))

@@ -53,10 +53,10 @@ const toTaken = (bucket: Bucket, { tokens }: Level, isAllowed: boolean): Taken =
   }
 }
 
-export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
+/** The buckets that this node knows, filled up to now whenever they are looked at. */
+const createLevels = () => {
   const levels = new Map<string, Level>()
-  const changed = new Set<string>()
-  const findLevel = ({ name, rate }: Bucket, now: number): Level => {
+  const find = ({ name, rate }: Bucket, now: number): Level => {
     const known = levels.get(name)
     if (!known) {
       const level = { tokens: rate.burst, at: now, used: 0, rate }
@@ -67,15 +67,29 @@ export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
     fill(known, now)
     return known
   }
-  /** The bucket that is closest to its end, filled up to now. */
-  const findTightest = (buckets: readonly [Bucket, ...Bucket[]], now: number): [Bucket, Level] => {
-    let tightest: [Bucket, Level] = [buckets[0], findLevel(buckets[0], now)]
-    for (const bucket of buckets.slice(1)) {
-      const level = findLevel(bucket, now)
-      if (level.tokens < tightest[1].tokens) tightest = [bucket, level]
-    }
-    return tightest
+  return {
+    levels,
+    /** The bucket that is closest to its end. */
+    findTightest: (buckets: readonly [Bucket, ...Bucket[]], now: number): [Bucket, Level] => {
+      let tightest: [Bucket, Level] = [buckets[0], find(buckets[0], now)]
+      for (const bucket of buckets.slice(1)) {
+        const level = find(bucket, now)
+        if (level.tokens < tightest[1].tokens) tightest = [bucket, level]
+      }
+      return tightest
+    },
+    forgetFull: (now: number): void => {
+      for (const [name, level] of levels) {
+        fill(level, now)
+        if (level.used === 0 && level.tokens >= level.rate.burst) levels.delete(name)
+      }
+    },
   }
+}
+
+export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
+  const { levels, findTightest, forgetFull } = createLevels()
+  const changed = new Set<string>()
   const adopt = (shared: readonly Use[], told: readonly { name: string; tokens: number }[], now: number): void => {
     const used = new Map(shared.map((use) => [use.name, use.used]))
     for (const { name, tokens } of told) {
@@ -116,10 +130,7 @@ export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
     },
     forget: async () => {
       const now = clock.now().getTime()
-      for (const [name, level] of levels) {
-        fill(level, now)
-        if (level.used === 0 && level.tokens >= level.rate.burst) levels.delete(name)
-      }
+      forgetFull(now)
       await deleteFull(db, new Date(now))
     },
   }
