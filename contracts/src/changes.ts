@@ -23,6 +23,10 @@ export const writeResult = {
   outcome: z.enum(['landed', 'staged']),
   change: changeRef,
   stateVersion: stateVersion.nullable(),
+  missing: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The ids that links or objects name and no record has; they are written nevertheless' }),
 }
 
 /** Names the change that a write corrects. */

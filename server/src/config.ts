@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { settings } from './settings.ts'
+import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
@@ -53,7 +54,9 @@ export type Config = {
     organizationFactor: number
   }
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
+  /** Calls to webhooks under way at once. */
+  calls: CallLimits
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -171,7 +174,9 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),
       bodies: toBytes(values.NOEMA_MAX_BODIES),
+      tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
+    calls: values.NOEMA_MAX_CALLS,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },
