@@ -115,6 +115,17 @@ const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
   return { node: node * MiB, organization: organization * MiB, key: key * MiB }
 }
 
+const readRates = (values: Values): Config['rates'] => ({
+  unverified: values.NOEMA_UNVERIFIED_RATE,
+  free: values.NOEMA_FREE_RATE,
+  business: values.NOEMA_BUSINESS_RATE,
+  enterprise: values.NOEMA_ENTERPRISE_RATE,
+  staff: undefined,
+  address: values.NOEMA_ADDRESS_RATE,
+  failures: values.NOEMA_FAILURE_RATE,
+  organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
+})
+
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -166,16 +177,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
-    rates: {
-      unverified: values.NOEMA_UNVERIFIED_RATE,
-      free: values.NOEMA_FREE_RATE,
-      business: values.NOEMA_BUSINESS_RATE,
-      enterprise: values.NOEMA_ENTERPRISE_RATE,
-      staff: undefined,
-      address: values.NOEMA_ADDRESS_RATE,
-      failures: values.NOEMA_FAILURE_RATE,
-      organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
-    },
+    rates: readRates(values),
     open: {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),
