@@ -8,8 +8,10 @@ import type { ShareLimits } from './shared/shares.ts'
 type Name = keyof typeof settings
 type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 
+const MiB = 1024 * 1024
+
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
 
 export type Config = {
   port: number
@@ -155,9 +157,21 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       bodies: toBytes(values.NOEMA_MAX_BODIES),
     },
     caps: {
-      unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
-      free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },
-      business: { brains: values.NOEMA_BUSINESS_BRAINS, dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES },
+      unverified: {
+        brains: values.NOEMA_UNVERIFIED_BRAINS,
+        dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
+        dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+      },
+      free: {
+        brains: values.NOEMA_FREE_BRAINS,
+        dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
+        dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+      },
+      business: {
+        brains: values.NOEMA_BUSINESS_BRAINS,
+        dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
+        dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+      },
       enterprise: undefined,
       staff: undefined,
     },

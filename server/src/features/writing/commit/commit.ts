@@ -60,7 +60,7 @@ export const submitChange = (
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim: toClaim(submitter.actor.id, idempotencyKey, asked),
-    dailyCap: submitter.caps?.dailyWrites,
+    caps: submitter.caps,
     run: (batch) => {
       if (refusal) throw refusal
       return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason }))
