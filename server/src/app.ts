@@ -93,7 +93,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
-  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
+  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls })
   return {
     ...base,
     schemas,

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { settings } from './settings.ts'
+import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
@@ -50,7 +51,9 @@ export type Config = {
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
+  /** Calls to webhooks under way at once. */
+  calls: CallLimits
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -155,7 +158,9 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),
       bodies: toBytes(values.NOEMA_MAX_BODIES),
+      tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
+    calls: values.NOEMA_MAX_CALLS,
     caps: {
       unverified: {
         brains: values.NOEMA_UNVERIFIED_BRAINS,

@@ -12,7 +12,7 @@ import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
 import { type ChangeItem, type StoredChange, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import { type Applied, applyOperations } from './write-set.ts'
+import { type Applied, applyOperations, findMissing } from './write-set.ts'
 
 /** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
 export type Written = {
@@ -20,6 +20,8 @@ export type Written = {
   change: ChangeRef
   stateVersion: number | null
   applied: readonly Applied[]
+  /** The records that it refers to and that are not there. */
+  missing: readonly string[]
 }
 
 /** Who submits a write, whether they may read what the Brain holds, and what their organization may spend. */
@@ -35,10 +37,10 @@ export type ContentChange = {
 }
 
 /** The answer to a change that changed nothing: the change that made things as they are (D-05). */
-const unchanged = (applied: readonly Applied[]): Written => {
+const unchanged = (applied: readonly Applied[], missing: readonly string[]): Written => {
   const newest = applied.reduce((a, b) => (b.madeBy.stateVersion > a.madeBy.stateVersion ? b : a))
   const change = { id: newest.madeBy.change, decision: 'approved', application: 'applied' } as const
-  return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied }
+  return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied, missing }
 }
 
 /** The items of a change. Later operations on one target rest on the same base as the first. */
@@ -106,7 +108,8 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   const mark = batch.undo.length
   const movesBefore = batch.content.record.moves.length
   const { applied, events } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
-  if (events.length === 0) return unchanged(applied)
+  const missing = findMissing(batch.content, operations)
+  if (events.length === 0) return unchanged(applied, missing)
   const dates = countReminders(batch.content.schema, batch.content.record.moves.slice(movesBefore))
   const stages = mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
@@ -133,5 +136,5 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   if (stages) batch.emit({ type: 'change.staged', data: { change: id } })
   else batch.advance(events)
   if (corrects !== null) addCorrection(batch, change)
-  return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied }
+  return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied, missing }
 }
