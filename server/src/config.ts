@@ -120,6 +120,27 @@ const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL:
   node: Math.min(transfers.node, Math.floor(pool / 2)),
 })
 
+/** What each tier may keep and write. */
+const readCaps = (values: Values): Config['caps'] => ({
+  unverified: {
+    brains: values.NOEMA_UNVERIFIED_BRAINS,
+    dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
+    dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+  },
+  free: {
+    brains: values.NOEMA_FREE_BRAINS,
+    dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
+    dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+  },
+  business: {
+    brains: values.NOEMA_BUSINESS_BRAINS,
+    dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
+    dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+  },
+  enterprise: undefined,
+  staff: undefined,
+})
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -161,25 +182,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
-    caps: {
-      unverified: {
-        brains: values.NOEMA_UNVERIFIED_BRAINS,
-        dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
-        dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
-      },
-      free: {
-        brains: values.NOEMA_FREE_BRAINS,
-        dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
-        dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
-      },
-      business: {
-        brains: values.NOEMA_BUSINESS_BRAINS,
-        dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
-        dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
-      },
-      enterprise: undefined,
-      staff: undefined,
-    },
+    caps: readCaps(values),
   }
 }
 
