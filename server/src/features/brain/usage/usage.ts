@@ -7,7 +7,7 @@ import { countBrains, lockUsage, selectUsage, type Usage } from './queries.ts'
 // the day, so that who is far from a cap waits for nobody; who is near one takes turns with all that is counted together, and
 // is counted exactly.
 
-export { selectUsage, toDay, type Usage, usageColumns } from './queries.ts'
+export { toDay, type Usage, usageColumns } from './queries.ts'
 
 /** What the transactions of all nodes may land before one of them sees it: they are this many at most, and this large. */
 const unseen = { writes: 128 * 2_000, bytes: 128 * 16 * 1024 * 1024 }

@@ -26,7 +26,7 @@ export { changeCodec } from './export-codec.ts'
 export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
 export type { DeferredWriteRequest, WriteRequest } from './write-request.ts'
-export { applyOperations, loadContent } from './write-set.ts'
+export { applyOperations } from './write-set.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {
