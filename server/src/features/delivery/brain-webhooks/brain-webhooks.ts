@@ -17,6 +17,7 @@ import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.t
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
 import { openPlace } from '../../platform/cursors/cursors.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import { toMessage } from './message.ts'
 import {
@@ -132,14 +133,18 @@ export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
   })
 
 /** Sends a test delivery now and tells what came back. The webhook's progress stays as it is. */
-export const testWebhook = async (deps: Deps, { brainId }: BrainRow, id: string) => {
+export const testWebhook = async (
+  deps: Deps & { open: OpenShares },
+  { brainId, organizationId: organization }: BrainRow,
+  id: string,
+) => {
   const at = deps.clock.now()
   const target = await selectTarget(deps.db, brainId, id)
   if (!target) throw noSuchWebhook(id)
   const cursor = newId('whk', at).replace('whk', 'test')
   const event = { cursor, type: 'webhook.test', occurredAt: at.toISOString(), data: { webhook: id } }
   const message = toMessage({ webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) })
-  return testEndpoint(deps, { ...target, context: secretContext(brainId, id) }, at, message)
+  return testEndpoint(deps, { ...target, id, organization, context: secretContext(brainId, id) }, at, message)
 }
 
 /** A webhook's latest deliveries as JSON text, newest first. */
