@@ -91,7 +91,7 @@ export const registerRoute = (
   const admit = async (request: FastifyRequest): Promise<Principal> => {
     const { handle: brainHandle } = request.params as { handle?: string }
     const principal = await edge.authenticate(request, brainHandle)
-    await authorize(deps, endpoint.access, principal, brainHandle)
+    await authorize(deps, endpoint, principal, brainHandle)
     if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
     return principal
   }
