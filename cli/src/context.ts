@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Client, type ClientOptions, createClient } from '@noema/sdk'
-import { MissingKeyError } from './exit-codes.ts'
+import { MissingKeyError, UsageError } from './exit-codes.ts'
 import { type Output, writeLine } from './output.ts'
 
 /** A key as the operator's command mints it on the service's own database. */
@@ -49,6 +49,8 @@ export const connectClient = (context: Context, options: GlobalOptions): Client 
   const apiKey = options.apiKey ?? context.env.NOEMA_API_KEY
   if (!apiKey) throw new MissingKeyError('No API key: set NOEMA_API_KEY or run `noema keys mint`.')
   const baseUrl = options.baseUrl ?? (context.env.NOEMA_BASE_URL || 'http://127.0.0.1:4100')
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new UsageError(`${JSON.stringify(baseUrl)} is no http or https address: see --base-url and NOEMA_BASE_URL.`)
   const warn = (message: string, { reason }: Record<string, unknown>) => {
     if (!options.json) void writeLine(context.stderr, `noema: ${message} (${String(reason)})`).catch(() => undefined)
   }

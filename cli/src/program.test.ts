@@ -41,6 +41,12 @@ test('a service that cannot be reached exits 7', async () => {
   expect(stderr).toContain('ECONNREFUSED')
 })
 
+test.each(['notaurl', 'ftp://127.0.0.1', 'http://'])('%s is no address of a service: exit code 2', async (address) => {
+  const ended = await runCli([...tail, '--base-url', address], '')
+  expect(ended).toMatchObject({ code: 2, stdout: '' })
+  expect(ended.stderr).toContain('--base-url')
+})
+
 test('without a key a command exits 3 and says how to get one', async () => {
   const ended = await runCli(tail, '', { env: {} })
   expect(ended).toMatchObject({ code: 3, stdout: '' })

@@ -8,7 +8,7 @@ import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-in
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from './features/writing/commit/commit.ts'
-import type { TakeTransferSlot } from './features/writing/transfers/transfers.ts'
+import type { TransferLimits } from './features/writing/transfers/transfers.ts'
 import type { Clock } from './shared/clock.ts'
 import type { Log } from './shared/log.ts'
 import type { Outbound } from './shared/outbound/outbound.ts'
@@ -38,8 +38,7 @@ export type AppDeps = {
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
   caps: Config['caps']
-  /** Takes a slot for an export or import on this node. */
-  takeTransferSlot: TakeTransferSlot
+  transferLimits: TransferLimits
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   adminEmails: readonly string[]

@@ -16,7 +16,6 @@ import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import { openPgvector, Vectors } from './features/retrieval/vectors/vectors.ts'
 import { CommitEngine } from './features/writing/commit/commit.ts'
-import { createTransferSlots } from './features/writing/transfers/transfers.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { openMetrics } from './http/metrics.ts'
 import { trustedOrigins } from './http/origin.ts'
@@ -29,6 +28,7 @@ import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import { createTopics } from './shared/topics.ts'
 import { type DatabaseAddress, type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
+import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrate } from './storage/migrate.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
@@ -52,7 +52,8 @@ export type AppParts = {
   config: Config
   address: DatabaseAddress
   secret: string
-  clock: Clock
+  /** In place of the database's clock: one that a test moves. */
+  clock?: Clock
   log: Log
   /** Shows the operator a mail where there is no server to deliver it. */
   showMail?: (message: Message) => void
@@ -61,8 +62,9 @@ export type AppParts = {
 type Base = Pick<AppDeps, 'db' | 'prepared' | 'clock' | 'log' | 'topics' | 'vectors'>
 
 const openVectors = async (
-  { config, address, clock, log }: AppParts,
+  { config, address, log }: AppParts,
   { db, prepared, together }: OpenDatabase,
+  clock: Clock,
 ): Promise<Vectors | undefined> => {
   const base = { db, prepared, together, address, clock, log }
   const embedder = createEmbedder(config.embeddings, base)
@@ -74,11 +76,12 @@ const openVectors = async (
 
 /** Opens what operations stand on. */
 const openBase = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Base> => {
-  const { address, clock, log } = parts
+  const { address, log } = parts
   const { db, prepared } = database
   await migrate(db, log)
+  const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(db, address, log)), ({ close }) => close())
-  const vectors = lifecycle.open('vectors', await openVectors(parts, database), (opened) => opened?.close())
+  const vectors = lifecycle.open('vectors', await openVectors(parts, database, clock), (opened) => opened?.close())
   return { db, prepared, clock, log, topics, vectors }
 }
 
@@ -105,7 +108,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
-    takeTransferSlot: createTransferSlots(Math.max(1, Math.floor(config.databasePool / 4))),
+    transferLimits: config.transferLimits,
     caps: config.caps,
     open: createOpenShares(config.open),
     adminEmails: config.adminEmails,
@@ -115,7 +118,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
 
 /** What a node does in the background by its roles. */
 const openWorkers = (
-  { config, log, clock }: AppParts,
+  { config, log }: AppParts,
   lifecycle: Lifecycle,
   { deps, keys, mailServer }: { deps: AppDeps; keys: KeyAuthentication; mailServer: MailServer | undefined },
 ): Workers => {
@@ -126,14 +129,14 @@ const openWorkers = (
       ...(indexer ? backgroundWorkers(deps, { mailServer, indexer }) : []),
       ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
     ],
-    { log, clock },
+    { log, clock: deps.clock },
   )
   return lifecycle.open('workers', workers, ({ stop }) => stop())
 }
 
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
-  const { config, address, secret, clock, log } = parts
+  const { config, address, secret, log } = parts
   const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, database, lifecycle)
@@ -141,7 +144,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const mail = createMail({ db, log, clock, delivers: mailServer !== undefined, show: parts.showMail })
+  const mail = createMail({ db, log, clock: deps.clock, delivers: mailServer !== undefined, show: parts.showMail })
   const { maxOrganizations } = config
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
   const accounts = createAccounts({ db, log, mail, settings })

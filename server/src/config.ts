@@ -25,6 +25,7 @@ export type Config = {
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
+  transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
   /** How many organizations an account may own, before and after its address is confirmed. */
@@ -103,6 +104,12 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
+/** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
+const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
+  ...transfers,
+  node: Math.min(transfers.node, Math.floor(pool / 2)),
+})
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -120,6 +127,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     databasePool: values.NOEMA_DATABASE_POOL,
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
+    transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
@@ -136,7 +144,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
-    open: { streams: values.NOEMA_MAX_STREAMS, transfers: values.NOEMA_MAX_TRANSFERS },
+    open: { streams: values.NOEMA_MAX_STREAMS, transfers: leaveConnections(values) },
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

@@ -3,7 +3,6 @@ import { createApp } from './app.ts'
 import { BadSetting, type Config, readConfig, unknownSettings } from './config.ts'
 import type { Message } from './features/platform/mail/mail.ts'
 import { openStorage } from './open-storage.ts'
-import { systemClock } from './shared/clock.ts'
 import { ApiError } from './shared/errors.ts'
 import { createLog, type Log } from './shared/log.ts'
 import { isDatabaseUnavailable } from './storage/database.ts'
@@ -62,7 +61,7 @@ const serve = async (config: Config, log: Log): Promise<void> => {
   const storage = await openStorage(config, { log, cwd: process.cwd(), ownership: 'exclusive' })
   try {
     const { address, secret } = storage
-    const app = await createApp({ config, address, secret, clock: systemClock, log, showMail })
+    const app = await createApp({ config, address, secret, log, showMail })
     try {
       const { url } = await app.listen()
       log.info({ url, data: storage.place, pid: process.pid }, 'ready')

@@ -223,11 +223,21 @@ export const settings = {
     about: 'Writes of one node that may wait for the same Brain; more are refused until some are done.',
     example: '2000',
   },
+  NOEMA_TRANSFER_MINUTES: {
+    schema: wholeNumber(1, 100_000).default(120),
+    about: 'Minutes that one export or import may take.',
+    example: '120',
+  },
+  NOEMA_IMPORT_LINE_SECONDS: {
+    schema: wholeNumber(1, 86_400).default(60),
+    about: 'Seconds in which the next line of an import must be whole; then the import ends and nothing of it is kept.',
+    example: '60',
+  },
   NOEMA_MAX_TRANSFERS: {
-    schema: shares('4/2/2'),
+    schema: shares('8/4/4'),
     about:
-      'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection.',
-    example: '4/2/2',
+      'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection; together at most half of those of the node.',
+    example: '8/4/4',
   },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),

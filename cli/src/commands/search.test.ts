@@ -69,6 +69,8 @@ test('finding nothing is no failure, and what a search lacks is said', async () 
 test.each([
   ['--mode', 'fuzzy'],
   ['--limit', 'ten'],
+  ['--limit', '0'],
+  ['--limit', '101'],
   ['--types', 'document,image'],
 ])('%s %s is refused before anything is asked', async (option, value) => {
   const { url, requests } = await startScriptedServer([])

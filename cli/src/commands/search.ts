@@ -30,8 +30,9 @@ const parseTypes = (text: string | undefined): Hit['type'][] | undefined =>
 
 const parseLimit = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
-  if (!/^\d{1,3}$/.test(text)) throw new UsageError('--limit is a whole number from 1 to 100.')
-  return Number(text)
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > 100) throw new UsageError('--limit is a whole number from 1 to 100.')
+  return limit
 }
 
 const formatHit = ({ type, kind, id, version }: Hit): string =>

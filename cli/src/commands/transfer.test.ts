@@ -45,6 +45,13 @@ test.each([lines, whole.replace('"a"', '"b"')])(
   },
 )
 
+test('an export into a folder that does not exist says so by the name that was given', async () => {
+  const { url } = await startScriptedServer(() => ({ status: 200, text: whole }))
+  const cwd = await emptyFolder()
+  const ended = await runCli(['export', '--brain', 'crm', '--output', 'no/crm.ndjson'], url, { cwd })
+  expect(ended).toMatchObject({ code: 2, stderr: 'noema: The folder of no/crm.ndjson does not exist.\n' })
+})
+
 test('D-25 an import sends the lines as they are, and a refusal has its exit code', async () => {
   const imported = { changes: 0, records: 1, statements: 0, documents: 0 }
   const answer = { data: { brain: { handle: 'crm', stateVersion: 3 }, imported } }

@@ -57,6 +57,9 @@ const verified = (onBytes: (length: number) => void): Transform => {
   })
 }
 
+const isMissingFolder = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'open'
+
 /** Writes a Brain's export to a file or to standard output. The file has its name only once it is whole. */
 export const exportBrain = async (context: Context, options: ExportOptions): Promise<number> => {
   const { signal, stdout, stderr, cwd } = context
@@ -73,7 +76,7 @@ export const exportBrain = async (context: Context, options: ExportOptions): Pro
     if (output !== undefined) await rename(partial, output)
   } catch (error) {
     if (output !== undefined) await rm(partial, { force: true })
-    throw error
+    throw isMissingFolder(error) ? new UsageError(`The folder of ${options.output} does not exist.`) : error
   } finally {
     progress.stop()
   }

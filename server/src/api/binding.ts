@@ -42,6 +42,11 @@ export type Call<E extends Endpoint> = {
   /** The headers of a request that a protocol of its own came by. */
   headers: E extends { jsonRpc: true } ? Headers : undefined
   tail: TailCall | undefined
+  /**
+   * Whether the caller may still do this: a revoked key stops at its next request, and a call that lasts is one request.
+   * Undefined where nobody can say now.
+   */
+  isStillAllowed: () => Promise<boolean | undefined>
 }
 
 /** Set where the answer is to be a live tail. */

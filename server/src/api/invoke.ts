@@ -74,6 +74,7 @@ const readCall = (
     ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
     headers: undefined,
     tail: undefined,
+    isStillAllowed: async () => undefined,
   }
 }
 

@@ -9,7 +9,6 @@ import { ApiError, validation } from '../shared/errors.ts'
 
 /** What is content in a line lies a few levels deeper than in the body that it came by. */
 const lineJson = { what: 'this', root: [], maxDepth: 80 }
-const maxSilenceMilliseconds = 60_000
 const lineFeed = 0x0a
 
 /** The lines of a stream as bytes, without their line feeds. A last line may lack its own. */
@@ -32,22 +31,6 @@ async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   if (parts.length > 0) yield Buffer.concat(parts)
 }
 
-/** A body whose sender may be slow, but not silent. What the reader does between two chunks is not the sender's silence. */
-async function* watched(body: Readable): AsyncGenerator<Buffer> {
-  const silent = () => body.destroy(validation('The body stopped arriving for a minute. Send the request again.'))
-  const timer = setTimeout(silent, maxSilenceMilliseconds)
-  try {
-    // The connection must outlive a refusal: it carries the answer.
-    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-      clearTimeout(timer)
-      yield chunk
-      timer.refresh()
-    }
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 const atLine = (number: number, error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
   const message = error.at === undefined ? error.message : `${error.at.join('.')}: ${error.message}`
@@ -61,7 +44,8 @@ export async function* readLines(
 ): AsyncGenerator<Line> {
   let number = 1
   try {
-    for await (const bytes of splitLines(watched(body))) {
+    // The connection must outlive a refusal: it carries the answer.
+    for await (const bytes of splitLines(body.iterator({ destroyOnReturn: false }))) {
       const value = await parse(bytes, lineJson)
       if (value === undefined) throw validation('it is empty; an export has no empty lines.')
       yield { number, bytes, value }

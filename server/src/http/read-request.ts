@@ -1,7 +1,7 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
 import { toTenant } from '../access/holder.ts'
-import type { Call, TailCall } from '../api/binding.ts'
+import type { Call } from '../api/binding.ts'
 import type { Body } from '../api/body.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import { type Ignored, parseWith } from '../api/parse.ts'
@@ -86,14 +86,14 @@ const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: Bod
 export const readCall = async (
   endpoint: Endpoint,
   request: FastifyRequest,
-  { tail, bodies }: { tail: TailCall | undefined; bodies: BodyReader },
+  { tail, isStillAllowed, bodies }: Pick<Call<Endpoint>, 'tail' | 'isStillAllowed'> & { bodies: BodyReader },
 ): Promise<{ call: Call<Endpoint>; ignored: Ignored }> => {
   const { headers } = request
   const params = readParams(request.params as Record<string, string>)
   const query = readQuery(endpoint, request.query as Record<string, unknown>)
   const { body, ignored } = await sentBody(endpoint, request, bodies)
   const call: Call<Endpoint> = {
-    ...{ principal: request.principal, params, tail },
+    ...{ principal: request.principal, params, tail, isStillAllowed },
     query: query as Call<Endpoint>['query'],
     body: body as Call<Endpoint>['body'],
     idempotencyKey:

@@ -117,7 +117,11 @@ export const registerRoute = (
           reply.header('preference-applied', 'handling=strict')
         const tail = findTail(request, reply)
         if (tail) takeStream(deps, request.principal, reply)
-        const { call, ignored } = await readCall(endpoint, request, { tail, bodies: edge.bodies })
+        const { call, ignored } = await readCall(endpoint, request, {
+          tail,
+          isStillAllowed: () => recheck(request),
+          bodies: edge.bodies,
+        })
         tellIgnored(reply, ignored)
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)

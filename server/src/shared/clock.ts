@@ -1,4 +1,8 @@
-/** The one clock that expiry, rotation, caps and dates read, so that a test can move it. */
+/**
+ * The one clock that leases, retries, expiry, rotation, caps and dates read: the same for all nodes of a database, and one that
+ * a test can move.
+ */
 export type Clock = { now(): Date }
 
+/** Of a process that is no node. */
 export const systemClock: Clock = { now: () => new Date() }

@@ -1,5 +1,6 @@
 import { exportBrain, importBrain } from '@noema/contracts/exports.ts'
 import { findCaps } from '../../access/caps.ts'
+import { toHolder } from '../../access/holder.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
 import { type BrainRow, brainView, noSuchBrain } from '../../features/brain/brains/brains.ts'
 import { exportBrainLines, importBrainLines } from '../../features/writing/transfers/transfers.ts'
@@ -11,12 +12,15 @@ const requireBrain = ({ brain }: ManagerPrincipal, handle: string): BrainRow => 
 }
 
 export const transferBindings = [
-  defineBinding(exportBrain, async (deps, { principal, params, query }) => ({
-    ndjson: exportBrainLines(deps, requireBrain(principal, params.handle), { history: query.history ?? false }),
-  })),
-  defineBinding(importBrain, async (deps, { principal, params, body }) => {
+  defineBinding(exportBrain, async (deps, { principal, params, query, isStillAllowed }) => {
+    const brain = requireBrain(principal, params.handle)
+    const given = { history: query.history ?? false, holder: toHolder(principal), isStillAllowed }
+    return { ndjson: exportBrainLines(deps, brain, given) }
+  }),
+  defineBinding(importBrain, async (deps, { principal, params, body, isStillAllowed }) => {
     const { brainId } = requireBrain(principal, params.handle)
-    const target = { brainId, caps: findCaps(deps, principal.organization) }
+    const caps = findCaps(deps, principal.organization)
+    const target = { brainId, caps, holder: toHolder(principal), isStillAllowed }
     const { brain, imported } = await importBrainLines(deps, target, body)
     return { data: { brain: brainView(brain), imported } }
   }),

@@ -170,6 +170,22 @@ test('what fails is tried again ever more rarely, keeps nobody waiting, and show
   await node.stop()
 })
 
+test('outages of the database, however many, do not make a turn wait longer than one does', async () => {
+  const brainId = await addBrain('a')
+  let outages = 6
+  const node = startNode(async () => {
+    if (outages-- > 0) throw Object.assign(new Error('terminating connection'), { code: '57P01' })
+    return done(brainId)
+  })
+  for (let attempt = 1; attempt <= 7; attempt++) {
+    await node.pass()
+    expect(node.begun).toHaveLength(attempt)
+    clock.advance({ seconds: 15 })
+  }
+  expect(await turns()).toEqual([])
+  await node.stop()
+})
+
 test('what cannot go yet waits in the same way without counting as a failure, and a Brain that is gone does not wait', async () => {
   const [later, gone] = [await addBrain('a'), await addBrain('b')]
   const node = startNode(async (brainId) => {

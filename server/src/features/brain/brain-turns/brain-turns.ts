@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { DueKey, DuePage, LeasedWork, Turn } from '../../../shared/leased-work.ts'
 import type { Topic } from '../../../shared/topics.ts'
-import type { Db } from '../../../storage/database.ts'
+import { type Db, isDatabaseUnavailable } from '../../../storage/database.ts'
 import {
   type BrainsBehind,
   type LeasedBrain,
@@ -67,6 +67,13 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
   const { name, work, maxTurns, leaseSeconds, topic, patience, everySeconds } = spec
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
+  /** The outage of a database says nothing about a Brain: however often it came, what it broke goes on soon after it. */
+  const afterOutage = ({ failures }: LeasedBrain): TurnOutcome => ({
+    dueAt: inSeconds(minRetrySeconds),
+    keepsLease: false,
+    failures,
+  })
+
   const toRetry = ({ failures }: LeasedBrain): TurnOutcome => ({
     dueAt: inSeconds(Math.min(maxRetrySeconds, minRetrySeconds * 2 ** Math.min(failures, 10))),
     keepsLease: false,
@@ -88,7 +95,8 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
       // A Brain that was deleted just now has nothing left to do.
       const isGone = error instanceof ApiError && error.kind === 'not_found'
       // What cannot be noted either waits until the lease ends.
-      await settle(isGone ? ended : toRetry(row)).catch(() => false)
+      const outcome = isDatabaseUnavailable(error) ? afterOutage(row) : toRetry(row)
+      await settle(isGone ? ended : outcome).catch(() => false)
       if (isGone) return false
       throw error
     }

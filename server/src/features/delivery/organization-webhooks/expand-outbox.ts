@@ -17,7 +17,7 @@ const expandEvent = async (db: Db, now: Date, { event, at, data, wantedBy }: Sto
   return {
     event,
     body: JSON.stringify({ event, timestamp: at.toISOString(), data: told }),
-    deliveries: wantedBy.map((webhook) => ({ id: newId('msg', now), webhook })),
+    deliveries: wantedBy.map((webhook) => ({ id: newId('dlv', now), webhook })),
   }
 }
 

@@ -102,7 +102,7 @@ export const testWebhook = async (deps: Deps, organizationId: string, id: string
   const at = deps.clock.now()
   const row = await findWebhook(deps, organizationId, id)
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
-  return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('msg', at), body })
+  return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('dlv', at), body })
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */

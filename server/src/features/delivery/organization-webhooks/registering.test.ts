@@ -67,7 +67,7 @@ test('D-66 another organization sees none of it', async () => {
     ['POST', '/test'],
     ['POST', '/rotate'],
     ['GET', '/deliveries'],
-    ['POST', '/deliveries/msg_1/redeliver'],
+    ['POST', '/deliveries/dlv_1/redeliver'],
   ] as const) {
     const answer = await scene.app.request(method, `/v1/webhooks/${webhook.id}${below}`, { key: stranger.key })
     expect(answer).toMatchObject({ status: 404, body: { error: { kind: 'not_found' } } })
@@ -76,13 +76,14 @@ test('D-66 another organization sees none of it', async () => {
   expect(listed.body.data.webhooks).toEqual([])
 })
 
-test('D-66 a test sends a signed delivery at once and tells what came back', async () => {
+test('D-01 D-66 a test sends a signed delivery at once and tells what came back', async () => {
   const { webhook, secret } = await create()
   const tested = (await call('POST', `/${webhook.id}/test`)).body.data
   expect(tested).toMatchObject({ delivered: true, status: 204, error: null })
   const [delivery] = scene.receiver.deliveries
   expect(delivery?.body).toMatchObject({ event: 'webhook.test', data: { webhook: webhook.id } })
   expect(delivery && isSignedBy(delivery, secret)).toBe(true)
+  expect(delivery?.headers['webhook-id']).toMatch(/^dlv_/)
   scene.receiver.answers(500)
   expect((await call('POST', `/${webhook.id}/test`)).body.data).toMatchObject({ delivered: false, status: 500 })
 })

@@ -23,6 +23,45 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
 export type OpenShares = {
   /** Takes a place and answers how to leave it; throws `rate_limited` where the holder may have no more now. */
   take(kind: OpenKind, holder: Holder): () => void
+  /** The same, once there is a place, and no later than in so many milliseconds; who came first is served first. */
+  await(kind: OpenKind, holder: Holder, milliseconds: number): Promise<() => void>
+}
+
+/** The most calls of one organization that wait for a place of one kind. */
+const maxWaiting = 32
+
+type Waiting = { holder: Holder; enter: (leave: () => void) => void }
+
+/** A line before places that are taken: whoever leaves one lets in the first who may have it. */
+const createLine = (shares: Shares) => {
+  const waiting = new Set<Waiting>()
+  const letIn = () => {
+    for (const one of waiting) {
+      const leave = shares.take(one.holder)
+      if (leave && waiting.delete(one)) one.enter(leave)
+    }
+  }
+  const isFull = ({ organization }: Holder) =>
+    [...waiting].filter(({ holder }) => holder.organization === organization).length >= maxWaiting
+  return {
+    letIn,
+    /** Waits for a place; undefined where none was free in time. */
+    stand: (holder: Holder, milliseconds: number): Promise<(() => void) | undefined> => {
+      if (isFull(holder)) return Promise.resolve(undefined)
+      return new Promise((resolve) => {
+        const one = { holder, enter: resolve }
+        const timer = setTimeout(() => {
+          waiting.delete(one)
+          resolve(undefined)
+        }, milliseconds)
+        one.enter = (leave) => {
+          clearTimeout(timer)
+          resolve(leave)
+        }
+        waiting.add(one)
+      })
+    },
+  }
 }
 
 export const createOpenShares = (limits: OpenLimits): OpenShares => {
@@ -30,12 +69,25 @@ export const createOpenShares = (limits: OpenLimits): OpenShares => {
     streams: createShares(limits.streams),
     transfers: createShares(limits.transfers),
   }
+  const lines = { streams: createLine(shares.streams), transfers: createLine(shares.transfers) }
+  const lettingIn = (kind: OpenKind, leave: () => void) => () => {
+    leave()
+    lines[kind].letIn()
+  }
+  const refuse = (kind: OpenKind) => {
+    const { message, retryAfterSeconds } = refusals[kind]
+    return rateLimited(message, { code: `too_many_${kind}`, retryAfterSeconds })
+  }
   return {
     take: (kind, holder) => {
       const leave = shares[kind].take(holder)
-      if (leave) return leave
-      const { message, retryAfterSeconds } = refusals[kind]
-      throw rateLimited(message, { code: `too_many_${kind}`, retryAfterSeconds })
+      if (leave) return lettingIn(kind, leave)
+      throw refuse(kind)
+    },
+    await: async (kind, holder, milliseconds) => {
+      const leave = shares[kind].take(holder) ?? (await lines[kind].stand(holder, milliseconds))
+      if (leave) return lettingIn(kind, leave)
+      throw refuse(kind)
     },
   }
 }

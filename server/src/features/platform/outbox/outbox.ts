@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Log } from '../../../shared/log.ts'
 import { createSemaphore } from '../../../shared/semaphore.ts'
-import type { Db, Tx } from '../../../storage/database.ts'
+import { type Db, isDatabaseUnavailable, type Tx } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import {
   insertWantedEvent,
@@ -28,8 +28,8 @@ const maxExpanding = 4
 const minRetryMilliseconds = 1_000
 const maxRetryMilliseconds = 3_600_000
 
-/** What is made of an event; undefined where that failed. */
-type Expanded<Result> = { event: StoredEvent; result: Result | undefined }
+/** What is made of an event; undefined where that failed, by the event or by an outage of the database. */
+type Expanded<Result> = { event: StoredEvent; result: Result | undefined; wasOutage?: boolean }
 
 type Expansion<Result> = {
   name: string
@@ -56,12 +56,15 @@ export const createOutboxWork = <Result>(
         { event: event.id, attempts: event.attempts + 1, err: error },
         'an event of the outbox could not be told yet',
       )
-      return { event, result: undefined }
+      return { event, result: undefined, wasOutage: isDatabaseUnavailable(error) }
     }
   }
 
-  const retryAt = ({ attempts }: StoredEvent): Date =>
-    new Date(clock.now().getTime() + Math.min(maxRetryMilliseconds, minRetryMilliseconds * 2 ** attempts))
+  /** An outage says nothing about an event: however often it came, the event is tried again soon after it. */
+  const toRetry = ({ event: { attempts }, wasOutage }: Expanded<Result>) => {
+    const wait = wasOutage ? minRetryMilliseconds : Math.min(maxRetryMilliseconds, minRetryMilliseconds * 2 ** attempts)
+    return { dueAt: new Date(clock.now().getTime() + wait), attempts: attempts + (wasOutage ? 0 : 1) }
+  }
 
   return {
     name,
@@ -80,8 +83,8 @@ export const createOutboxWork = <Result>(
       const made = all.flatMap(({ event, lease, result }) =>
         result === undefined ? [] : { id: event.id, lease, result },
       )
-      const failed = all.flatMap(({ event, lease, result }) =>
-        result === undefined ? { id: event.id, lease, dueAt: retryAt(event) } : [],
+      const failed = all.flatMap(({ lease, ...one }) =>
+        one.result === undefined ? { id: one.event.id, lease, ...toRetry(one) } : [],
       )
       const results = await db.transaction().execute(async (tx) => {
         const taken = await takeEvents(tx, made)

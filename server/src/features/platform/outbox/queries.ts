@@ -91,19 +91,22 @@ export const leaseEvents = async (
 
 type Held = { id: number; lease: string }
 
-const given = (events: readonly (Held & { dueAt?: Date })[]) =>
-  sql`json_to_recordset(${JSON.stringify(events.map(({ id, lease, dueAt }) => ({ id, lease, dueAt })))}::json)
-    as given (id bigint, lease text, "dueAt" timestamptz)`
+type Postponed = Held & { dueAt: Date; attempts: number }
+
+const given = (events: readonly (Held | Postponed)[]) =>
+  sql`json_to_recordset(${JSON.stringify(events)}::json)
+    as given (id bigint, lease text, "dueAt" timestamptz, attempts integer)`
 
 /** Takes events out, for whoever stores what was made of them in the same transaction. Answers those that were still held. */
 export const takeEvents = async (tx: Tx, events: readonly Held[]): Promise<Set<number>> => {
   const { rows } = await sql<{ id: number }>`
-    delete from outbox using ${given(events)} where outbox.id = given.id and outbox.lease = given.lease
+    delete from outbox using ${given(events.map(({ id, lease }) => ({ id, lease })))}
+    where outbox.id = given.id and outbox.lease = given.lease
     returning outbox.id`.execute(tx)
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Leaves events that nothing could be made of until later. */
-export const postponeEvents = (tx: Tx, events: readonly (Held & { dueAt: Date })[]) =>
-  sql`update outbox set attempts = attempts + 1, lease = null, due_at = given."dueAt"
+export const postponeEvents = (tx: Tx, events: readonly Postponed[]) =>
+  sql`update outbox set attempts = given.attempts, lease = null, due_at = given."dueAt"
     from ${given(events)} where outbox.id = given.id and outbox.lease = given.lease`.execute(tx)

@@ -49,15 +49,20 @@ const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[
   await endGroup(tx)
 }
 
+/** A group that fills slowly goes in after this time: so the transaction stays alive, and one that died is found dead. */
+const maxGroupMilliseconds = 10_000
+
 /** Gathers lines into groups and inserts them with their events. `position` is the Brain's after what was inserted. */
 const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
   let group: ContentLine[] = []
   let bytes = 0
+  let flushedAt = performance.now()
   const loaded = { position: brain.position }
   const flush = async () => {
     const full = group
     group = []
     bytes = 0
+    flushedAt = performance.now()
     if (full.length === 0) return
     await insertGroup(tx, brain.brainId, full)
     const news = full.flatMap(({ event }) => event ?? [])
@@ -70,7 +75,8 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
     flush,
     add: async (line: ContentLine) => {
       const isFull = group.length >= groupLimit.lines || bytes + line.size > groupLimit.bytes
-      if (isFull || group[0]?.codec !== line.codec) await flush()
+      const isLate = performance.now() - flushedAt > maxGroupMilliseconds
+      if (isFull || isLate || group[0]?.codec !== line.codec) await flush()
       group.push(line)
       bytes += line.size
     },
@@ -106,11 +112,12 @@ const followSchema = async (tx: Tx, brainId: number, version: number, now: Date)
     throw badLine(1, `two records have one value of ${shared.kind}.${shared.field}, which its schema has unique.`)
 }
 
-type Target = { brainId: number; caps: Caps }
+export type ImportTarget = { brainId: number; caps: Caps }
+type Checked = { check: () => Promise<void> }
 
 const loadLines = async (
   tx: Tx,
-  { brain, caps, now }: { brain: LockedBrain; caps: Caps; now: Date },
+  { brain, caps, now, check }: { brain: LockedBrain; caps: Caps; now: Date } & Checked,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> => {
   const { brainId } = brain
@@ -122,9 +129,10 @@ const loadLines = async (
     onHeader: (given) => {
       header = given
     },
-    onContent: (line) => {
+    onContent: async (line) => {
+      await check()
       checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
-      return loader.add(line)
+      await loader.add(line)
     },
   })
   await loader.flush()
@@ -138,7 +146,7 @@ const loadLines = async (
 /** Loads an export into an empty Brain, all or nothing. */
 export const importLines = (
   { db, clock, brainLocks }: Deps,
-  { brainId, caps }: Target,
+  { brainId, caps, check }: ImportTarget & Checked,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> =>
   brainLocks.run(brainId, (wait) =>
@@ -146,6 +154,6 @@ export const importLines = (
       const now = clock.now()
       await prepareImport(tx)
       const brain = await lockEmptyBrain(tx, brainId, { now, wait })
-      return loadLines(tx, { brain, caps, now }, lines)
+      return loadLines(tx, { brain, caps, now, check }, lines)
     }),
   )

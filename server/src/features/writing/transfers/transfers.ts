@@ -1,54 +1,49 @@
-import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { unavailable } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import { createSemaphore } from '../../../shared/semaphore.ts'
+import type { Holder } from '../../../shared/shares.ts'
 import { brainTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
 import { readExportLines } from './export-lines.ts'
-import { type Imported, importLines } from './import-lines.ts'
+import { type Imported, type ImportTarget, importLines } from './import-lines.ts'
+import { type IsStillAllowed, linesInTime, type TransferLimits, watchTransfer } from './transfer-limits.ts'
 import type { Line } from './types.ts'
 
 // Whole Brains as files, out and in.
 
-/** Takes a slot and answers how to leave it; throws `unavailable` where none is free. */
-export type TakeTransferSlot = () => () => void
-
-/** Slots for exports and imports. Each holds a database connection for long, so enough are left to everything else. */
-export const createTransferSlots = (slots: number): TakeTransferSlot => {
-  const semaphore = createSemaphore(slots)
-  return () => {
-    const leave = semaphore.tryEnter()
-    if (leave) return leave
-    throw unavailable(
-      `This node is already running ${slots} exports and imports. Try again when one of them has finished.`,
-      {
-        retryAfterSeconds: 10,
-      },
-    )
-  }
-}
+export type { TransferLimits } from './transfer-limits.ts'
 
 type Deps = {
   db: Db
   clock: Clock
-  brainLocks: BrainLocks
   log: Log
   topics: Topics
-  takeTransferSlot: TakeTransferSlot
+  brainLocks: BrainLocks
+  open: OpenShares
+  transferLimits: TransferLimits
 }
+
+/** Who transfers a Brain, and whether they still may. */
+export type Transferer = { holder: Holder; isStillAllowed: IsStillAllowed }
+
+/** How long a transfer waits for a place when all that its organization may have are taken. */
+const maxWaitMilliseconds = 10_000
 
 /** Exports a Brain as it stands when reading begins, with its history or without, in pieces of any size. */
 export async function* exportBrainLines(
-  deps: Omit<Deps, 'clock' | 'topics' | 'brainLocks'>,
+  deps: Omit<Deps, 'topics' | 'brainLocks'>,
   brain: BrainRow,
-  { history }: { history: boolean },
+  { history, holder, isStillAllowed }: { history: boolean } & Transferer,
 ): AsyncGenerator<Buffer> {
-  const leave = deps.takeTransferSlot()
+  const leave = await deps.open.await('transfers', holder, maxWaitMilliseconds)
   try {
-    yield* readExportLines(deps, brain, history)
+    const check = watchTransfer(deps.clock, deps.transferLimits, isStillAllowed)
+    for await (const piece of readExportLines(deps, brain, history)) {
+      yield piece
+      await check()
+    }
   } finally {
     leave()
   }
@@ -57,12 +52,14 @@ export async function* exportBrainLines(
 /** Loads an export into an empty Brain, all or nothing, within the caps of its organization. */
 export const importBrainLines = async (
   deps: Omit<Deps, 'log'>,
-  target: { brainId: number; caps: Caps },
+  { holder, isStillAllowed, ...target }: ImportTarget & Transferer,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> => {
-  const leave = deps.takeTransferSlot()
+  const leave = await deps.open.await('transfers', holder, maxWaitMilliseconds)
   try {
-    const result = await importLines(deps, target, lines)
+    const check = watchTransfer(deps.clock, deps.transferLimits, isStillAllowed)
+    const inTime = linesInTime(lines, deps.transferLimits.maxLineSeconds)
+    const result = await importLines(deps, { ...target, check }, inTime)
     deps.topics.publish(brainTopic(target.brainId))
     return result
   } finally {

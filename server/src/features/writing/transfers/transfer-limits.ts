@@ -1,0 +1,57 @@
+import type { Clock } from '../../../shared/clock.ts'
+import { unauthorized, validation } from '../../../shared/errors.ts'
+import { withTimeout } from '../../../shared/timeout.ts'
+import { badLine } from './read-export.ts'
+import type { Line } from './types.ts'
+
+// A transfer takes as long as its sender or reader does, and holds a connection and a snapshot for that time; so it ends
+// when nothing comes, when it takes too long, and when who began it may do so no longer.
+
+/** How long transfers may take. */
+export type TransferLimits = { maxMinutes: number; maxLineSeconds: number }
+
+/** Whether the caller may still do this; undefined where nobody can say now. */
+export type IsStillAllowed = () => Promise<boolean | undefined>
+
+/** Between two looks at whether the caller may go on. */
+const lookMilliseconds = 2_000
+
+/** Answers what to call now and then during a transfer: it throws where the transfer must end. */
+export const watchTransfer = (
+  clock: Clock,
+  { maxMinutes }: TransferLimits,
+  isStillAllowed: IsStillAllowed,
+): (() => Promise<void>) => {
+  const end = clock.now().getTime() + maxMinutes * 60_000
+  let lookedAt = performance.now()
+  return async () => {
+    if (clock.now().getTime() > end)
+      throw validation(`This took longer than ${maxMinutes} minutes, the maximum for one export or import.`)
+    if (performance.now() - lookedAt < lookMilliseconds) return
+    lookedAt = performance.now()
+    if ((await isStillAllowed()) === false)
+      throw unauthorized('The key or session that began this does not work any more. Begin again with one that does.')
+  }
+}
+
+/** Lines as they come. Throws where the next is not whole in time; what is done between two lines does not count. */
+export async function* linesInTime(lines: AsyncIterable<Line>, seconds: number): AsyncGenerator<Line> {
+  const iterator = lines[Symbol.asyncIterator]()
+  let number = 0
+  try {
+    for (;;) {
+      const coming = iterator.next()
+      const next = await withTimeout(coming, seconds * 1000)
+      if (next === undefined) {
+        // It comes for nobody, whenever it comes.
+        coming.catch(() => {})
+        throw badLine(number + 1, `it was not whole after ${seconds} seconds. Send the file again.`)
+      }
+      if (next.done) return
+      number = next.value.number
+      yield next.value
+    }
+  } finally {
+    void iterator.return?.().catch(() => {})
+  }
+}

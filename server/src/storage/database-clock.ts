@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Clock } from '../shared/clock.ts'
+import type { Log } from '../shared/log.ts'
+import type { Db } from './database.ts'
+
+// What one node says about time another acts on: leases, retries, reminders, expiry. So nodes do not go by clocks of their
+// own, which may differ or jump, but by that of the database they share: each asks it now and then, and counts on from the
+// answer by its processor's steady time.
+
+const askAgainMilliseconds = 5_000
+const firstQuestions = 3
+
+/** A clock that is led by another: `ask` answers that one's time in milliseconds, after a delay that nobody knows. */
+export type LedClock = Clock & { follow(): Promise<void> }
+
+/**
+ * The other clock read what it answered at some moment between question and answer. While what we would say for that stretch
+ * of time holds that reading, nothing changes: so this clock is steady, and moves as little as it must.
+ */
+export const createLedClock = (
+  ask: () => Promise<number>,
+  steady: () => number = () => performance.now(),
+): LedClock => {
+  let ahead: number | undefined
+  return {
+    now: () => new Date(steady() + (ahead ?? 0)),
+    follow: async () => {
+      const asked = steady()
+      const answer = await ask()
+      const [min, max] = [answer - steady(), answer - asked]
+      ahead = ahead === undefined ? (min + max) / 2 : Math.min(max, Math.max(min, ahead))
+    },
+  }
+}
+
+const readTime = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{ time: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as time`.execute(db)
+  return rows[0]?.time ?? Number.NaN
+}
+
+/** Opens a clock that is led by the database's. Whoever opens it closes it. */
+export const openDatabaseClock = async (db: Db, log: Log): Promise<{ clock: Clock; close(): void }> => {
+  const clock = createLedClock(() => readTime(db))
+  // The first question may wait for a connection to be made.
+  for (let question = 0; question < firstQuestions; question++) await clock.follow()
+  let isAsking = false
+  const askAgain = async () => {
+    if (isAsking) return
+    isAsking = true
+    await clock.follow().catch((error) => log.debug({ err: error }, 'the clock of the database could not be read'))
+    isAsking = false
+  }
+  const timer = setInterval(askAgain, askAgainMilliseconds).unref()
+  return { clock, close: () => clearInterval(timer) }
+}
