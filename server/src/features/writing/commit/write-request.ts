@@ -16,6 +16,8 @@ export type WriteRequest = {
   /** Changes that it asks for; what their operations need is read too, as they may be applied. */
   changeIds: readonly string[]
   claim: IdempotencyClaim | undefined
+  /** What is asked and by whom, as a hash, where the same may wait for review already. */
+  toWriteHash?: () => string | undefined
   /** How many operations a day its organization may write, if that is limited. */
   dailyCap: number | undefined
   /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */
