@@ -3,8 +3,5 @@ import { createHash } from 'node:crypto'
 /** SHA-256 of a text in hex: what tells two texts apart, and the id of a document that was sent without one. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The id of a document that was sent without one, by the hash of its text (KNO-04). */
-export const toContentAddress = (hash: string): string => `sha256:${hash}`
-
 /** The id of a document that was sent without one (KNO-04). */
-export const contentAddress = (text: string): string => toContentAddress(sha256(text))
+export const contentAddress = (text: string): string => `sha256:${sha256(text)}`
