@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import type { Result } from '@noema/contracts/endpoint.ts'
-import type { SearchMode, searchBrain } from '@noema/contracts/search.ts'
+import type { SearchMode } from '@noema/contracts/search.ts'
 import { type Part, readCollection } from './parts/collections.ts'
+import { fillBrain, searchOver, untilReady } from './parts/fill-brain.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
 import { type Answered, columns, toRow } from './parts/relevance.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
@@ -12,42 +12,14 @@ import { openFts5, openMiniSearch, type WordSearch } from './peers/word-search.t
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-const documentsAtOnce = 500
 const limit = 100
-const maxWaitMs = 600_000
-
-const load = async (noema: Noema, { name, documents }: Part): Promise<void> => {
-  await noema.call('PUT', `/v1/brains/${name}`, {})
-  for (let from = 0; from < documents.length; from += documentsAtOnce) {
-    const operations = documents
-      .slice(from, from + documentsAtOnce)
-      .map((document) => ({ op: 'document.put', ...document }))
-    await noema.call('POST', `/v1/brains/${name}/batch`, { operations })
-  }
-}
-
-const search = (noema: Noema, name: string, mode: SearchMode, text: string) =>
-  noema.call<Result<typeof searchBrain>>(
-    'GET',
-    `/v1/brains/${name}/search?${new URLSearchParams({ q: text, mode, limit: String(limit) })}`,
-  )
-
-/** Waits until nothing of a Brain is left to be indexed or embedded. */
-const untilReady = async (noema: Noema, { name }: Part): Promise<void> => {
-  for (const until = performance.now() + maxWaitMs; ; ) {
-    const { degraded } = await search(noema, name, 'hybrid', 'ready')
-    if (!degraded) return
-    if (performance.now() > until) throw new Error(JSON.stringify(degraded))
-    await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-}
 
 const askNoema = async (noema: Noema, parts: readonly Part[], mode: SearchMode): Promise<Answered[]> => {
   const answered: Answered[] = []
   for (const { name, questions } of parts)
     for (const question of questions) {
       const startedAt = performance.now()
-      const { results } = await search(noema, name, mode, question.text)
+      const { results } = await searchOver(noema, { name, mode, text: question.text, limit })
       const milliseconds = performance.now() - startedAt
       answered.push({ question, ids: results.map(({ id }) => id), milliseconds })
     }
@@ -71,7 +43,7 @@ const printTable = (rows: readonly string[][]): void => {
 
 const measure = async (noema: Noema, file: string): Promise<void> => {
   const parts = await readCollection(file)
-  for (const part of parts) await load(noema, part)
+  for (const part of parts) await fillBrain(noema, part)
   const startedAt = performance.now()
   for (const part of parts) await untilReady(noema, part)
   const seconds = (performance.now() - startedAt) / 1000

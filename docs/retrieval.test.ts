@@ -56,7 +56,7 @@ test('QRY-04 the example answers by a context and tells when its ground has move
   const { text, receipt } = await answer('Who leads the audit?')
   expect(text).toContain('> Ann leads the yearly audit')
   expect(await stillStands(receipt)).toBe(true)
-  await app.request('DELETE', '/v1/brains/handbook/documents/audit', { key: member.key })
+  await app.request('DELETE', '/v1/brains/handbook/statements/ann-leads', { key: member.key })
   expect(await stillStands(receipt)).toBe(false)
 })
 

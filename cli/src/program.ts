@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
 import { readContext } from './commands/read-context.ts'
-import { search, searchModes } from './commands/search.ts'
+import { minEvidences, search, searchModes } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { sync } from './commands/sync.ts'
 import { exportBrain, importBrain } from './commands/transfer.ts'
@@ -39,11 +39,13 @@ Examples:
   noema sync . --brain handbook --source wiki --yes --json`
 
 const searchHelp = `
-Searches by words and by meaning. Use the id of a result to read the complete item.
+Searches by words and by meaning. Use the id of a result to read the complete item. Each result begins with its evidence,
+strong, weak or none: how much speaks for it answering the question. It is said where nothing seems to.
 
 Examples:
   noema search 'how to reset a password' --brain handbook
-  noema search error 4711 --brain handbook --mode lexical --limit 3 --json`
+  noema search error 4711 --brain handbook --mode lexical --limit 3 --json
+  noema search 'who leads Apollo?' --brain handbook --min-evidence strong`
 
 const contextHelp = `
 Prints records, statements and passages of documents for a model to read, each quoted in a frame with its id, so that
@@ -120,6 +122,7 @@ const addReadingCommands = (program: Command, context: Context, finish: Finish) 
     .option('--limit <count>', 'maximum number of results, 1 to 100 (default: 10)')
     .option('--types <types>', 'only record, statement or document, separated by commas')
     .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
+    .addOption(new Option('--min-evidence <evidence>', 'leave out results with less').choices(minEvidences))
     .addHelpText('after', searchHelp)
     .action(async (words: string[], _, command: Command) => {
       finish(await search(context, words, command.optsWithGlobals()))
@@ -131,6 +134,7 @@ const addReadingCommands = (program: Command, context: Context, finish: Finish) 
     .requiredOption('--brain <handle>', 'the Brain to read')
     .option('--tokens <count>', 'the token budget, 200 to 100000 (default: 4000)')
     .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
+    .addOption(new Option('--min-evidence <evidence>', 'leave out items with less').choices(minEvidences))
     .addHelpText('after', contextHelp)
     .action(async (words: string[], _, command: Command) => {
       finish(await readContext(context, words, command.optsWithGlobals()))

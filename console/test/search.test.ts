@@ -98,11 +98,26 @@ test('a pause searches: words are marked as text, and each result says what it i
   const document = results().filter({ hasText: 'closed in' })
   expect(await document.locator('mark').allTextContents()).toEqual(['harbour', 'winter'])
   const told = await document.locator('.hit-about').allTextContents()
-  expect(told).toEqual(['documentversion 1', 'Found by the words harbour, winter'])
+  expect(told).toEqual(['documentversion 1Strong evidence', 'Found by the words harbour, winter'])
   const statement = await results().filter({ hasText: 'responsible' }).locator('.hit-about').allTextContents()
   expect(statement.join()).toContain('Source: a letterunverified')
   await page.getByText('No embedding model is available').waitFor()
   expect(await barriers(page)).toEqual([])
+})
+
+test('a question that nothing seems to answer is told from one that something does, in a sentence and by each result', async () => {
+  const { page } = browser
+  const judgement = () => page.locator('.judgement').textContent()
+  await field().fill('what does the customs office of Portugal pay a diver in winter')
+  await expect.poll(judgement).toBe('Nothing here seems to answer this. What is nearest is shown.')
+  expect(await results().locator('.evidence').allTextContents()).toEqual(['No evidence'])
+  expect(await barriers(page)).toEqual([])
+  await field().fill('a diver in winter')
+  await expect.poll(judgement).toBe('The evidence is weak: what was found may not answer this.')
+  expect(await barriers(page)).toEqual([])
+  await field().fill('winter harbour')
+  await expect.poll(status).toBe('3 results')
+  expect(await judgement()).toBe('')
 })
 
 test('the curl that the page shows finds the same', async () => {

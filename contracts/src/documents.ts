@@ -46,7 +46,10 @@ export const document = z.object({
 export type BrainDocument = z.infer<typeof document>
 
 /** A document version with its text. */
-export const documentWithText = document.extend({ text: z.string() })
+export const documentWithText = document.extend({
+  text: z.string(),
+  unsearchable: z.string().optional().meta({ description: 'Why search cannot find this version, where it cannot' }),
+})
 
 /** The content of a document, in a POST or a batch. Without an id, the id is `sha256:` and the hash of the text. */
 export const newDocument = z.object({

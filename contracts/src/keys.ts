@@ -61,7 +61,10 @@ export const listManagementKeys = defineEndpoint({
   result: z.object({ keys: z.array(managementKey), ...pageResult }),
 })
 
-/** Revokes a management key, effective with its next request. Idempotent. */
+/**
+ * Revokes a management key, effective with its next request. Idempotent. Members revoke the keys that they minted, owners and
+ * admins anybody's; another's is 403. Brain keys and webhooks that the key made go on: their lists name it.
+ */
 export const revokeManagementKey = defineEndpoint({
   method: 'DELETE',
   path: '/v1/keys/{id}',

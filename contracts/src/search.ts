@@ -16,6 +16,18 @@ const split = z.string().transform((text): string[] => text.split(',').map((part
 /** A range of a text, in UTF-16 code units: from `start` up to, not including, `end`. */
 export const span = z.object({ start: z.int(), end: z.int() })
 
+/**
+ * How much speaks for an item answering the query, or for anything in a response doing so: by the share of the query's rare
+ * words that the item has, and by how near it is in meaning. Unlike `score` it is an absolute judgement, so it can be compared
+ * with that of other searches. `none`: nothing here seems to answer the query.
+ */
+export const evidence = z.enum(['strong', 'weak', 'none'])
+export type Evidence = z.infer<typeof evidence>
+
+/** The least evidence that is wanted: what is below is left out of a response. */
+export const minEvidence = z.enum(['weak', 'strong'], 'minEvidence is weak or strong.')
+export type MinEvidence = z.infer<typeof minEvidence>
+
 /** Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to it. */
 export const searchReason = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('words'), words: z.array(z.string()) }),
@@ -34,19 +46,21 @@ export const searchHit = z.object({
   highlights: z.array(span).meta({ description: 'Positions of the words of the query in the snippet' }),
   span: span.optional().meta({ description: "Position of the snippet in a document's text" }),
   score: z.number().meta({ description: 'Higher is better; comparable within one response only' }),
+  evidence: evidence.meta({ description: 'How much speaks for this item answering the query' }),
   why: z.array(searchReason),
   provenance,
 })
 
 /** What a search could not do, and why: its results are correct but may be incomplete. */
 export const degradation = z.object({
-  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded', 'not_all_examined']),
+  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded', 'not_all_examined', 'not_searchable']),
   message: z.string(),
 })
 
 /**
  * Finds records, statements and documents by words and meaning. Only live items are found, or those live at `asOf`. `mode`
- * in the response is the one that was used: `lexical` if no embedding model is available, which `degraded` reports.
+ * in the response is the one that was used: `lexical` if no embedding model is available, which `degraded` reports. `evidence`
+ * says whether anything was found that seems to answer the query, as there are results for any query.
  */
 export const searchBrain = defineEndpoint({
   method: 'GET',
@@ -69,11 +83,15 @@ export const searchBrain = defineEndpoint({
       .pipe(z.array(kind).max(50))
       .optional()
       .meta({ description: 'Comma-separated: only records of these kinds, and statements about them' }),
+    minEvidence: minEvidence.optional().meta({ description: 'Leaves out results with less evidence than this' }),
     asOf,
   }),
   status: [200],
   result: z.object({
     results: z.array(searchHit),
+    evidence: evidence.meta({
+      description: 'The best of its results; none where nothing here seems to answer the query',
+    }),
     mode: searchMode,
     degraded: z.array(degradation).optional(),
     receipt: z.string().meta({ description: 'The receipt of the versions that were returned' }),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { settings } from './settings.ts'
+import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
@@ -48,7 +49,9 @@ export type Config = {
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
+  /** Calls to webhooks under way at once. */
+  calls: CallLimits
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -93,6 +96,11 @@ const readBootstrap = (values: Values): Config['bootstrap'] => {
   if (email === undefined) throw new BadSetting('NOEMA_BOOTSTRAP_PASSWORD is set without NOEMA_BOOTSTRAP_EMAIL.')
   if (password === undefined) throw new BadSetting('NOEMA_BOOTSTRAP_EMAIL is set without NOEMA_BOOTSTRAP_PASSWORD.')
   return { email, password }
+}
+
+const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
+  const MiB = 1024 * 1024
+  return { node: node * MiB, organization: organization * MiB, key: key * MiB }
 }
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
@@ -144,7 +152,13 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
-    open: { streams: values.NOEMA_MAX_STREAMS, transfers: leaveConnections(values) },
+    open: {
+      streams: values.NOEMA_MAX_STREAMS,
+      transfers: leaveConnections(values),
+      bodies: toBytes(values.NOEMA_MAX_BODIES),
+      tests: values.NOEMA_MAX_WEBHOOK_TESTS,
+    },
+    calls: values.NOEMA_MAX_CALLS,
     caps: {
       unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
       free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },

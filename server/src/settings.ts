@@ -239,6 +239,23 @@ export const settings = {
       'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection; together at most half of those of the node.',
     example: '8/4/4',
   },
+  NOEMA_MAX_BODIES: {
+    schema: shares('256/96/64'),
+    about:
+      'Megabytes of request bodies under way at once: on one node, of one organization, and of one key or address.',
+    example: '256/96/64',
+  },
+  NOEMA_MAX_CALLS: {
+    schema: shares('2000/250/250').transform(({ node, organization, key: host }) => ({ node, organization, host })),
+    about:
+      'Calls to webhooks under way at once: on one node, of one organization, and to one host by its address. What is beyond waits.',
+    example: '2000/250/250',
+  },
+  NOEMA_MAX_WEBHOOK_TESTS: {
+    schema: shares('200/20/3'),
+    about: 'Tests of webhooks running at once: on one node, of one organization, and of one webhook.',
+    example: '200/20/3',
+  },
   NOEMA_UNVERIFIED_BRAINS: {
     schema: cap.default(10),
     about: 'Brains that an account with an unconfirmed address may have.',

@@ -1,8 +1,14 @@
 import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine, writeStyledLine } from '../output.ts'
+import type { MinEvidence } from './search.ts'
 
-export type ReadContextOptions = GlobalOptions & { brain: string; tokens?: string; kinds?: string }
+export type ReadContextOptions = GlobalOptions & {
+  brain: string
+  tokens?: string
+  kinds?: string
+  minEvidence?: MinEvidence
+}
 
 const parseTokens = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
@@ -26,6 +32,7 @@ export const readContext = async (
     consumerId: 'noema-cli',
     ...(tokens === undefined ? {} : { budget: { tokens } }),
     ...(options.kinds === undefined ? {} : { kinds: options.kinds.split(',').map((kind) => kind.trim()) }),
+    ...(options.minEvidence === undefined ? {} : { minEvidence: options.minEvidence }),
   }
   const answer = await connectClient(context, options).brain(options.brain).context(question, { signal })
   if (options.json) {

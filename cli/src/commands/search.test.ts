@@ -13,6 +13,7 @@ const hit = {
     { start: 20, end: 28 },
   ],
   score: 1.5,
+  evidence: 'strong',
   why: [{ reason: 'words', words: ['reset', 'password'] }],
   provenance: { change: 'chg_1', key: 'key_1' },
 }
@@ -23,10 +24,11 @@ const person = {
   id: 'rec_1',
   version: 1,
   title: 'Ann',
+  evidence: 'weak',
   snippet: '',
   highlights: [],
 }
-const about = { mode: 'hybrid', receipt: 'rcp_1', stateVersion: 3 }
+const about = { evidence: 'strong', mode: 'hybrid', receipt: 'rcp_1', stateVersion: 3 }
 const search = ['search', 'reset', 'my password', '--brain', 'handbook']
 
 test('what was found is printed by address, with its snippet on one line and no control characters', async () => {
@@ -34,10 +36,10 @@ test('what was found is printed by address, with its snippet on one line and no 
   const ended = await runCli([...search, '--mode', 'lexical', '--limit', '3', '--types', 'document,record'], url)
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   expect(ended.stdout.split('\n')).toEqual([
-    'docs/\\x1b[2J.md version 2  Passwords',
-    '    How to reset a \\x1b[31mpassword',
-    'person rec_1 version 1  Ann',
-    '    ',
+    'strong  docs/\\x1b[2J.md version 2  Passwords',
+    '        How to reset a \\x1b[31mpassword',
+    'weak    person rec_1 version 1  Ann',
+    '        ',
     '',
   ])
   const asked = new URL(requests[0]?.url ?? '', url)
@@ -60,13 +62,26 @@ test('--json prints each result as it came, and what is said of the search on st
 
 test('finding nothing is no failure, and what a search lacks is said', async () => {
   const degraded = [{ reason: 'not_yet_embedded', message: '3 passages are not embedded yet.' }]
-  const { url } = await startScriptedServer([{ data: { results: [], degraded, ...about } }])
+  const { url } = await startScriptedServer([{ data: { results: [], degraded, ...about, evidence: 'none' } }])
   const ended = await runCli(search, url)
   expect(ended).toMatchObject({ code: 0, stdout: '' })
-  expect(ended.stderr).toBe('Nothing was found.\nnoema: 3 passages are not embedded yet.\n')
+  expect(ended.stderr).toBe('noema: Nothing was found.\nnoema: 3 passages are not embedded yet.\n')
 })
 
 test.each([
+  ['strong', [hit], [], ''],
+  ['weak', [person], [], 'The evidence is weak: what was found may not answer this.'],
+  ['none', [{ ...hit, evidence: 'none' }], [], 'Nothing here seems to answer this. What is nearest is shown.'],
+  ['none', [], ['--min-evidence', 'strong'], 'Nothing here seems to answer this with strong evidence.'],
+] as const)('D-50 evidence that is %s is said so plainly', async (evidence, results, options, said) => {
+  const { url, requests } = await startScriptedServer([{ data: { ...about, results, evidence } }])
+  const ended = await runCli([...search, ...options], url)
+  expect(ended).toMatchObject({ code: 0, stderr: said === '' ? '' : `noema: ${said}\n` })
+  expect(new URL(requests[0]?.url ?? '', url).searchParams.get('minEvidence')).toBe(options[1] ?? null)
+})
+
+test.each([
+  ['--min-evidence', 'none'],
   ['--mode', 'fuzzy'],
   ['--limit', 'ten'],
   ['--limit', '0'],

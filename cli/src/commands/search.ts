@@ -6,6 +6,8 @@ import { isLively, printable, writeJson, writeLine, writeStyledLine } from '../o
 
 type Found = Awaited<ReturnType<BrainClient['search']>>
 type Hit = Found['results'][number]
+type Evidence = Found['evidence']
+export type MinEvidence = Exclude<Evidence, 'none'>
 
 export type SearchOptions = GlobalOptions & {
   brain: string
@@ -13,10 +15,13 @@ export type SearchOptions = GlobalOptions & {
   limit?: string
   types?: string
   kinds?: string
+  minEvidence?: MinEvidence
 }
 
 /** What `--mode` and `--types` may say. */
 export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies Found['mode'][]
+/** What `--min-evidence` may say. */
+export const minEvidences = ['weak', 'strong'] as const satisfies MinEvidence[]
 const types = ['record', 'statement', 'document'] as const satisfies Hit['type'][]
 
 const splitList = (text: string | undefined): string[] | undefined => text?.split(',').map((part) => part.trim())
@@ -50,9 +55,17 @@ const formatSnippet = ({ snippet, highlights }: Hit, mark: (text: string) => str
   return [...parts, plain(snippet.slice(from))].join('')
 }
 
+/** What there is to say of a search as a whole, beside its results; undefined where those speak for themselves. */
+const describeEvidence = ({ results, evidence }: Found, min: MinEvidence | undefined): string | undefined => {
+  if (evidence === 'strong') return undefined
+  if (evidence === 'weak') return 'The evidence is weak: what was found may not answer this.'
+  if (results.length > 0) return 'Nothing here seems to answer this. What is nearest is shown.'
+  return min === undefined ? 'Nothing was found.' : `Nothing here seems to answer this with ${min} evidence.`
+}
+
 /**
- * Searches a Brain and prints what was found, best first: its address and title, and a snippet below. With `--json` each
- * result is a line, and what is said of the search as a whole goes to standard error.
+ * Searches a Brain and prints what was found, best first: its evidence, address and title, and a snippet below. With
+ * `--json` each result is a line, and what is said of the search as a whole goes to standard error.
  */
 export const search = async (context: Context, words: readonly string[], options: SearchOptions): Promise<number> => {
   const { signal, stdout, stderr, env } = context
@@ -62,9 +75,11 @@ export const search = async (context: Context, words: readonly string[], options
     limit: parseLimit(options.limit),
     types: parseTypes(options.types),
     kinds: splitList(options.kinds),
+    minEvidence: options.minEvidence,
     consumerId: 'noema-cli',
   }
-  const { results, ...about } = await connectClient(context, options).brain(options.brain).search(query, { signal })
+  const found = await connectClient(context, options).brain(options.brain).search(query, { signal })
+  const { results, ...about } = found
   if (options.json) {
     for (const hit of results) await writeJson(stdout, hit)
     await writeJson(stderr, about)
@@ -73,10 +88,11 @@ export const search = async (context: Context, words: readonly string[], options
   const isStyled = isLively(stdout, env, false)
   const bold = (text: string) => (isStyled ? styleText('bold', text, { validateStream: false }) : text)
   for (const hit of results) {
-    await writeLine(stdout, `${formatHit(hit)}  ${hit.title}`)
-    await writeStyledLine(stdout, `    ${formatSnippet(hit, bold)}`)
+    await writeLine(stdout, `${hit.evidence.padEnd(6)}  ${formatHit(hit)}  ${hit.title}`)
+    await writeStyledLine(stdout, `        ${formatSnippet(hit, bold)}`)
   }
-  if (results.length === 0) await writeLine(stderr, 'Nothing was found.')
+  const judgement = describeEvidence(found, options.minEvidence)
+  if (judgement !== undefined) await writeLine(stderr, `noema: ${judgement}`)
   for (const { message } of about.degraded ?? []) await writeLine(stderr, `noema: ${message}`)
   return exitCodes.ok
 }

@@ -16,6 +16,12 @@ const toReason = (reason: Reason): string => {
   }
 }
 
+const evidenceNames: Record<Hit['evidence'], string> = {
+  strong: 'Strong evidence',
+  weak: 'Weak evidence',
+  none: 'No evidence',
+}
+
 const Provenance = ({ hit, handle }: { hit: Hit; handle: string }) => {
   const { source, trust, receipt } = hit.provenance
   return (
@@ -37,7 +43,7 @@ const Provenance = ({ hit, handle }: { hit: Hit; handle: string }) => {
 
 /** One result: what it is, the passage that shows it, and why it was found. */
 export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string; stateVersion: number }) => {
-  const { type, kind, version, title, snippet, highlights, span, why } = hit
+  const { type, kind, version, title, snippet, highlights, span, why, evidence } = hit
   // A record's text is a line for each field.
   const write = type === 'record' ? (piece: string) => piece.replaceAll('\n', ' · ') : undefined
   const shown = <Marked text={snippet} spans={highlights} {...(write && { write })} />
@@ -50,6 +56,9 @@ export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string
         <span className="family">{type}</span>
         {kind !== undefined && <span>{type === 'statement' ? `about ${kind}` : kind}</span>}
         {type !== 'statement' && <span>version {version}</span>}
+        <span className="evidence" data-evidence={evidence}>
+          {evidenceNames[evidence]}
+        </span>
       </p>
       {snippet !== title && <p className="hit-snippet">{shown}</p>}
       <p className="hit-about">

@@ -21,6 +21,14 @@ const describeCount = ({ wanted, answer: { results } }: Found): string => {
   return length === 1 ? '1 result' : `${length} results`
 }
 
+/** What the results come to, where that is less than one would think who sees a list. */
+const describeEvidence = ({ answer: { results, evidence } }: Found): string => {
+  if (results.length === 0 || evidence === 'strong') return ''
+  return evidence === 'weak'
+    ? 'The evidence is weak: what was found may not answer this.'
+    : 'Nothing here seems to answer this. What is nearest is shown.'
+}
+
 const NothingYet = ({ handle }: { handle: string }) => (
   <div className="empty">
     <p>Nothing has been written to {handle} yet, so there is nothing to find. Copy a folder of texts into it:</p>
@@ -126,6 +134,9 @@ export const Search = ({ client, brain }: { client: Client; brain: Brain }) => {
     <section aria-label="Search">
       <SearchForm handle={handle} stateVersion={brain.stateVersion} wanted={wanted} searchAgain={reload} />
       <ResultsHead found={found} handle={handle} isEmpty={wanted.q === ''} />
+      <p className="judgement" role="status" data-evidence={found?.answer.evidence}>
+        {found && describeEvidence(found)}
+      </p>
       {error !== undefined && wanted.q !== '' && <FailureNotice error={error} />}
       {wanted.q === '' && brain.stateVersion === 0 && <NothingYet handle={handle} />}
       {wanted.q !== '' && !found && error === undefined && <Loading what="Searching…" />}

@@ -36,7 +36,7 @@ test('AUT-12 confirming the address lifts the cap on Brains at once', async () =
   const brain = await unverified()
   await put(brain, 'second')
   expectSpent(await put(brain, 'third'), 'brain_cap')
-  await confirmAddress(app, brain.email)
+  await confirmAddress(app, brain)
   expect((await put(brain, 'third')).status).toBe(201)
 })
 
@@ -80,7 +80,7 @@ test('AUT-12 confirming the address lifts the cap on writes at once, and reads w
   await brain.call('POST', '/batch', makeBatch(3))
   expectSpent(await write(brain), 'write_cap')
   expect((await brain.call('GET', '/records')).status).toBe(200)
-  await confirmAddress(app, brain.email)
+  await confirmAddress(app, brain)
   expect((await write(brain)).status).toBe(201)
 })
 

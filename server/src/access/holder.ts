@@ -8,6 +8,5 @@ export const toHolder = (principal: Exclude<Principal, { kind: 'public' }>): Hol
   key: `${principal.organization?.id ?? ''} ${principal.actor.id}`,
 })
 
-/** Whose turns work is counted as: an organization's, or of all that call without a credential. */
-export const toTenant = (principal: Principal): string =>
-  principal.kind === 'public' ? 'public' : toHolder(principal).organization
+/** Whose share a call without a credential is counted in: that of the address that it came from. */
+export const toAddressHolder = (address: string): Holder => ({ organization: `address ${address}`, key: address })

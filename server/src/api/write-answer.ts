@@ -62,8 +62,9 @@ export const answerWrite = async (
     ...{ ...write, refusal, idempotencyKey },
     answer: (written) => {
       const { outcome, data } = shape(written)
-      const { change, stateVersion } = written
-      return { outcome, data: JSON.stringify({ outcome: written.outcome, change, stateVersion, ...data }) }
+      const { change, stateVersion, missing } = written
+      const told = { outcome: written.outcome, change, stateVersion, ...(missing.length > 0 ? { missing } : {}) }
+      return { outcome, data: JSON.stringify({ ...told, ...data }) }
     },
   }).catch((error: unknown) => {
     throw submitter.mayRead ? error : refuseRetyping(error, write)

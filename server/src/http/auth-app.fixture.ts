@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { endAccess } from '../access/end-access.ts'
 import { createAccounts } from '../features/accounts/auth/auth.ts'
 import { createMail } from '../features/platform/mail/mail.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -6,6 +7,9 @@ import { createLog } from '../shared/log.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { trustedOrigins } from './origin.ts'
+
+/** For tests that are not about how much may be open at once. */
+export const unlimited = { take: () => () => undefined, await: async () => () => undefined }
 
 export const publicUrl = 'http://localhost:4100'
 
@@ -21,7 +25,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   const trusted = trustedOrigins(origins)
   const accounts = createAccounts({
     db: database.db,
-    log,
+    ...{ log, clock, endAccess },
     mail: createMail({ db: database.db, clock, log, delivers: false }),
     settings: {
       ...origins,
@@ -32,7 +36,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
     },
   })
   const app = fastify()
-  registerAuthRoutes(app, { accounts, trusted, log })
+  registerAuthRoutes(app, { accounts, trusted, log, open: unlimited })
 
   const callFrom = async (
     remoteAddress: string,
@@ -81,7 +85,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   /** Signs up, opens the mail's link, and answers the session's cookie. */
   const verifiedUser = async (email: string) => {
     const { cookie, body } = await signUp(email)
-    await call('GET', await linkTo(email))
+    await call('GET', await linkTo(email), { cookie })
     return { cookie, userId: String(body.user?.id) }
   }
 

@@ -1,13 +1,18 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { toAddressHolder } from '../access/holder.ts'
+import { retrySeconds } from '../api/errors.ts'
+import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
+import { ApiError } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import { untrustedOrigin } from './origin.ts'
+import { readBytes, reserveBody } from './read-bytes.ts'
 import { findUntrustedReturn, isTrustedAddress } from './return-address.ts'
 
 // Mounts /api/auth/*, which Better Auth answers. Outside the contracts: bodies and errors are Better Auth's.
 
-type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; log: Log }
+type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string> } & Pick<AppDeps, 'log' | 'open'>
 
 const prefix = '/api/auth/'
 const bodyLimit = 1024 * 1024
@@ -27,12 +32,13 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
   app.register((scope, _options, done) => {
     // This scope alone takes bodies as they come; the parsers of /v1 stay as they are.
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', readBytes)
     scope.setErrorHandler<FastifyError>((error, request, reply) => sendFailure(deps.log, error, request, reply))
     scope.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: `${prefix}*`,
       bodyLimit,
+      onRequest: async (request, reply) => reserveBody(deps, toAddressHolder(request.ip), { request, reply }),
       handler: (request, reply) => answer(deps, request, reply),
     })
     done()
@@ -53,8 +59,9 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   if (untrusted !== undefined)
     return send(reply, 403, 'INVALID_CALLBACK_URL', `${untrusted} leads to an origin that is not trusted.`)
   const headers = webHeaders(request)
-  // Unchecked, so it acts for nobody: no cookie goes along.
-  if (isMailLink) headers.delete('cookie')
+  // Unchecked, so it acts for nobody: no cookie goes along. A link that confirms an address changes what its token says and
+  // nothing else, and needs to know whether it was opened by who signed up.
+  if (isMailLink && !path.endsWith('/verify-email')) headers.delete('cookie')
   const body = sentBody(request)
   const webRequest = new Request(`${anyOrigin}${request.url}`, {
     method: request.method,
@@ -124,6 +131,7 @@ const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, rep
     reply.header('retry-after', '5')
     return send(reply, 503, 'UNAVAILABLE', 'The database does not respond. Try again in a few seconds.')
   }
+  if (error instanceof ApiError) return sendRefused(error, reply)
   const refusal = toRefusal(error)
   if (refusal) return send(reply, ...refusal)
   // The stack alone: the other fields of a database error quote rows.
@@ -131,10 +139,19 @@ const sendFailure = (log: Log, error: FastifyError, request: FastifyRequest, rep
   return send(reply, 500, 'INTERNAL', 'Something went wrong on our side. The log has the details.')
 }
 
+/** What is refused in front of Better Auth, in its words. */
+const sendRefused = (error: ApiError, reply: FastifyReply) => {
+  const seconds = retrySeconds(error)
+  if (seconds !== undefined) reply.header('retry-after', String(seconds))
+  if (error.code === 'body_too_large')
+    return send(reply, 413, 'BODY_TOO_LARGE', `A body has at most ${bodyLimit} bytes.`)
+  if (error.kind === 'rate_limited') return send(reply, 429, 'TOO_MANY_REQUESTS', error.message)
+  if (error.kind === 'unavailable') return send(reply, 503, 'UNAVAILABLE', error.message)
+  return send(reply, 400, 'BAD_REQUEST', error.message)
+}
+
 /** Failures that the caller caused: what the HTTP server refused to read, and what PostgreSQL refused to store. */
 const toRefusal = (error: FastifyError): [status: number, code: string, message: string] | undefined => {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return [413, 'BODY_TOO_LARGE', `A body has at most ${bodyLimit} bytes.`]
   if (error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500)
     return [error.statusCode, 'BAD_REQUEST', error.message]
   if (error.code === '23505') return [409, 'CONFLICT', 'It exists already, or was created at the same moment.']

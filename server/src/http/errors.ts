@@ -6,12 +6,14 @@ import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.t
 import { ApiError, notFound, type Path, validation } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 
+export const bodyTooLarge = (): ApiError =>
+  validation('The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.', {
+    code: 'body_too_large',
+  })
+
 // What the HTTP server itself refuses before an endpoint is reached, by its code.
 const serverRefusals: Record<string, () => ApiError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    validation('The body is too large. The maximum is 1 MiB, and 16 MiB for documents and batches. Send it in parts.', {
-      code: 'body_too_large',
-    }),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => validation('Send the body as content-type: application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validation('The body is not as long as its Content-Length says.'),
   FST_ERR_BAD_URL: () => validation('The path is not valid: check its percent-encoding.'),

@@ -1,12 +1,13 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
-import { toTenant } from '../access/holder.ts'
+import { toAddressHolder, toHolder } from '../access/holder.ts'
 import type { Call } from '../api/binding.ts'
 import type { Body } from '../api/body.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import { type Ignored, parseWith } from '../api/parse.ts'
 import type { JsonSource } from '../api/read-json.ts'
 import { validation } from '../shared/errors.ts'
+import type { Holder } from '../shared/shares.ts'
 import { wantsStrict } from './handling.ts'
 import { ndjsonBody, readLines } from './ndjson.ts'
 
@@ -62,11 +63,15 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
 
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
+/** Whose share a request is counted in: its caller's, or its address's where nobody signs for it. */
+export const findHolder = ({ principal, ip }: FastifyRequest): Holder =>
+  principal.kind === 'public' ? toAddressHolder(ip) : toHolder(principal)
+
 const noBytes = Buffer.alloc(0)
 const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
 
 const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<Body> => {
-  const tenant = toTenant(request.principal)
+  const tenant = findHolder(request).organization
   const { body = noBytes, headers } = request
   if (endpoint.ndjson === 'body') {
     clearTimeout(request.arrival)

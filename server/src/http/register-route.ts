@@ -1,17 +1,18 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../access/authorize.ts'
-import { toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
+import type { Holder } from '../shared/shares.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
 import { checkPageOrigin } from './origin.ts'
-import { readCall } from './read-request.ts'
+import { reserveBody } from './read-bytes.ts'
+import { findHolder, readCall } from './read-request.ts'
 import { createRechecks } from './rechecks.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -52,9 +53,8 @@ const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
 }
 
 /** Takes a place for an event stream, until its connection is done with it. */
-const takeStream = ({ open }: AppDeps, principal: Principal, reply: FastifyReply): void => {
-  if (principal.kind !== 'public') reply.raw.once('close', open.take('streams', toHolder(principal)))
-}
+const takeStream = ({ open }: AppDeps, holder: Holder, reply: FastifyReply): void =>
+  void reply.raw.once('close', open.take('streams', holder))
 
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
@@ -108,15 +108,16 @@ export const registerRoute = (
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       request.principal = await admit(request)
+      if (endpoint.ndjson !== 'body') reserveBody(deps, findHolder(request), { request, reply })
     },
     handler: async (request, reply) => {
       try {
         if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
           reply.header('preference-applied', 'handling=strict')
         const tail = findTail(request, reply)
-        if (tail) takeStream(deps, request.principal, reply)
+        if (tail) takeStream(deps, findHolder(request), reply)
         const { call, ignored } = await readCall(endpoint, request, {
           tail,
           isStillAllowed: () => recheck(request),

@@ -17,6 +17,7 @@ import { registerHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
+import { readBytes } from './read-bytes.ts'
 import { type Authenticate, registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
 import { eventMessages } from './sse.ts'
@@ -140,12 +141,11 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   )
   // Bodies stay bytes until the endpoint reads them: after the caller is known.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/(.+\+)?json\b/i, { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  )
+  app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body))
   app.decorateRequest('principal')
   app.decorateRequest('arrival')
+  app.decorateRequest('takeBytes')
   addHooks(app, log)
   return app
 }
@@ -186,7 +186,7 @@ export const createHttpServer = (
   registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
-  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log })
+  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
   registerConsole(app, { folder: consoleFolder })
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, { ...edge, draining: draining.signal, sendStream })

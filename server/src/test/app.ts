@@ -140,7 +140,7 @@ export const createMember = async (test: TestApp, { verified = true }: { verifie
   const member = await signUp(test)
   if (verified) {
     const link = mailedLink(test, member.email)
-    await fetch(test.base + link.pathname + link.search, { redirect: 'manual' })
+    await fetch(test.base + link.pathname + link.search, { redirect: 'manual', headers: { cookie: member.cookie } })
   }
   const minted = await test.request('POST', '/v1/keys', { headers: member.session, body: { name: 'test' } })
   const key: string = minted.body.data.secret

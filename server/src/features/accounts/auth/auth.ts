@@ -8,7 +8,8 @@ import { isGuessable } from './guessable-passwords.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
-export { selectAccountEmail, selectFirstAccount, selectOrganizations } from './queries.ts'
+export type { EndAccess } from './ended-access.ts'
+export { findAccount, selectFirstAccount, selectOrganizations } from './queries.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.
@@ -43,7 +44,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
   const transactions = createSemaphore(4)
   const createVerified = async (account: NewAccount) => {
     const { password } = await (await betterAuth()).$context
-    return createVerifiedAccount(deps.db, account, password)
+    return createVerifiedAccount(deps, account, password)
   }
   return {
     handle(request, clientAddress) {
@@ -82,7 +83,7 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
 export const hasAccounts = (db: Db): Promise<boolean> => hasUsers(db)
 
 const createVerifiedAccount = async (
-  db: Db,
+  { db, clock }: Pick<AuthDeps, 'db' | 'clock'>,
   account: NewAccount,
   password: {
     hash(password: string): Promise<string>
@@ -99,7 +100,7 @@ const createVerifiedAccount = async (
   const user = { id: newAccountId(), email: email.data, name: account.name ?? '' }
   const passwordHash = await password.hash(account.password)
   return db.transaction().execute(async (tx) => {
-    const isNew = await insertVerifiedUser(tx, { ...user, passwordHash })
+    const isNew = await insertVerifiedUser(tx, { ...user, passwordHash }, clock.now())
     if (!isNew) throw conflict(`An account with the address ${user.email} exists.`)
     return { userId: user.id, organizationId: await createPersonalOrganization(tx, user) }
   })

@@ -2,6 +2,7 @@ import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
+import { unsearchableReason } from '../unsearchable/unsearchable.ts'
 import type { Version } from '../versioning/types.ts'
 import { defineVersionTable, endedByNext, validAt } from '../versioning/versioning.ts'
 
@@ -64,7 +65,9 @@ type Moment = { version?: number | undefined; asOf?: number | undefined }
 
 /** One document with its text: the served version, a numbered one, or the one served as of a state. */
 export const documentById = (brainId: number, id: string, { version, asOf }: Moment): RawBuilder<unknown> => sql`
-  select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text || '}' as json from document_versions
+  select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text
+    || coalesce(',"unsearchable":' || to_json(${unsearchableReason('document', brainId, 'document_versions')})::text, '')
+    || '}' as json from document_versions
   where brain_id = ${brainId} and id = ${id}
     and ${version === undefined ? validAt(asOf) : sql`version = ${version} and from_state <= ${asOf ?? Number.MAX_SAFE_INTEGER}`}
   order by from_state desc, version desc limit 1`

@@ -11,6 +11,7 @@ const work = 'erase'
 /** The tables of a Brain that its deletion empties. Its events stay until they were offered to those who wait for them. */
 export const erasedTables = [
   ...contentKinds.map(({ table }) => table.name),
+  'record_links',
   'changes',
   'snapshot_items',
   'snapshots',
@@ -24,6 +25,7 @@ export const erasedTables = [
   'passage_postings',
   'passage_segments',
   'passage_progress',
+  'unsearchable_versions',
   'field_index_work',
   'receipts',
   'receipt_items',

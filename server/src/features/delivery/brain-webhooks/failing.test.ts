@@ -57,6 +57,29 @@ test('WHK-09 D-65 after the third failure the event is skipped, and the next pre
   expect(scene.receiver.deliveries[3]?.body).toMatchObject({ previousCursor: a.cursor, event: b })
 })
 
+test('WHK-09 D-65 after an event that was skipped because no answer came in time, the next waits for a minute', async () => {
+  await create()
+  scene.receiver.answers(500)
+  await write('a')
+  await write('b')
+  for (let attempt = 1; attempt < 3; attempt++) {
+    await untilAttempt(attempt)
+    if (attempt === 2) scene.receiver.answers(() => undefined)
+    scene.app.clock.advance({ seconds: 71 })
+    await look()
+  }
+  await untilAttempt(3)
+  scene.receiver.answers(204)
+  scene.app.clock.advance({ seconds: 50 })
+  await look()
+  expect(scene.receiver.deliveries).toHaveLength(3)
+  scene.app.clock.advance({ seconds: 11 })
+  await look()
+  await scene.receiver.received(4)
+  const [a, b] = await events()
+  expect(scene.receiver.deliveries[3]?.body).toMatchObject({ previousCursor: a.cursor, event: b })
+}, 30_000)
+
 test('WHK-09 a receiver that is not there fails as one that refuses', async () => {
   await create()
   await scene.receiver.close()

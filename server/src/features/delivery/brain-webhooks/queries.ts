@@ -71,6 +71,23 @@ export const removeWebhook = async (db: Queryable, brainId: number, id: string):
   return rows.length > 0
 }
 
+/** Deletes what these makers made in the Brains of these organizations. */
+export const removeWebhooksOfMakers = async (
+  db: Queryable,
+  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
+) => {
+  const { rows } = await sql<{ id: string; url: string; brain: string }>`
+    with webhook as (
+        delete from brain_webhooks using brains as brain
+        where brain.organization_id = any(${[...organizationIds]}) and brain_webhooks.brain_id = brain.brain_id
+          and brain_webhooks.created_by = any(${[...makers]})
+        returning brain.brain_id, brain_webhooks.id, url, handle),
+      log as (delete from brain_webhook_deliveries using webhook
+        where brain_webhook_deliveries.brain_id = webhook.brain_id and brain_webhook_deliveries.webhook = webhook.id)
+    select id, url, handle as brain from webhook order by id`.execute(db)
+  return rows
+}
+
 const change = async (db: Queryable, brainId: number, id: string, assignments: RawBuilder<unknown>) => {
   const changed = sql`update brain_webhooks set ${assignments} where brain_id = ${brainId} and id = ${id} returning *`
   return (await ofBrain(brainId, changed).execute(db)).rows[0]

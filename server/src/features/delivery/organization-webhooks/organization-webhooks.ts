@@ -13,7 +13,9 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
   beginAgain,
@@ -30,6 +32,7 @@ import {
 
 export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
 export { createExpansionWork } from './expand-outbox.ts'
+export { removeWebhooksOfMakers } from './queries.ts'
 
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
@@ -71,6 +74,7 @@ export const registerWebhook = async (
   const id = newId('whk', createdAt)
   const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(id))
   const row = await deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, createdBy, { organizationId })
     if ((await countWebhooks(tx, organizationId)) >= maxOrganizationWebhooks)
       throw conflict(
         `This organization has ${maxOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,
@@ -98,11 +102,12 @@ export const deleteWebhook = async (deps: Deps, organizationId: string, id: stri
 }
 
 /** Sends a test delivery now and tells what came back. */
-export const testWebhook = async (deps: Deps, organizationId: string, id: string) => {
+export const testWebhook = async (deps: Deps & { open: OpenShares }, organization: string, id: string) => {
   const at = deps.clock.now()
-  const row = await findWebhook(deps, organizationId, id)
+  const row = await findWebhook(deps, organization, id)
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
-  return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('dlv', at), body })
+  const message = { id: newId('dlv', at), body }
+  return testEndpoint(deps, { ...row, organization, context: secretContext(id) }, at, message)
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */

@@ -4,7 +4,7 @@ import { createShares, type Holder, type ShareLimits, type Shares } from '../../
 // What one key, one organization and one address may have of a node at once, so that nobody takes it from the others.
 
 /** What is open for a while and of which a node bears only so much. */
-type OpenKind = 'streams' | 'transfers'
+type OpenKind = 'streams' | 'transfers' | 'bodies' | 'tests'
 
 type OpenLimits = Record<OpenKind, ShareLimits>
 
@@ -13,16 +13,25 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
     message: 'As many event streams are open as may be at once for this key or organization. Close some, or try later.',
     retryAfterSeconds: 10,
   },
+  tests: {
+    message: 'As many tests of webhooks are running as may at once. Try again when one of them has ended.',
+    retryAfterSeconds: 10,
+  },
   transfers: {
     message: 'As many exports and imports are running as may at once. Try again when one of them has finished.',
     retryAfterSeconds: 10,
+  },
+  bodies: {
+    message:
+      'As many bytes of request bodies are under way as may be at once for this key or organization. Try again soon.',
+    retryAfterSeconds: 1,
   },
 }
 
 /** What is open on this node, and for whom. */
 export type OpenShares = {
-  /** Takes a place and answers how to leave it; throws `rate_limited` where the holder may have no more now. */
-  take(kind: OpenKind, holder: Holder): () => void
+  /** Takes a place, or so many bytes, and answers how to leave it; throws `rate_limited` where the holder may have no more. */
+  take(kind: OpenKind, holder: Holder, amount?: number): () => void
   /** The same, once there is a place, and no later than in so many milliseconds; who came first is served first. */
   await(kind: OpenKind, holder: Holder, milliseconds: number): Promise<() => void>
 }
@@ -68,8 +77,15 @@ export const createOpenShares = (limits: OpenLimits): OpenShares => {
   const shares: Record<OpenKind, Shares> = {
     streams: createShares(limits.streams),
     transfers: createShares(limits.transfers),
+    bodies: createShares(limits.bodies),
+    tests: createShares(limits.tests),
   }
-  const lines = { streams: createLine(shares.streams), transfers: createLine(shares.transfers) }
+  const lines = {
+    streams: createLine(shares.streams),
+    transfers: createLine(shares.transfers),
+    bodies: createLine(shares.bodies),
+    tests: createLine(shares.tests),
+  }
   const lettingIn = (kind: OpenKind, leave: () => void) => () => {
     leave()
     lines[kind].letIn()
@@ -79,8 +95,8 @@ export const createOpenShares = (limits: OpenLimits): OpenShares => {
     return rateLimited(message, { code: `too_many_${kind}`, retryAfterSeconds })
   }
   return {
-    take: (kind, holder) => {
-      const leave = shares[kind].take(holder)
+    take: (kind, holder, amount) => {
+      const leave = shares[kind].take(holder, amount)
       if (leave) return lettingIn(kind, leave)
       throw refuse(kind)
     },

@@ -1,3 +1,4 @@
+import { findBestEvidence } from '../evidence/evidence.ts'
 import type { Excerpt } from './excerpt.ts'
 
 // What was found, put in order: passages of one document together, what says the same once, turns of a conversation one
@@ -22,7 +23,7 @@ export const joinPassages = (best: Excerpt, parts: readonly Excerpt[]): Excerpt 
     else spans.push({ start, end })
     texts.push(last === undefined || follows ? part.text : `[…]\n${part.text}`)
   }
-  return { ...best, text: texts.join('\n'), details: { spans } }
+  return { ...best, evidence: findBestEvidence(parts), text: texts.join('\n'), details: { spans } }
 }
 
 const shingleWords = 3

@@ -56,6 +56,7 @@ const excerpt: fc.Arbitrary<Excerpt> = fc
   .map(({ start, ...one }) => ({
     ...one,
     title: '',
+    evidence: 'strong' as const,
     about: [],
     details: one.type === 'document' ? { spans: [{ start, end: start + one.text.length }] } : {},
   }))
@@ -125,6 +126,7 @@ test('D-51 what fits is shown whole, as it was written but for characters that d
         id: 'r',
         version: 1,
         title: '',
+        evidence: 'strong',
         about: [],
         details: {},
         text,
@@ -147,7 +149,8 @@ test('D-51 what fits is shown whole, as it was written but for characters that d
 
 test('D-51 the rest of a long document does not take the place of what answers better', () => {
   const passage = (id: string, start: number): Excerpt => ({
-    ...{ type: 'document', id, version: 1, title: id, about: [], score: 1, sequence: null },
+    ...{ type: 'document', id, version: 1, title: id, evidence: 'strong', about: [], score: 1 },
+    sequence: null,
     text: `${id} ${start} ${'says something that fills a line or two and not the same as others '.repeat(3)}${id}${start}`,
     details: { spans: [{ start, end: start + 90 }] },
   })
@@ -177,7 +180,8 @@ test('D-51 the rest of a long document does not take the place of what answers b
 test('D-51 what is shown and what it costs do not depend on the mark that is drawn', () => {
   const text = 'A sentence of some words that is shown as far as it fits. '.repeat(40)
   const found = ['a', 'b', 'c'].map((id): Excerpt => {
-    const about = { type: 'document' as const, id, version: 1, title: id, about: [{ quote: id }], score: 1 }
+    const address = { type: 'document' as const, id, version: 1, title: id, evidence: 'strong' as const }
+    const about = { ...address, about: [{ quote: id }], score: 1 }
     return { ...about, text: `${id} ${text}`, details: { spans: [{ start: 0, end: 900 }] }, sequence: null }
   })
   const drawn = Array.from({ length: 200 }, () => {

@@ -1,4 +1,6 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
+import type { Evidence } from '@noema/contracts/search.ts'
+import { findBestEvidence } from '../evidence/evidence.ts'
 import { dropRepeated, joinPassages, orderTurns } from './arrange.ts'
 import type { Excerpt } from './excerpt.ts'
 import { frameItems, newMark, preamble } from './frame.ts'
@@ -84,7 +86,16 @@ const limitVersions = (found: readonly Excerpt[], limit: number): Map<Excerpt, s
   return new Map(named.filter(([, version]) => wanted.has(version)))
 }
 
-export type Assembled = { context: string; items: ContextItem[]; used: number; dropped: number }
+export type Assembled = { context: string; items: ContextItem[]; evidence: Evidence; used: number; dropped: number }
+
+const nothingAnswers = 'Nothing here seems to answer this.'
+const mayNotAnswer = 'What was found here may not answer this: it fits the question only in part.'
+
+/** What a context is that has nothing to show. */
+const assembleNothing = (): Assembled => {
+  const [used = 0] = countTokensOfEach([nothingAnswers])
+  return { context: nothingAnswers, items: [], evidence: 'none', used, dropped: 0 }
+}
 
 /** Makes the context of what was found, best first, within a budget of tokens. */
 export const assemble = (
@@ -96,9 +107,11 @@ export const assemble = (
     random,
   }: { place: { handle: string; stateVersion: number }; tokens: number; limit: number; random?: () => string },
 ): Assembled => {
+  if (found.length === 0) return assembleNothing()
+  const best = findBestEvidence(found)
   const versions = limitVersions(dropRepeated(found), limit)
   const mark = newMark([...versions.keys()], random)
-  const head = found.length === 0 ? `${preamble(mark, place)}\n\nNothing was found.` : preamble(mark, place)
+  const head = `${best === 'strong' ? '' : `${mayNotAnswer}\n\n`}${preamble(mark, place)}`
   const [headTokens = 0] = countTokensOfEach([head])
   const filled = fill(mark, versions, tokens - headTokens)
   const shown = orderTurns(filled.map(({ whole }) => whole))
@@ -108,9 +121,11 @@ export const assemble = (
   const [used = 0, ...each] = countTokensOfEach([context, ...blocks])
   return {
     context,
+    // What is best may not have fit.
+    evidence: shown.length > 0 ? findBestEvidence(shown) : best,
     items: shown.map((excerpt, index) => {
-      const { type, id, kind, version, title, score, details } = excerpt
-      const about = { type, id, ...(kind === undefined ? {} : { kind }), version, title, score, ...details }
+      const { type, id, kind, version, title, score, evidence, details } = excerpt
+      const about = { type, id, ...(kind === undefined ? {} : { kind }), version, title, score, evidence, ...details }
       return { item: index + 1, ...about, tokens: each[index] ?? 0, cut: cut.has(excerpt) }
     }),
     used,

@@ -4,6 +4,7 @@ import type { BodyOutput, Result } from '@noema/contracts/endpoint.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { validation } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
+import { isEnough } from '../evidence/evidence.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
 import { findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
@@ -23,8 +24,12 @@ const keepEnds = (content: string): string =>
     ? content
     : `${content.slice(-maxAsked / 2)}\n${content.slice(0, maxAsked / 2)}`.toWellFormed()
 
-const toQuestion = ({ query, messages = [] }: Asked): string => {
-  if (query !== undefined) return query
+/** What a message asks, where it says more than that; the whole message where it asks nothing. */
+const findQuestions = (content: string): string => (content.match(/[^.!?。！？؟\n]+[?？؟]/gu) ?? [content]).join('\n')
+
+/** What is searched for, and of a conversation what its last message asks. */
+const toQuestion = ({ query, messages = [] }: Asked): { q: string; question?: string | undefined } => {
+  if (query !== undefined) return { q: query }
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant')
   const said: string[] = []
   let length = 0
@@ -34,7 +39,7 @@ const toQuestion = ({ query, messages = [] }: Asked): string => {
     said.push(keepEnds(content))
     length += content.length
   }
-  return said.join('\n')
+  return { q: said.join('\n'), question: findQuestions(said[0] ?? '') }
 }
 
 /** Answers a context, and leaves a receipt of what it served. */
@@ -43,20 +48,25 @@ export const runContext = async (
   brain: BrainRow,
   query: Asked,
 ): Promise<Result<typeof readContext>> => {
-  const { consumerId, kinds, include, asOf, validAt, limit, budget } = query
-  const q = toQuestion(query)
+  const { consumerId, kinds, include, asOf, validAt, limit, budget, minEvidence } = query
+  const { q, question } = toQuestion(query)
   if (q.trim() === '') throw validation('There is nothing to search for: query, or the last message, has no text.')
-  const wanted = { q, mode: 'hybrid' as const, kinds, types: include, asOf, validAt }
+  const wanted = { q, question, mode: 'hybrid' as const, kinds, types: include, asOf, validAt }
   // Some are passages of one document, and some say the same.
   const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
-  const { hits, stateVersion, degraded } = found
+  const { hits, evidence, stateVersion, degraded } = found
   const tokens = budget?.tokens ?? contextTokens.default
   const place = { handle: brain.handle, stateVersion }
-  const { context, items, used, dropped } = assemble(hits.map(toExcerpt), { place, tokens, limit })
+  // Beside strong evidence, weak evidence says little and takes the place of what was asked for.
+  const min = minEvidence ?? (evidence === 'strong' ? 'strong' : 'weak')
+  const excerpts = hits.filter((hit) => isEnough(hit.evidence, min)).map(toExcerpt)
+  const assembled = assemble(excerpts, { place, tokens, limit })
+  const { context, items, used, dropped } = assembled
   const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, items })
   return {
     context,
     items,
+    evidence: assembled.evidence,
     budget: { tokens, used, dropped },
     ...(degraded.length > 0 ? { degraded } : {}),
     receipt,

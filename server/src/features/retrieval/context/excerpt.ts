@@ -4,7 +4,7 @@ import type { Hit } from '../search/search.ts'
 import type { FrameNote } from './frame.ts'
 
 /** What a context shows of a version that was found. */
-export type Excerpt = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'title' | 'score'> & {
+export type Excerpt = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'title' | 'score' | 'evidence'> & {
   /** What stands in its first line beside its address. */
   about: readonly FrameNote[]
   details: Pick<ContextItem, 'spans' | 'validFrom' | 'validTo'>
@@ -64,6 +64,6 @@ const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'se
 
 /** What a hit shows. */
 export const toExcerpt = (hit: Hit): Excerpt => {
-  const { type, id, kind, version, title, score } = hit
-  return { type, id, version, title, score, ...(kind === undefined ? {} : { kind }), ...describeHit(hit) }
+  const { type, id, kind, version, title, score, evidence } = hit
+  return { type, id, version, title, score, evidence, ...(kind === undefined ? {} : { kind }), ...describeHit(hit) }
 }

@@ -86,7 +86,7 @@ test('passages hold all words of a text, in its order, and none is long', () => 
       }),
       (picks) => {
         const text = picks.map(([which, count]) => (texts[which] ?? '').repeat(count)).join('')
-        const passages = splitText(text)
+        const passages = [...splitText(text)]
         const kept = passages.map(({ starts, ends }) => text.slice(starts, ends))
         expect(kept.join('').replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''))
         for (const [at, { starts, ends }] of passages.entries()) {

@@ -1,102 +1,102 @@
-import { contentText, type FoundContent } from '../../brain/content-text/content-text.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
-import { splitText } from './split-text.ts'
-import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from './tokenize.ts'
-import type { ItemRef } from './types.ts'
+import { type PackedVersion, type Passage, splitVersion, unpackVersion, type Version } from './split-version.ts'
 
-// From versions to passages and postings. Pure, and heavy: it runs on a thread of its own (indexer-thread-entry.ts), and on
-// the main one only for the few versions that are not indexed yet.
+// From versions to a segment. It goes in small steps, so that long work of one Brain leaves the thread to that of others in
+// between, and answers in parts that the main thread passes on to the database as they are.
 
-/** A version and the Brain states in which it is valid. */
-export type Version = ItemRef & { fromState: number; toState: number | null; item: FoundContent }
+/** A version that could not be split, and what was wrong. */
+export type FailedVersion = Pick<Version, 'type' | 'id' | 'version' | 'fromState'> & { failure: string }
 
-/** A passage of one version, ready to be searched. `terms` is its length in words that count. */
-export type Passage = ItemRef & {
-  ordinal: number
-  starts: number
-  ends: number
-  heading: string
-  text: string
-  terms: number
-  fromState: number
-  toState: number | null
-  /** Passages of one conversation or document, which are neighbours by place and then ordinal. */
-  sequence: string | null
-  place: number | null
+/** Some of a segment's terms: where the list of each ends, which begins where the one before does. */
+export type TermsPart = { terms: string; ends: number[]; lists: Uint8Array }
+
+/** A segment: how many passages it has, the rows to insert as JSON texts of some each, and its terms. */
+export type BuiltSegment = {
+  passages: number
+  rows: string[]
+  terms: TermsPart[]
+  failed: FailedVersion[]
 }
 
-/** How often each term stands in a passage. */
-export type TermCounts = ReadonlyMap<string, number>
+const rowsAtOnce = 500
+const termsAtOnce = 5_000
 
-/** Terms that no text has, by which searches are narrowed to a type or kind. */
-export const typeTerm = (type: string): string => `#type ${type}`
-export const kindTerm = (kind: string): string => `#kind ${kind}`
+/** Passages with their numbers, and the postings of their terms as pairs of passage and times. */
+type Gathered = { passages: (Passage & { passage: number })[]; postings: Map<string, number[]> }
 
-const startsWith = (text: string, heading: string): boolean =>
-  text.slice(0, heading.length).toLowerCase() === heading.toLowerCase()
-
-/** A passage with what it stands under: what an embedding is made of. */
-export const embeddedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
-  heading === '' || startsWith(text, heading) ? text : `${heading}\n${text}`
-
-const findSequence = ({ type, id, version, item }: Version, passages: number) => {
-  const { sequence } = item.type === 'document' ? item.document : { sequence: null }
-  if (sequence) return { sequence: `sequence ${sequence.id}`, place: sequence.position }
-  return passages > 1 ? { sequence: `${type} ${id} ${version}`, place: 0 } : { sequence: null, place: null }
-}
-
-/** Splits a version into passages, each with its terms. */
-export function* splitVersion(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
-  const { type, id, fromState, toState, item } = version
-  const read = contentText[type]
-  const whole = read.searchText(item)
-  const heading = read.heading(item)
-  const beside = read.beside(item)
-  const kind = read.kind(item)
-  const spans = splitText(whole)
-  const neighbours = findSequence(version, spans.length)
-  for (const [ordinal, { starts, ends }] of spans.entries()) {
-    const text = whole.slice(starts, ends)
-    const searched = beside + text
-    const counts = countTokens(tokenize(searched))
-    let terms = 0
-    for (const [term, times] of counts) if (!isStopTerm(term)) terms += times
-    // They lead to the passage and do not make it longer.
-    for (const [term, times] of countTokens(tokenizeCharacters(searched))) counts.set(term, times)
-    counts.set(typeTerm(type), 1)
-    if (kind !== undefined) counts.set(kindTerm(kind), 1)
-    const place = { type, id, version: version.version, ordinal, starts, ends }
-    yield { passage: { ...place, heading, text, terms, fromState, toState, ...neighbours }, counts }
+/** Splits a version, a passage at each step. */
+function* addVersion({ passages, postings }: Gathered, version: Version, lastPassage: number): Generator<undefined> {
+  for (const { passage, counts } of splitVersion(version)) {
+    const number = lastPassage + passages.length + 1
+    passages.push({ ...passage, passage: number })
+    for (const [term, times] of counts) {
+      const pairs = postings.get(term)
+      if (pairs) pairs.push(number, times)
+      else postings.set(term, [number, times])
+    }
+    yield
   }
 }
 
-/** Passages in the order of their numbers, and their segment: each term with the bytes of its list in `lists`. */
-export type BuiltSegment = {
-  passages: Passage[]
-  terms: string[]
-  /** Where each term's list ends; it begins where the one before ends. */
-  ends: number[]
-  lists: Uint8Array
+/** Takes away what was gathered of a version that failed in the middle. */
+const removeAfter = ({ passages, postings }: Gathered, count: number, lastPassage: number): void => {
+  passages.length = count
+  for (const [term, pairs] of postings) {
+    while (pairs.length > 0 && (pairs.at(-2) ?? 0) > lastPassage + count) pairs.length -= 2
+    if (pairs.length === 0) postings.delete(term)
+  }
 }
 
-/** Builds the segment of versions, numbering their passages after `lastPassage`. */
-export const buildSegment = (versions: readonly Version[], lastPassage: number): BuiltSegment => {
-  const passages: Passage[] = []
-  const postings = new Map<string, number[]>()
-  for (const version of versions)
-    for (const { passage, counts } of splitVersion(version)) {
-      passages.push(passage)
-      const number = lastPassage + passages.length
-      for (const [term, times] of counts) {
-        const pairs = postings.get(term)
-        if (pairs) pairs.push(number, times)
-        else postings.set(term, [number, times])
-      }
-    }
-  const packed = new PackedNumbers()
-  const ends = [...postings.values()].map((pairs) => {
+function* packRows(passages: Gathered['passages']): Generator<undefined, string[]> {
+  const rows: string[] = []
+  for (let from = 0; from < passages.length; from += rowsAtOnce) {
+    rows.push(JSON.stringify(passages.slice(from, from + rowsAtOnce)))
+    yield
+  }
+  return rows
+}
+
+function* packTerms(postings: Gathered['postings']): Generator<undefined, TermsPart[]> {
+  const parts: TermsPart[] = []
+  let names: string[] = []
+  let ends: number[] = []
+  let packed = new PackedNumbers()
+  const close = () => {
+    parts.push({ terms: JSON.stringify(names), ends, lists: packed.bytes.slice() })
+    names = []
+    ends = []
+    packed = new PackedNumbers()
+  }
+  for (const [term, pairs] of postings) {
+    names.push(term)
     packPostings(packed, pairs)
-    return packed.length
-  })
-  return { passages, terms: [...postings.keys()], ends, lists: packed.bytes }
+    ends.push(packed.length)
+    if (names.length < termsAtOnce) continue
+    close()
+    yield
+  }
+  if (names.length > 0) close()
+  return parts
+}
+
+/** Builds the segment of versions, numbering their passages after `lastPassage`. One that cannot be split is left out. */
+export function* buildSegment(
+  versions: readonly PackedVersion[],
+  lastPassage: number,
+): Generator<undefined, BuiltSegment> {
+  const gathered: Gathered = { passages: [], postings: new Map() }
+  const failed: FailedVersion[] = []
+  for (const packed of versions) {
+    const before = gathered.passages.length
+    try {
+      yield* addVersion(gathered, unpackVersion(packed), lastPassage)
+    } catch (error) {
+      removeAfter(gathered, before, lastPassage)
+      const { type, id, version, fromState } = packed
+      failed.push({ type, id, version, fromState, failure: String(error) })
+    }
+  }
+  const rows = yield* packRows(gathered.passages)
+  const terms = yield* packTerms(gathered.postings)
+  return { passages: gathered.passages.length, rows, terms, failed }
 }

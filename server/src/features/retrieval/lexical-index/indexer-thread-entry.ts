@@ -1,9 +1,48 @@
+import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { buildSegment } from './build-segment.ts'
-import type { BuildRequest } from './indexer-thread.ts'
+import type { FromIndexerThread, ToIndexerThread } from './indexer-thread.ts'
 
-// The thread on which texts are split and indexed, so that requests do not wait meanwhile.
+// The thread on which texts are split and indexed, so that requests do not wait meanwhile. It works at all that it was asked
+// for, a moment at each, so that a long text of one Brain does not keep a short one of another waiting.
 
-parentPort?.on('message', ({ versions, lastPassage }: BuildRequest) => {
-  parentPort?.postMessage(buildSegment(versions, lastPassage))
+const momentMilliseconds = 20
+
+type Work = { id: number; steps: ReturnType<typeof buildSegment> }
+
+const begun: Work[] = []
+let isWorking = false
+
+const tell = (message: FromIndexerThread) => parentPort?.postMessage(message)
+
+/** Does some of a piece of work. True where it is done, or failed. */
+const workAt = ({ id, steps }: Work): boolean => {
+  try {
+    for (const until = performance.now() + momentMilliseconds; performance.now() < until; ) {
+      const step = steps.next()
+      if (!step.done) continue
+      tell({ id, built: step.value })
+      return true
+    }
+    return false
+  } catch (error) {
+    tell({ id, failure: String(error) })
+    return true
+  }
+}
+
+const workAtAll = async (): Promise<void> => {
+  isWorking = true
+  while (begun.length > 0) {
+    const work = begun.shift()
+    if (work && !workAt(work)) begun.push(work)
+    // What was asked for meanwhile comes in.
+    await setImmediate()
+  }
+  isWorking = false
+}
+
+parentPort?.on('message', ({ id, versions, lastPassage }: ToIndexerThread) => {
+  begun.push({ id, steps: buildSegment(versions, lastPassage) })
+  if (!isWorking) void workAtAll()
 })

@@ -1,53 +1,115 @@
 import { Worker } from 'node:worker_threads'
 import { createSemaphore } from '../../../shared/semaphore.ts'
-import type { BuiltSegment, Version } from './build-segment.ts'
+import type { BuiltSegment } from './build-segment.ts'
+import type { PackedVersion } from './split-version.ts'
 
 /** What the thread is asked for: see `buildSegment`. */
-export type BuildRequest = { versions: readonly Version[]; lastPassage: number }
+export type BuildRequest = { versions: readonly PackedVersion[]; lastPassage: number }
 
-/** Builds segments off the main thread, one at a time. */
-export type IndexerThread = { build(request: BuildRequest): Promise<BuiltSegment>; close(): Promise<void> }
+export type ToIndexerThread = BuildRequest & { id: number }
+
+export type FromIndexerThread = { id: number } & ({ built: BuiltSegment } | { failure: string })
+
+/** What cannot be indexed as it is: it would fail again. */
+export class NotIndexable extends Error {}
+
+/** Builds segments off the main thread: several at once, which take turns, but long ones one after the other. */
+export type IndexerThread = {
+  build(request: BuildRequest): Promise<BuiltSegment>
+  /** Builds on a thread of its own, which takes nobody with it if it ends. */
+  buildAlone(request: BuildRequest): Promise<BuiltSegment>
+  close(): Promise<void>
+}
 
 const idleMilliseconds = 10_000
 
-const ask = (thread: Worker, request: BuildRequest): Promise<BuiltSegment> =>
-  new Promise<BuiltSegment>((resolve, reject) => {
-    const ended = () => reject(new Error('The indexing thread ended before its work was done.'))
-    const settle = (settled: () => void) => {
-      thread.off('message', answered).off('error', failed).off('exit', ended)
-      settled()
-    }
-    const answered = (built: BuiltSegment) => settle(() => resolve(built))
-    const failed = (error: Error) => settle(() => reject(error))
-    thread.on('message', answered).on('error', failed).on('exit', ended)
-    thread.postMessage(request)
+/** Characters from which a request is long: those at work take memory. */
+const longRequest = 500_000
+
+const measure = ({ versions }: BuildRequest): number =>
+  versions.reduce((sum, { content, text }) => sum + content.length + (text?.length ?? 0), 0)
+
+type Waiting = { resolve(built: BuiltSegment): void; reject(error: Error): void }
+
+/** A thread with the requests that wait for it. `ended` is called where it ends by itself. */
+const openThread = (ended: () => void) => {
+  const thread = new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  const rejectAll = (error: Error) => {
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  const end = (reason: string) => {
+    rejectAll(new NotIndexable(`The indexing thread ended: ${reason}`))
+    ended()
+  }
+  thread.on('message', (message: FromIndexerThread) => {
+    const asked = waiting.get(message.id)
+    waiting.delete(message.id)
+    if ('built' in message) asked?.resolve(message.built)
+    else asked?.reject(new NotIndexable(message.failure))
   })
+  thread.on('error', (error) => end(String(error)))
+  thread.on('exit', () => end('it was ended.'))
+  return {
+    isIdle: () => waiting.size === 0,
+    build: (request: BuildRequest) =>
+      new Promise<BuiltSegment>((resolve, reject) => {
+        const id = ++lastId
+        waiting.set(id, { resolve, reject })
+        thread.postMessage({ id, ...request } satisfies ToIndexerThread)
+      }),
+    close: async () => {
+      rejectAll(new Error('The service is ending.'))
+      await thread.terminate()
+    },
+  }
+}
 
 /** The thread starts with the first request and ends when there were none for a while: it takes memory. */
 export const openIndexerThread = (): IndexerThread => {
-  const oneAtATime = createSemaphore(1)
-  let thread: Worker | undefined
+  const oneLongAtATime = createSemaphore(1)
+  const alone = new Set<ReturnType<typeof openThread>>()
+  let thread: ReturnType<typeof openThread> | undefined
   let idle: NodeJS.Timeout | undefined
-  const close = async () => {
+  const closeShared = async () => {
     clearTimeout(idle)
     const ending = thread
     thread = undefined
-    await ending?.terminate()
+    await ending?.close()
+  }
+  const openShared = () => {
+    const opened = openThread(() => {
+      if (thread === opened) thread = undefined
+    })
+    return opened
+  }
+  const build = async (request: BuildRequest) => {
+    clearTimeout(idle)
+    thread ??= openShared()
+    const used = thread
+    try {
+      return await used.build(request)
+    } finally {
+      if (used === thread && used.isIdle()) idle = setTimeout(() => void closeShared(), idleMilliseconds).unref()
+    }
   }
   return {
-    build: (request) =>
-      oneAtATime.run(async () => {
-        clearTimeout(idle)
-        thread ??= new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
+    build: (request) => (measure(request) < longRequest ? build(request) : oneLongAtATime.run(() => build(request))),
+    buildAlone: (request) =>
+      oneLongAtATime.run(async () => {
+        const own = openThread(() => alone.delete(own))
+        alone.add(own)
         try {
-          return await ask(thread, request)
-        } catch (error) {
-          await close()
-          throw error
+          return await own.build(request)
         } finally {
-          idle = setTimeout(() => void close(), idleMilliseconds).unref()
+          alone.delete(own)
+          await own.close()
         }
       }),
-    close,
+    close: async () => {
+      await Promise.all([closeShared(), ...[...alone].map((own) => own.close())])
+    },
   }
 }

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { NarrowBrains } from '../../brain/brain-turns/brain-turns.ts'
+import { hasUntried, indexVersion } from '../../brain/unsearchable/unsearchable.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
-import type { BuiltSegment, Version } from './build-segment.ts'
-import { type Segment, statementContent, toFoundContent } from './search-queries.ts'
+import type { TermsPart } from './build-segment.ts'
+import { type Segment, statementContent } from './search-queries.ts'
+import type { PackedVersion } from './split-version.ts'
 
 /** Versions that the stream tells of: a record's by the state that it landed in, others by number. */
 export type WantedVersion = {
@@ -15,15 +17,10 @@ export type WantedVersion = {
 }
 
 /** A version as the statement below answers it. */
-type VersionRow = Omit<Version, 'item'> & {
-  position: number
-  count: number
-  content: object | null
-  text: string | null
-}
+type VersionRow = Omit<PlacedVersion, 'content'> & { count: number; content: string | null }
 
 /** A version, and the position of the event that tells of it. */
-export type PlacedVersion = Version & { position: number }
+export type PlacedVersion = PackedVersion & { position: number }
 
 /** Versions in the order of their positions, how many were left out for their length, and up to which position this is all. */
 export type FoundVersions = { versions: PlacedVersion[]; tooLong: number; upTo: number | undefined }
@@ -58,14 +55,12 @@ export const selectVersions = async (
         from document_versions as document where wanted.type = 'document' and document.brain_id = ${brainId}
           and document.id = wanted.id and document.version = wanted.version) as item)
     select position, type, id, version, from_state as "fromState", to_state as "toState", count,
-      case when length <= ${maxVersionLength}::bigint then content end as content, case when length <= ${maxVersionLength}::bigint then text end as text
+      case when length <= ${maxVersionLength}::bigint then content::text end as content, case when length <= ${maxVersionLength}::bigint then text end as text
     from (select *, count(*) over () as count, sum(case when length <= ${maxVersionLength}::bigint then length else 0 end)
         over (order by position range between unbounded preceding and 1 preceding) as before
       from found where to_state is distinct from from_state) as counted
     where coalesce(before, 0) < ${maxCharacters}::bigint order by position, version`.execute(db)
-  const versions = rows.flatMap(({ content, text, count, ...row }) =>
-    content === null ? [] : { ...row, item: toFoundContent(row.type, content, text) },
-  )
+  const versions = rows.flatMap(({ content, count, ...row }) => (content === null ? [] : { ...row, content }))
   const isAll = rows.length === (rows[0]?.count ?? 0)
   return { versions, tooLong: rows.length - versions.length, upTo: isAll ? undefined : rows.at(-1)?.position }
 }
@@ -79,7 +74,8 @@ const progressColumns = sql`position, last_passage as "lastPassage", last_segmen
 export const brainsToIndex = (narrow: NarrowBrains): RawBuilder<unknown> => sql`
   select brain.brain_id, null::timestamptz as due
   from brains as brain left join passage_progress as progress using (brain_id)
-  where brain.deleted_at is null and brain.position > coalesce(progress.position, 0) and ${narrow(sql`brain.brain_id`)}`
+  where brain.deleted_at is null and (brain.position > coalesce(progress.position, 0) or ${hasUntried(sql`brain.brain_id`, indexVersion)})
+    and ${narrow(sql`brain.brain_id`)}`
 
 /** Where the index of a Brain stands; none where the Brain is gone. */
 export const openProgress = async (db: Queryable, brainId: number): Promise<Progress | undefined> => {
@@ -108,26 +104,26 @@ export const moveProgress = async (tx: Queryable, brainId: number, from: Progres
   return numAffectedRows === 1n
 }
 
-/** Inserts passages, numbered after `lastPassage`. */
-export const insertPassages = (tx: Tx, brainId: number, lastPassage: number, { passages }: BuiltSegment) =>
+/** Inserts passages: a JSON array of rows. */
+export const insertPassages = (tx: Tx, brainId: number, rows: string) =>
   sql`
   insert into passages (brain_id, passage, type, id, version, ordinal, starts, ends, heading, text, terms, from_state,
     to_state, sequence, place)
-  select ${brainId}, ${lastPassage}::bigint + number, type, id, version, ordinal, starts, ends, heading, text, terms,
-    "fromState", "toState", sequence, place
-  from json_to_recordset(${JSON.stringify(passages.map((passage, index) => ({ ...passage, number: index + 1 })))}::json)
-    as row (number integer, type text, id text, version integer, ordinal integer, starts integer, ends integer,
+  select ${brainId}, passage, type, id, version, ordinal, starts, ends, heading, text, terms, "fromState", "toState",
+    sequence, place
+  from json_to_recordset(${rows}::json)
+    as row (passage bigint, type text, id text, version integer, ordinal integer, starts integer, ends integer,
       heading text, text text, terms integer, "fromState" bigint, "toState" bigint, sequence text, place bigint)`.execute(
     tx,
   )
 
-/** Inserts the postings of a segment, whose lists stand in one run of bytes. */
-export const insertPostings = (tx: Tx, brainId: number, segment: number, { terms, ends, lists }: BuiltSegment) =>
+/** Inserts postings of a segment, whose lists stand in one run of bytes. */
+export const insertPostings = (tx: Tx, brainId: number, segment: number, { terms, ends, lists }: TermsPart) =>
   sql`
   insert into passage_postings (brain_id, segment, term, list)
   select ${brainId}, ${segment}, term, substring(${Buffer.from(lists)}::bytea from starts + 1 for ends - starts)
-  from unnest(${terms}::text[], ${[0, ...ends.slice(0, -1)]}::integer[], ${ends}::integer[])
-    as row (term, starts, ends)`.execute(tx)
+  from rows from (json_array_elements_text(${terms}::json), unnest(${[0, ...ends.slice(0, -1)]}::integer[]),
+    unnest(${ends}::integer[])) as row (term, starts, ends)`.execute(tx)
 
 const segmentColumns = sql`segment, first_passage as "firstPassage", last_passage as "lastPassage"`
 

@@ -1,11 +1,12 @@
 import { validation } from '../../../shared/errors.ts'
 import type { Db, Queryable, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
-import { embeddedText, kindTerm, typeTerm } from './build-segment.ts'
+import { selectUnsearchable } from '../../brain/unsearchable/unsearchable.ts'
 import { IndexCache, type IndexMoment } from './index-cache.ts'
 import { selectLivePassages } from './indexing-queries.ts'
 import { findLists, LexicalSearch } from './lexical-search.ts'
 import { selectTexts } from './search-queries.ts'
+import { embeddedText, kindTerm, typeTerm } from './split-version.ts'
 import { countQueryTerms } from './tokenize.ts'
 import type { Narrowing } from './types.ts'
 
@@ -14,6 +15,9 @@ import type { Narrowing } from './types.ts'
 
 export { createPassageIndexer, type PassageIndexer, passagesTopics } from './indexer.ts'
 export type { LexicalSearch } from './lexical-search.ts'
+
+/** Items that cannot be found are counted up to this many. */
+const maxUnsearchable = 1_000
 
 /** The passages that hold one of these terms; undefined where there are none to ask for. */
 const findHolders = (moment: IndexMoment, terms: readonly string[] | undefined): Uint8Array | undefined => {
@@ -54,14 +58,19 @@ export class LexicalIndex {
       throw validation(`asOf=${asOf} is ahead of this Brain, which is at stateVersion ${stateVersion}.`)
     const filter = filters.some((names) => names) ? makeFilter(moment, filters) : undefined
     const isCurrent = asOf === undefined
+    const at = asOf ?? stateVersion
+    const unsearchable = moment.hasUnsearchable
+      ? await this.#deps.prepared(selectUnsearchable(brainId, at, maxUnsearchable))
+      : []
     return new LexicalSearch(this.#deps, {
       brainId,
       moment,
       terms,
-      state: asOf ?? stateVersion,
+      state: at,
       isCurrent,
       validAt,
       filter,
+      unsearchable,
     })
   }
 }

@@ -1,13 +1,15 @@
 import type { RunPrepared } from '../../../storage/database.ts'
 import { contentText } from '../../brain/content-text/content-text.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
 import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25.ts'
-import type { Passage } from './build-segment.ts'
+import { measureCoverage } from './coverage.ts'
 import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
-import { selectLive, selectTexts, toFoundContent, type WantedPassage } from './search-queries.ts'
+import { selectLive, selectTexts, type WantedPassage } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
-import { countTellingTerms, findTerms } from './tokenize.ts'
+import { type Passage, toFoundContent } from './split-version.ts'
+import { countQueryTerms, countTellingTerms, findTerms } from './tokenize.ts'
 import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
 import { toPostings, toSegmentColumns } from './unindexed.ts'
 
@@ -24,7 +26,11 @@ export type Opened = {
   validAt: string | undefined
   /** 1 for each passage that may be answered, where the search is narrowed. */
   filter: Uint8Array | undefined
+  /** Items that are live in the state and could not be indexed. */
+  unsearchable: readonly Unsearchable[]
 }
+
+type Unsearchable = { type: ContentType; id: string }
 
 /** The lists of a term over what is indexed and what is not, without empty ones. */
 export const findLists = ({ unindexed, lastPassage }: IndexMoment, lists: TermLists, term: string): Postings[] => {
@@ -52,6 +58,8 @@ export class LexicalSearch {
   readonly stateVersion: number
   /** How many events are not searchable yet. */
   readonly missing: number
+  /** Items that are live and could not be indexed. */
+  readonly unsearchable: readonly Unsearchable[]
   /** How many passages are not indexed yet: they have no number that lasts, and no vector. */
   readonly unindexed: number
   /** Which of the indexed passages may be answered. */
@@ -66,6 +74,7 @@ export class LexicalSearch {
     const { fromStates, toStates } = moment.columns.segment
     this.stateVersion = state
     this.missing = moment.missing
+    this.unsearchable = opened.unsearchable
     this.unindexed = moment.unindexed.length
     this.accepted = { lastPassage: moment.lastPassage, state, fromStates, toStates, filter }
     this.#deps = deps
@@ -126,6 +135,13 @@ export class LexicalSearch {
     )
     const enriched = addFeedbackTerms(terms, presence, { share, passages: this.#collection.lastPassage, holders })
     return scorePassages(this.#collection, this.#toQuery(enriched, lists), scored)
+  }
+
+  /** The share of the query's words that each of these passages has, or of those words that stand in one part of it. */
+  measureCoverage(passages: readonly number[], part?: string): number[] {
+    const wanted = part === undefined ? undefined : countQueryTerms(part)
+    const query = wanted ? this.#query.filter(({ term }) => wanted.has(term)) : this.#query
+    return measureCoverage(query, this.#collection.lastPassage, passages)
   }
 
   /** Those of the passages that are live, and hold at the time that was asked for, in their order. */

@@ -52,12 +52,12 @@ export type StreamBatch = {
 
 export type BatchLimits = { after: number; maxEvents: number; maxCharacters: number; maxVersionLength?: number }
 
-/** Reads the stream after a position, as far as `maxEvents` and `maxCharacters` allow, and one event at least. */
-export const readStreamBatch = async (
-  deps: { db: Db; prepared: RunPrepared },
+/** Which items a page of the stream's events tells of. */
+export const readSubjects = async (
+  deps: { prepared: RunPrepared },
   brainId: number,
-  { after, maxEvents, maxCharacters, maxVersionLength = Number.MAX_SAFE_INTEGER }: BatchLimits,
-): Promise<StreamBatch> => {
+  { after, maxEvents }: Pick<BatchLimits, 'after' | 'maxEvents'>,
+) => {
   const page = await readPage(deps.prepared, brainId, { after, limit: maxEvents })
   const events = splitEvents(page).map((text): BrainEvent => JSON.parse(text))
   const subjects = events.flatMap((event, index) => {
@@ -65,13 +65,23 @@ export const readStreamBatch = async (
     // Positions have no gaps, so the order tells them.
     return subject ? [{ ...subject, position: after + index + 1 }] : []
   })
-  const wanted = subjects.filter(({ began }) => began)
+  return { subjects, position: page.examined, hasMore: page.hasMore }
+}
+
+/** Reads the stream after a position, as far as `maxEvents` and `maxCharacters` allow, and one event at least. */
+export const readStreamBatch = async (
+  deps: { db: Db; prepared: RunPrepared },
+  brainId: number,
+  { after, maxEvents, maxCharacters, maxVersionLength = Number.MAX_SAFE_INTEGER }: BatchLimits,
+): Promise<StreamBatch> => {
+  const page = await readSubjects(deps, brainId, { after, maxEvents })
+  const wanted = page.subjects.filter(({ began }) => began)
   const none = { versions: [], tooLong: 0, upTo: undefined }
   const { versions, tooLong, upTo } =
     wanted.length === 0 ? none : await selectVersions(deps.db, brainId, wanted, { maxCharacters, maxVersionLength })
   // Where texts were too long for one batch, it ends with the last event whose versions came.
-  const position = upTo ?? page.examined
-  const ended = subjects.filter((subject) => subject.ended && subject.position <= position)
+  const position = upTo ?? page.position
+  const ended = page.subjects.filter((subject) => subject.ended && subject.position <= position)
   return {
     versions,
     tooLong,

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import type { FoundContent } from '../../brain/content-text/content-text.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
-import type { Passage } from './build-segment.ts'
+import type { Passage } from './split-version.ts'
 
 /** A segment's number, and the passages that it indexes. */
 export type Segment = { segment: number; firstPassage: number; lastPassage: number }
@@ -16,12 +15,15 @@ export type IndexState = {
   position: number
   lastPassage: number
   segments: Segment[]
+  /** Whether any version could not be indexed. */
+  hasUnsearchable: boolean
 }
 
 /** The state of a live Brain's index. */
 export const selectIndexState = (brainId: number): RawBuilder<IndexState> => sql<IndexState>`
   select brain.position as head, state_version as "stateVersion", coalesce(progress.position, 0) as position,
-    coalesce(last_passage, 0) as "lastPassage", (select coalesce(json_agg(json_build_object('segment', segment,
+    coalesce(last_passage, 0) as "lastPassage",
+    exists (select from unsearchable_versions where brain_id = ${brainId}) as "hasUnsearchable", (select coalesce(json_agg(json_build_object('segment', segment,
       'firstPassage', first_passage, 'lastPassage', last_passage) order by first_passage), '[]')
       from passage_segments where brain_id = ${brainId}) as segments
   from brains as brain left join passage_progress as progress using (brain_id)
@@ -81,13 +83,6 @@ const recordAt = (id: ReturnType<typeof sql>) => sql`(
 export const statementContent = sql`json_build_object('statement', statement.statement,
   'subject', ${recordAt(sql`statement.subject_id`)},
   'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
-
-/** What a row of one of the three tables holds. */
-export const toFoundContent = (type: ContentType, content: object, text: string | null): FoundContent => {
-  if (type === 'record') return { type, record: content } as FoundContent
-  if (type === 'statement') return { type, ...content } as FoundContent
-  return { type, document: content, text } as FoundContent
-}
 
 /** The number of a passage that is indexed, or a passage of a version that is not yet. */
 export type WantedPassage =

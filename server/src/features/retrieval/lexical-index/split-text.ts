@@ -80,11 +80,8 @@ const trim = (text: string, { starts, ends }: Span): Span => {
   return { starts: begin, ends: Math.max(begin, starts + passage.trimEnd().length) }
 }
 
-/** Splits a text into passages, which together hold all of its words. A text without any has one, which is empty. */
-export const splitText = (text: string): Span[] => {
-  if (text.length <= maxCharacters && countWords(text) <= maxWords)
-    return [trim(text, { starts: 0, ends: text.length })]
-  const passages: Span[] = []
+/** Joins what one passage holds. */
+function* joinPieces(text: string): Generator<Span> {
   let open: Piece | undefined
   for (const piece of splitPieces(text)) {
     const fits = open && open.words + piece.words <= maxWords && piece.ends - open.starts <= maxCharacters
@@ -92,11 +89,22 @@ export const splitText = (text: string): Span[] => {
     if (open && fits && !(open.endsParagraph && open.words > maxWords / 2))
       open = { ...piece, starts: open.starts, words: open.words + piece.words }
     else {
-      if (open) passages.push(trim(text, open))
+      if (open) yield open
       open = piece
     }
   }
-  if (open) passages.push(trim(text, open))
-  const filled = passages.filter(({ starts, ends }) => ends > starts)
-  return filled.length > 0 ? filled : [{ starts: 0, ends: 0 }]
+  if (open) yield open
+}
+
+/** Splits a text into passages, which together hold all of its words. A text without any has one, which is empty. */
+export function* splitText(text: string): Generator<Span> {
+  const isShort = text.length <= maxCharacters && countWords(text) <= maxWords
+  let isEmpty = true
+  for (const span of isShort ? [{ starts: 0, ends: text.length }] : joinPieces(text)) {
+    const { starts, ends } = trim(text, span)
+    if (ends === starts && !isShort) continue
+    isEmpty = false
+    yield { starts, ends }
+  }
+  if (isEmpty) yield { starts: 0, ends: 0 }
 }

@@ -1,14 +1,37 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { SegmentColumns } from './bm25.ts'
-import { type Passage, splitVersion, type TermCounts } from './build-segment.ts'
+import type { PlacedVersion } from './indexing-queries.ts'
 import { countableTimes, type Postings } from './postings.ts'
 import { readStreamBatch } from './read-stream.ts'
+import { type Passage, splitVersion, type TermCounts, unpackVersion } from './split-version.ts'
 
 /** A passage that is not indexed yet, with its terms, and the position of the event that tells of it. */
 export type UnindexedPassage = { position: number; passage: Passage; counts: TermCounts }
 
 /** How far back from its end the stream is searched where it is not indexed, and how much of it is read for one search. */
 const limits = { maxEvents: 1_000, maxCharacters: 300_000, maxVersionLength: 200_000 }
+
+/** How long the main thread is kept at a time. */
+const maxMilliseconds = 10
+
+/** Splits a version in moments that leave the thread to others in between. False where that fails: it is not searched. */
+const splitInto = async (read: UnindexedPassage[], { position, ...packed }: PlacedVersion): Promise<boolean> => {
+  const before = read.length
+  try {
+    let until = performance.now() + maxMilliseconds
+    for (const split of splitVersion(unpackVersion(packed))) {
+      read.push({ position, ...split })
+      if (performance.now() < until) continue
+      await setImmediate()
+      until = performance.now() + maxMilliseconds
+    }
+    return true
+  } catch {
+    read.length = before
+    return false
+  }
+}
 
 /**
  * The end of a Brain's stream that is not indexed yet, searched as it stands: what was written a moment ago is found. A
@@ -20,7 +43,7 @@ export class Unindexed {
   /** … up to this one. */
   end = 0
   passages: readonly UnindexedPassage[] = []
-  /** How many versions in between are too long to be searched here. */
+  /** How many versions in between are too long to be searched here, or cannot be split. */
   tooLong = 0
 
   /** About how much memory it takes, in bytes. */
@@ -45,9 +68,8 @@ export class Unindexed {
     }
     if (this.end >= head) return
     const batch = await readStreamBatch(deps, brainId, { ...limits, after: this.end })
-    const read = batch.versions.flatMap((version) =>
-      [...splitVersion(version)].map((split) => ({ position: version.position, ...split })),
-    )
+    const read: UnindexedPassage[] = []
+    for (const version of batch.versions) if (!(await splitInto(read, version))) this.tooLong++
     this.passages = [...this.passages, ...read]
     this.tooLong += batch.tooLong
     this.end = batch.position

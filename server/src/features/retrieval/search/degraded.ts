@@ -15,6 +15,12 @@ export const notYetEmbedded = (count: number): Degradation => ({
   message: `${count} passages can only be found by their words until they are embedded. Search again later.`,
 })
 
+/** Of items that could not be indexed, so many at least, one of which is told. */
+export const notSearchable = (items: readonly { type: string; id: string }[]): Degradation => ({
+  reason: 'not_searchable',
+  message: `${items.length === 1 ? '1 item' : `${items.length} items`} could not be indexed and cannot be found: ${items[0]?.type} ${JSON.stringify(items[0]?.id)}${items.length === 1 ? '' : ' and others'}. Read what you know of by its id.`,
+})
+
 export const notAllExamined: Degradation = {
   reason: 'not_all_examined',
   message:

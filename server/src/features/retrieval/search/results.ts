@@ -1,5 +1,5 @@
 import type { Result } from '@noema/contracts/endpoint.ts'
-import type { searchBrain } from '@noema/contracts/search.ts'
+import type { Evidence, searchBrain } from '@noema/contracts/search.ts'
 import type { LivePassage, Snippet } from '../lexical-index/types.ts'
 import type { Ranked } from './ranking.ts'
 
@@ -8,6 +8,9 @@ export type Hit = LivePassage &
   Pick<Ranked, 'score' | 'isLifted'> & {
     /** The cosine of the passage and the query; NaN where it is not known. */
     similarity: number
+    /** How much speaks for it answering the query, and what that is worth. */
+    support: number
+    evidence: Evidence
   }
 
 type Answered = Result<typeof searchBrain>['results'][number]
@@ -25,7 +28,7 @@ export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): A
   snippets.flatMap((snippet, index) => {
     const hit = hits[index]
     if (!hit) return []
-    const { type, id, kind, version, title, score, provenance } = hit
+    const { type, id, kind, version, title, score, evidence, provenance } = hit
     const start = hit.starts + snippet.start
     return {
       type,
@@ -37,6 +40,7 @@ export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): A
       highlights: snippet.highlights,
       ...(type === 'document' ? { span: { start, end: start + snippet.text.length } } : {}),
       score: round(score),
+      evidence,
       why: explain(hit, snippet),
       provenance,
     }

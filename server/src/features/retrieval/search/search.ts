@@ -1,13 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
-import type { SearchMode, searchBrain } from '@noema/contracts/search.ts'
+import type { Evidence, MinEvidence, SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
+import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evidence.ts'
 import type { LexicalIndex, LexicalSearch } from '../lexical-index/lexical-index.ts'
 import type { Candidates, Narrowing, Scored } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
 import type { VectorSearch, Vectors } from '../vectors/vectors.ts'
-import { type Degradation, meaningUnavailable, notAllExamined, notYetEmbedded, notYetIndexed } from './degraded.ts'
+import {
+  type Degradation,
+  meaningUnavailable,
+  notAllExamined,
+  notSearchable,
+  notYetEmbedded,
+  notYetIndexed,
+} from './degraded.ts'
 import { chooseFeedback, minForSecondLook, rank, type Scores } from './ranking.ts'
 import { type Hit, toResults } from './results.ts'
 
@@ -25,10 +33,16 @@ export type Wanted = Narrowing & {
   limit: number
   /** Of how many passages a version may be found by; each is a hit. One unless told. */
   passagesEach?: number
+  /** The part of `q` that asks, where the rest is what was said before. */
+  question?: string | undefined
+  /** Hits with less evidence are left out. */
+  minEvidence?: MinEvidence | undefined
 }
 
 export type Found = {
   hits: Hit[]
+  /** The best of the hits. */
+  evidence: Evidence
   /** The search by words, which shows where they stand. */
   lexical: LexicalSearch
   mode: SearchMode
@@ -102,7 +116,7 @@ const findAmong = async (
   if (semantic) first.push(await semantic.compare(compared))
   const scores = isSeenTwice ? await scoreAgain(query, candidates, first) : first
   const ranked = rank(candidates, scores, passagesEach)
-  const found: Omit<Hit, 'similarity'>[] = []
+  const found: Omit<Hit, 'similarity' | 'support' | 'evidence'>[] = []
   // What the index proposes may have ended a moment ago.
   for (let at = 0, count = limit + spareHits; found.length < limit && at < ranked.length; count *= 2) {
     const next = new Map(ranked.slice(at, at + count).map((one) => [one.passage, one]))
@@ -116,9 +130,14 @@ const findAmong = async (
   // Of what only stands around proposals, the cosines may not be known yet.
   const unknown = hits.map(({ passage }) => passage).filter((passage) => !semantic?.similarities.has(passage))
   if (unknown.length > 0) await semantic?.compare(unknown)
+  const supports = supportHits({ lexical, semantic, candidates, question: wanted.question }, hits)
   return {
     query,
-    hits: hits.map((hit) => ({ ...hit, similarity: semantic?.similarities.get(hit.passage) ?? Number.NaN })),
+    hits: hits.map((hit, index) => {
+      const support = supports[index] ?? 0
+      const similarity = semantic?.similarities.get(hit.passage) ?? Number.NaN
+      return { ...hit, similarity, support, evidence: judge(support) }
+    }),
     isAll: best.length < max && near.length < max,
     pending: nearest?.pending ?? 0,
   }
@@ -135,17 +154,20 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
     max *= widening
     found = await findAmong(deps, brain, wanted, { max, opened: { lexical, semantic, isByWords } })
   }
-  const { hits, isAll, pending } = found
+  const { isAll, pending } = found
+  const hits = found.hits.filter(({ evidence }) => isEnough(evidence, wanted.minEvidence))
   const lacksMeaning = mode !== 'lexical' && semantic === undefined
   const unembedded = semantic === undefined ? 0 : pending + lexical.unindexed
   return {
     hits,
+    evidence: findBestEvidence(hits),
     lexical,
     mode: lacksMeaning ? 'lexical' : mode,
     degraded: [
       ...(lacksMeaning ? [meaningUnavailable] : []),
-      ...(hits.length < limit && !isAll ? [notAllExamined] : []),
+      ...(found.hits.length < limit && !isAll ? [notAllExamined] : []),
       ...(lexical.missing > 0 ? [notYetIndexed(lexical.missing)] : []),
+      ...(lexical.unsearchable.length > 0 ? [notSearchable(lexical.unsearchable)] : []),
       ...(unembedded > 0 ? [notYetEmbedded(unembedded)] : []),
     ],
     stateVersion: lexical.stateVersion,
@@ -158,7 +180,7 @@ export const runSearch = async (
   brain: BrainRow,
   query: QueryOutput<typeof searchBrain>,
 ): Promise<Result<typeof searchBrain>> => {
-  const { hits, lexical, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
+  const { hits, evidence, lexical, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
   const { consumerId } = query
   // The receipt is on its way to the disk while the answer is put together.
   const [receipt, snippets] = await Promise.all([
@@ -166,5 +188,5 @@ export const runSearch = async (
     setImmediate(hits).then((found) => lexical.makeSnippets(found)),
   ])
   const results = toResults(hits, snippets)
-  return { results, mode, ...(degraded.length > 0 ? { degraded } : {}), receipt, stateVersion }
+  return { results, evidence, mode, ...(degraded.length > 0 ? { degraded } : {}), receipt, stateVersion }
 }

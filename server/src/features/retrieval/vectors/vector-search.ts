@@ -1,3 +1,4 @@
+import { type Calibration, toCloseness } from '../embedding/embedding.ts'
 import type { AcceptedPassages, Feedback } from '../lexical-index/types.ts'
 import { addFeedbackVectors } from './feedback.ts'
 import type { PgvectorSearch } from './pgvector-search.ts'
@@ -6,8 +7,8 @@ import { cosine, type StoredVectors, toUnit } from './stored-vectors.ts'
 import type { CachedIndex, VectorCache } from './vector-cache.ts'
 import type { NearPassage } from './vector-index.ts'
 
-/** What a query means: a vector of length 1, and the space that it is in. */
-export type QueryVector = { space: string; values: Float32Array }
+/** What a query means: a vector of length 1, the space that it is in, and what cosines are worth there if that is known. */
+export type QueryVector = { space: string; values: Float32Array; calibration?: Calibration | undefined }
 
 /** The passages nearest to a query, the nearest first, and how many of the Brain cannot be found by meaning yet. */
 export type Nearest = { passages: NearPassage[]; pending: number }
@@ -28,6 +29,7 @@ export class VectorSearch {
   readonly #deps: VectorSearchDeps
   readonly #place: Place
   readonly #asked: Float32Array
+  readonly #calibration: Calibration | undefined
   /** What is in memory of the Brain, unless the database searches it. */
   #cached: CachedIndex | undefined
   /** Passages after this one are not indexed yet: their numbers are others' by the time that they have vectors. */
@@ -36,10 +38,11 @@ export class VectorSearch {
   readonly similarities: ReadonlyMap<number, number>
   readonly #similarities = new Map<number, number>()
 
-  constructor(deps: VectorSearchDeps, brainId: number, { space, values }: QueryVector) {
+  constructor(deps: VectorSearchDeps, brainId: number, { space, values, calibration }: QueryVector) {
     this.#deps = deps
     this.#place = { brainId, space }
     this.#asked = values
+    this.#calibration = calibration
     this.similarities = this.#similarities
   }
 
@@ -62,6 +65,12 @@ export class VectorSearch {
       for (const [index, passage] of unknown.entries()) this.#similarities.set(passage, found[index] ?? Number.NaN)
     }
     return Float64Array.from(passages, (passage) => this.#similarities.get(passage) ?? Number.NaN)
+  }
+
+  /** How near a passage is in meaning, on a scale that is the same for all models; NaN where that is not known. */
+  findCloseness(passage: number): number {
+    const similarity = this.#similarities.get(passage)
+    return similarity === undefined || !this.#calibration ? Number.NaN : toCloseness(this.#calibration, similarity)
   }
 
   /** The cosines of passages, in their order, and of the query with the vectors of feedback added. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import { withTimeout } from '../../../shared/timeout.ts'
 import type { DatabaseAddress, Db, RunPrepared, RunTogether } from '../../../storage/database.ts'
+import { type Calibration, knownCalibrations, measureCalibration, probes } from '../embedding/embedding.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from '../embedding/types.ts'
 import type { Pgvector } from './pgvector.ts'
 import { createIndexKeeper } from './pgvector-indexes.ts'
@@ -49,6 +50,8 @@ export class Vectors {
   readonly #log: Log
   readonly #indexes: VectorCache
   readonly #stored: StoredVectors
+  /** What cosines are worth, by space; undefined where a model was asked and tells nothing. */
+  readonly #calibrations = new Map<string, Calibration | undefined>(knownCalibrations)
   /** What searches by a vector are opened with. */
   readonly searchDeps: VectorSearchDeps
 
@@ -88,11 +91,18 @@ export class Vectors {
   async #embed(text: string): Promise<QueryVector | undefined> {
     try {
       const { space, vectors } = await this.embedder.embed([text], 'now')
-      return vectors[0] && { space, values: vectors[0] }
+      if (!this.#calibrations.has(space)) await this.#calibrate()
+      return vectors[0] && { space, values: vectors[0], calibration: this.#calibrations.get(space) }
     } catch (error) {
       if (error instanceof TextsRefused) this.#log.info({ reason: error.message }, 'a query could not be embedded')
       else if (!(error instanceof EmbedderUnavailable)) throw error
       return undefined
     }
+  }
+
+  /** Finds out what the cosines of a model are worth that did not come with the service. */
+  async #calibrate(): Promise<void> {
+    const { space, vectors } = await this.embedder.embed(probes, 'now')
+    this.#calibrations.set(space, measureCalibration(vectors))
   }
 }

@@ -6,12 +6,13 @@ import { newId } from '../../../shared/ids.ts'
 import { organizationTopic } from '../../../shared/topics.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
+import { countReminders } from '../../brain/dates/dates.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
 import { type ChangeItem, type StoredChange, toRef, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import { type Applied, applyOperations } from './write-set.ts'
+import { type Applied, applyOperations, findMissing } from './write-set.ts'
 
 /** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
 export type Written = {
@@ -19,6 +20,8 @@ export type Written = {
   change: ChangeRef
   stateVersion: number | null
   applied: readonly Applied[]
+  /** The records that it refers to and that are not there. */
+  missing: readonly string[]
 }
 
 /** Who submits a write, whether they may read what the Brain holds, and what their organization may spend. */
@@ -36,17 +39,15 @@ export type ContentChange = {
 }
 
 /** The answer to a change that changed nothing: the change that made things as they are (D-05). */
-const unchanged = (applied: readonly Applied[]): Written => {
+const unchanged = (applied: readonly Applied[], missing: readonly string[]): Written => {
   const newest = applied.reduce((a, b) => (b.madeBy.stateVersion > a.madeBy.stateVersion ? b : a))
   const change = { id: newest.madeBy.change, decision: 'approved', application: 'applied' } as const
-  return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied }
+  return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied, missing }
 }
 
 /** The answer to a write that waits for review already: the change that waits, about the things that it is about (D-05). */
-const answerWaiting = (waiting: StoredChange, applied: readonly Applied[]): Written => ({
-  outcome: 'staged',
-  change: toRef(waiting),
-  stateVersion: null,
+const answerWaiting = (waiting: StoredChange, applied: readonly Applied[], missing: readonly string[]): Written => ({
+  ...{ outcome: 'staged', change: toRef(waiting), stateVersion: null, missing },
   applied: applied.map((one, index) => {
     const target = waiting.items[index]?.target ?? one.target
     return { ...one, target, result: { ...one.result, id: target.id } }
@@ -114,15 +115,17 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
   const mark = batch.undo.length
+  const movesBefore = batch.content.record.moves.length
   const { applied, events } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
-  if (events.length === 0) return unchanged(applied)
+  const missing = findMissing(batch.content, operations)
+  if (events.length === 0) return unchanged(applied, missing)
+  const dates = countReminders(batch.content.schema, batch.content.record.moves.slice(movesBefore))
   const stages = mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
   if (stages) rollBack(batch.undo, mark)
   const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined
-  if (waiting) return answerWaiting(waiting, applied)
-  // What changes nothing is not counted: it may be repeated when nothing more may be written today.
-  batch.spend(operations.length, submitter.caps)
+  if (waiting) return answerWaiting(waiting, applied, missing)
+  batch.spend(applied.filter(({ result }) => result.changed).length + dates, submitter.caps)
   const ref: ChangeRef = stages
     ? { id, decision: 'pending', application: 'not_applied' }
     : { id, decision: 'approved', application: 'applied' }
@@ -143,5 +146,5 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   if (stages) batch.emit({ type: 'change.staged', data: { change: id } })
   else batch.advance(events)
   if (corrects !== null) addCorrection(batch, change)
-  return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied }
+  return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied, missing }
 }

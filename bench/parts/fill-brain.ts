@@ -1,0 +1,38 @@
+import type { Result } from '@noema/contracts/endpoint.ts'
+import type { SearchMode, searchBrain } from '@noema/contracts/search.ts'
+import type { Part } from './collections.ts'
+import type { Noema } from './noema.ts'
+
+const documentsAtOnce = 500
+const maxWaitMs = 600_000
+
+/** Writes the documents of a part into a Brain of its name. */
+export const fillBrain = async (noema: Noema, { name, documents }: Pick<Part, 'name' | 'documents'>): Promise<void> => {
+  await noema.call('PUT', `/v1/brains/${name}`, {})
+  for (let from = 0; from < documents.length; from += documentsAtOnce) {
+    const operations = documents
+      .slice(from, from + documentsAtOnce)
+      .map((document) => ({ op: 'document.put', ...document }))
+    await noema.call('POST', `/v1/brains/${name}/batch`, { operations })
+  }
+}
+
+/** Searches a Brain over the API. */
+export const searchOver = (
+  noema: Noema,
+  { name, mode, text, limit }: { name: string; mode: SearchMode; text: string; limit: number },
+) =>
+  noema.call<Result<typeof searchBrain>>(
+    'GET',
+    `/v1/brains/${name}/search?${new URLSearchParams({ q: text, mode, limit: String(limit) })}`,
+  )
+
+/** Waits until nothing of a Brain is left to be indexed or embedded. */
+export const untilReady = async (noema: Noema, { name }: Pick<Part, 'name'>): Promise<void> => {
+  for (const until = performance.now() + maxWaitMs; ; ) {
+    const { degraded } = await searchOver(noema, { name, mode: 'hybrid', text: 'ready', limit: 1 })
+    if (!degraded) return
+    if (performance.now() > until) throw new Error(JSON.stringify(degraded))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}

@@ -1,0 +1,67 @@
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
+import { knownCalibrations, measureCalibration, probes } from '../embedding/embedding.ts'
+
+// With the model that comes with the service.
+
+const app = useApp({ NOEMA_EMBEDDINGS: 'on' })
+const member = useMember(app)
+let brain: TestBrain
+beforeAll(async () => {
+  brain = await addBrain(app, member, 'handbook')
+  const texts = {
+    audit: 'The yearly audit begins in March. Ann keeps its papers in the archive.',
+    trip: 'Employees hand in receipts for trains and hotels, and the company refunds them.',
+    dog: 'Our puppy has recovered from its illness and plays in the garden again.',
+    passwords: 'Only a salted hash of each password is kept.',
+  }
+  const operations = Object.entries(texts).map(([id, text]) => ({ op: 'document.put', id, text }))
+  await brain.call('POST', '/batch', { operations })
+})
+
+const search = async (q: string, mode = 'hybrid') =>
+  (await brain.call('GET', `/search?${new URLSearchParams({ q, mode })}`)).body.data
+
+test('D-50 what is not embedded yet is judged by its words', async () => {
+  const { evidence, results } = await search('when does the yearly audit begin?')
+  expect(evidence).toBe('strong')
+  expect(results[0]).toMatchObject({ id: 'audit', evidence: 'strong' })
+  const isEmbedded = async () => (await search('ready')).degraded === undefined
+  await expect.poll(isEmbedded, { timeout: 25_000 }).toBe(true)
+})
+
+test.each([
+  ['Is the dog healthy?', 'dog'],
+  ['Who pays back what workers spend on business travel?', 'trip'],
+])('D-50 %j has evidence by its meaning, though it shares no rare word with the answer', async (q, id) => {
+  for (const mode of ['hybrid', 'semantic']) {
+    const { evidence, results } = await search(q, mode)
+    expect(results[0]).toMatchObject({ id, evidence })
+    expect(evidence).not.toBe('none')
+  }
+  expect((await search(q, 'lexical')).evidence).toBe('none')
+})
+
+test.each([
+  'What is our policy on parental leave in Portugal?',
+  'zzzzqqqq',
+  'lift of a thin wing in supersonic flow',
+  'Wie viele Urlaubstage habe ich noch?',
+])('D-50 %j has no evidence in any mode', async (q) => {
+  for (const mode of ['hybrid', 'semantic', 'lexical']) expect((await search(q, mode)).evidence, mode).toBe('none')
+})
+
+test('D-50 the words and the meaning of a question together are strong evidence', async () => {
+  for (const mode of ['hybrid', 'semantic'])
+    expect((await search('when does the audit begin?', mode)).evidence, mode).toBe('strong')
+})
+
+test('D-50 the calibration of the model that comes with the service is what its vectors tell', async () => {
+  const embedder = app.app.deps.vectors?.embedder
+  const { space, vectors } = (await embedder?.embed(probes, 'now')) ?? { space: '', vectors: [] }
+  const measured = measureCalibration(vectors)
+  const known = knownCalibrations.get(space)
+  expect(measured?.related).toBeCloseTo(known?.related ?? 0, 2)
+  expect(measured?.unrelated).toBeCloseTo(known?.unrelated ?? 0, 2)
+})

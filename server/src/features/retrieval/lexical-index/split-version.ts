@@ -1,0 +1,99 @@
+import { contentText, type FoundContent } from '../../brain/content-text/content-text.ts'
+import type { ContentType } from '../../brain/versioning/types.ts'
+import { type Span, splitText } from './split-text.ts'
+import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from './tokenize.ts'
+import type { ItemRef } from './types.ts'
+
+// From versions to passages and their terms. Pure, and heavy: it runs on a thread of its own (indexer-thread-entry.ts), and
+// on the main one only for the few versions that are not indexed yet.
+
+/** A version and the Brain states in which it is valid. */
+export type Version = ItemRef & { fromState: number; toState: number | null; item: FoundContent }
+
+/** A passage of one version, ready to be searched. `terms` is its length in words that count. */
+export type Passage = ItemRef & {
+  ordinal: number
+  starts: number
+  ends: number
+  heading: string
+  text: string
+  terms: number
+  fromState: number
+  toState: number | null
+  /** Passages of one conversation or document, which are neighbours by place and then ordinal. */
+  sequence: string | null
+  place: number | null
+}
+
+/** What a row of one of the three tables holds. */
+export const toFoundContent = (type: ContentType, content: object, text: string | null): FoundContent => {
+  if (type === 'record') return { type, record: content } as FoundContent
+  if (type === 'statement') return { type, ...content } as FoundContent
+  return { type, document: content, text } as FoundContent
+}
+
+/** A version as the database answers it: its content is JSON text, which is parsed where it is split. */
+export type PackedVersion = Omit<Version, 'item'> & { content: string; text: string | null }
+
+export const unpackVersion = ({ content, text, ...version }: PackedVersion): Version => ({
+  ...version,
+  item: toFoundContent(version.type, JSON.parse(content), text),
+})
+
+/** How often each term stands in a passage. */
+export type TermCounts = ReadonlyMap<string, number>
+
+/** Terms that no text has, by which searches are narrowed to a type or kind. */
+export const typeTerm = (type: string): string => `#type ${type}`
+export const kindTerm = (kind: string): string => `#kind ${kind}`
+
+const startsWith = (text: string, heading: string): boolean =>
+  text.slice(0, heading.length).toLowerCase() === heading.toLowerCase()
+
+/** A passage with what it stands under: what an embedding is made of. */
+export const embeddedText = ({ heading, text }: Pick<Passage, 'heading' | 'text'>): string =>
+  heading === '' || startsWith(text, heading) ? text : `${heading}\n${text}`
+
+const findSequence = ({ type, id, version, item }: Version, hasMany: boolean) => {
+  const { sequence } = item.type === 'document' ? item.document : { sequence: null }
+  if (sequence) return { sequence: `sequence ${sequence.id}`, place: sequence.position }
+  return hasMany ? { sequence: `${type} ${id} ${version}`, place: 0 } : { sequence: null, place: null }
+}
+
+/** Spans, each with whether it is the only one. */
+function* markOnly(spans: Iterable<Span>): Generator<{ span: Span; isOnly: boolean }> {
+  let before: Span | undefined
+  let count = 0
+  for (const span of spans) {
+    if (before) yield { span: before, isOnly: false }
+    before = span
+    count++
+  }
+  if (before) yield { span: before, isOnly: count === 1 }
+}
+
+/** Splits a version into passages, each with its terms. */
+export function* splitVersion(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
+  const { type, id, fromState, toState, item } = version
+  const read = contentText[type]
+  const whole = read.searchText(item)
+  const heading = read.heading(item)
+  const beside = read.beside(item)
+  const kind = read.kind(item)
+  let ordinal = 0
+  for (const { span, isOnly } of markOnly(splitText(whole))) {
+    const { starts, ends } = span
+    const text = whole.slice(starts, ends)
+    const searched = beside + text
+    const counts = countTokens(tokenize(searched))
+    let terms = 0
+    for (const [term, times] of counts) if (!isStopTerm(term)) terms += times
+    // They lead to the passage and do not make it longer.
+    for (const [term, times] of countTokens(tokenizeCharacters(searched))) counts.set(term, times)
+    counts.set(typeTerm(type), 1)
+    if (kind !== undefined) counts.set(kindTerm(kind), 1)
+    const place = { type, id, version: version.version, ordinal: ordinal++, starts, ends }
+    const neighbours = findSequence(version, !isOnly)
+    yield { passage: { ...place, heading, text, terms, fromState, toState, ...neighbours }, counts }
+  }
+}
