@@ -145,9 +145,10 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const mail = createMail({ db, log, clock: deps.clock, delivers: mailServer !== undefined, show: parts.showMail })
-  const { maxOrganizations } = config
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
+  const { maxOrganizations, maxDailyInvitations, maxHourlyMail: maxHourly } = config
+  const delivers = mailServer !== undefined
+  const mail = createMail({ db, log, clock: deps.clock, delivers, maxHourly, show: parts.showMail })
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations, maxDailyInvitations }
   const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())

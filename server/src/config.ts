@@ -31,6 +31,10 @@ export type Config = {
   adminEmails: readonly string[]
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
+  /** How many mails of one kind an address gets in an hour. */
+  maxHourlyMail: number
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -139,6 +143,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
+    maxDailyInvitations: values.NOEMA_DAILY_INVITATIONS,
+    maxHourlyMail: values.NOEMA_HOURLY_MAIL,
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,

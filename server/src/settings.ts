@@ -203,6 +203,17 @@ export const settings = {
     about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
   },
+  NOEMA_HOURLY_MAIL: {
+    schema: wholeNumber(1, 100_000).default(5),
+    about:
+      'Mails of one kind (confirmation, new password, invitation) that one address gets in an hour. More are left out.',
+    example: '5',
+  },
+  NOEMA_DAILY_INVITATIONS: {
+    schema: wholeNumber(1, 100_000).default(100),
+    about: 'Invitations that an account may send in a day.',
+    example: '100',
+  },
   NOEMA_ORGANIZATIONS: {
     schema: wholeNumber(1, 100_000).default(20),
     about: 'Organizations that an account may own.',

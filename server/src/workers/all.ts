@@ -7,7 +7,7 @@ import {
   createOrganizationWebhookWork,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
-import { createMailWork, type MailServer } from '../features/platform/mail/mail.ts'
+import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { createEmbedding, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
@@ -42,6 +42,7 @@ export const backgroundWorkers = (
     : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
+  { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
   ...(mailServer ? [startTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]
 
