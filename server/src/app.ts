@@ -12,6 +12,7 @@ import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
 import { createMail, type MailServer, type Message, openMailServer } from './features/platform/mail/mail.ts'
+import { createRates } from './features/platform/rates/rates.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -112,6 +113,8 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     transferLimits: config.transferLimits,
     caps: config.caps,
     open: createOpenShares(config.open),
+    rates: createRates(base),
+    rateLimits: config.rates,
     adminEmails: config.adminEmails,
     listScope: createListScopes(secret),
   }

@@ -47,7 +47,9 @@ export const backgroundWorkers = (
 ]
 
 /** What a node that answers requests does beside that. */
-export const requestWorkers = ({ vectors }: AppDeps, keys: KeyAuthentication): Worker[] => [
+export const requestWorkers = ({ vectors, rates }: AppDeps, keys: KeyAuthentication): Worker[] => [
   { name: 'note the use of keys', everySeconds: 30, run: () => keys.noteUse() },
+  { name: 'share rates', everySeconds: 1, run: () => rates.share() },
+  { name: 'forget full rates', everySeconds: 60, run: () => rates.forget() },
   { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },
 ]
