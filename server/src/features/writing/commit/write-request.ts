@@ -1,3 +1,4 @@
+import type { Caps } from '../../../config.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
@@ -18,8 +19,8 @@ export type WriteRequest = {
   claim: IdempotencyClaim | undefined
   /** What is asked and by whom, as a hash, where the same may wait for review already. */
   toWriteHash?: () => string | undefined
-  /** How many operations a day its organization may write, if that is limited. */
-  dailyCap: number | undefined
+  /** What may be written a day, where that is limited. */
+  caps: Caps
   /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */
   isAlone?: boolean
 } & (
@@ -38,6 +39,7 @@ export type WriteRequest = {
  */
 export type DeferredWriteRequest = {
   claim: IdempotencyClaim | undefined
+  caps: Caps
   prepare: (tx: Tx, brain: LockedBrain, now: Date) => Promise<{ operations: readonly ResolvedOperation[]; run: Run }>
 }
 
