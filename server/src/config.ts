@@ -31,6 +31,10 @@ export type Config = {
   adminEmails: readonly string[]
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
+  /** How many mails of one kind an address gets in an hour. */
+  maxHourlyMail: number
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -48,12 +52,20 @@ export type Config = {
   vectorMemory: number
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
+  /** How many requests callers may send: of one key by tier, together, and by address. Staff has no limit. */
+  rates: Record<'unverified' | 'free' | 'business' | 'enterprise' | 'address' | 'failures', Rate> & {
+    staff: undefined
+    organizationFactor: number
+  }
   /** What may be open at once. */
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
   calls: CallLimits
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
+
+/** So many requests a second in the long run, and so many at once. */
+type Rate = { perSecond: number; burst: number }
 
 /** A setting that the service cannot start with, told in one line. */
 export class BadSetting extends Error {}
@@ -103,6 +115,17 @@ const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
   return { node: node * MiB, organization: organization * MiB, key: key * MiB }
 }
 
+const readRates = (values: Values): Config['rates'] => ({
+  unverified: values.NOEMA_UNVERIFIED_RATE,
+  free: values.NOEMA_FREE_RATE,
+  business: values.NOEMA_BUSINESS_RATE,
+  enterprise: values.NOEMA_ENTERPRISE_RATE,
+  staff: undefined,
+  address: values.NOEMA_ADDRESS_RATE,
+  failures: values.NOEMA_FAILURE_RATE,
+  organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
+})
+
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -139,6 +162,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
+    maxDailyInvitations: values.NOEMA_DAILY_INVITATIONS,
+    maxHourlyMail: values.NOEMA_HOURLY_MAIL,
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
@@ -152,6 +177,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
+    rates: readRates(values),
     open: {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),

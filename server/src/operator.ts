@@ -74,8 +74,15 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
       }
       const publicUrl = reachableUrl(config, config.port)
       const mail = createMail({ db, log, clock: systemClock, delivers: false })
-      const { maxOrganizations } = config
-      const settings = { secret: storage.secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [], maxOrganizations }
+      const { maxOrganizations, maxDailyInvitations } = config
+      const settings = {
+        secret: storage.secret,
+        publicUrl,
+        appOrigin: publicUrl,
+        trustedOrigins: [],
+        maxOrganizations,
+        maxDailyInvitations,
+      }
       await createAccounts({ db, clock: systemClock, log, mail, settings, endAccess }).createVerified(made)
       const isTold = password === undefined && config.bootstrap === undefined
       account = { email: made.email, created: true, ...(isTold ? { password: made.password } : {}) }

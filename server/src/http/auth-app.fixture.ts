@@ -32,6 +32,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
       trustedOrigins: [...trusted],
       secret: 'a secret of the tests, 32 characters',
       maxOrganizations: { unverified: 1, verified: 20 },
+      maxDailyInvitations: 100,
       ...settings,
     },
   })

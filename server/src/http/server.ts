@@ -9,6 +9,7 @@ import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
+import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { createDrain } from './drain.ts'
@@ -17,8 +18,9 @@ import { registerHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
+import { createRateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
-import { type Authenticate, registerRoute } from './register-route.ts'
+import { registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
 import { eventMessages } from './sse.ts'
 
@@ -188,8 +190,9 @@ export const createHttpServer = (
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
   registerConsole(app, { folder: consoleFolder })
+  const rateLimit = createRateLimit(deps)
   for (const binding of edge.bindings)
-    registerRoute(app, deps, binding, { ...edge, draining: draining.signal, sendStream })
+    registerRoute(app, deps, binding, { ...edge, rateLimit, draining: draining.signal, sendStream })
   return {
     listen: async (address) => {
       await app.listen(address)

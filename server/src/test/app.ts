@@ -18,6 +18,10 @@ const testSettings = {
   NOEMA_DATABASE_POOL: '8',
   NOEMA_EMBEDDINGS: 'off',
   NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
+  // Every test sends from one address, many by one key, some by a clock that stands: those about rates set their own.
+  ...Object.fromEntries(
+    ['UNVERIFIED', 'FREE', 'BUSINESS', 'ADDRESS', 'FAILURE'].map((name) => [`NOEMA_${name}_RATE`, '100000/1000000']),
+  ),
 }
 
 /** An answer of the API, with its body parsed. */

@@ -22,6 +22,7 @@ const accountsAt = (publicUrl: string) =>
     settings: {
       ...{ secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [publicUrl] },
       maxOrganizations: { unverified: 1, verified: 20 },
+      maxDailyInvitations: 100,
     },
   })
 

@@ -28,6 +28,8 @@ type AuthSettings = {
   rateLimit?: { windowSeconds: number; max: number }
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
 }
 
 export type AuthDeps = {

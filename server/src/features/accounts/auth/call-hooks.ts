@@ -5,7 +5,15 @@ import type { AuthDeps } from './better-auth.ts'
 import { checkCall, refused } from './call-checks.ts'
 import { openedBy } from './confirming.ts'
 import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
-import { deleteOtherSessions, deleteSession, findOrganization, findRole, lockOrganization } from './queries.ts'
+import {
+  countInvitationsToday,
+  deleteOtherSessions,
+  deleteSession,
+  findOrganization,
+  findRole,
+  lockOrganization,
+  lockUser,
+} from './queries.ts'
 import { countSignIn, forgetSignIns } from './sign-in-attempts.ts'
 
 // What is asked of calls to Better Auth before it answers them, and what is taken out of its answers.
@@ -39,11 +47,24 @@ const guardInvitations: Hook = async (deps, ctx) => {
   throw refused('FORBIDDEN', 'Invitations are listed to owners and admins of the organization.', 'FORBIDDEN')
 }
 
+/** Refuses one invitation more than an account may send a day. Accounts are counted by one call at a time. */
+const checkDailyInvitations = async ({ db, settings }: AuthDeps, userId: string): Promise<void> => {
+  const sent = await withAuthConnection(db, async (on) => {
+    await lockUser(on, userId)
+    return countInvitationsToday(on, userId)
+  })
+  if (sent < settings.maxDailyInvitations) return
+  const message = `An account may send ${settings.maxDailyInvitations} invitations in 24 hours. Go on later.`
+  throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': '3600' })
+}
+
 /** Invitations go to strangers in the service's name, so only who has confirmed an address sends them (D-18). */
 const guardInviting: Hook = async (deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
-  if (session && !session.user.emailVerified)
+  if (!session) return undefined
+  if (!session.user.emailVerified)
     throw refused('EMAIL_NOT_VERIFIED', 'Confirm your own address first; then you can invite others.', 'FORBIDDEN')
+  await checkDailyInvitations(deps, session.user.id)
   return takeTurns(deps, ctx)
 }
 

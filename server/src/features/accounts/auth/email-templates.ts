@@ -20,7 +20,7 @@ const quote = (words: string, what: string): string => {
 }
 
 export const verificationEmail = (to: string, link: string): Message => ({
-  to,
+  ...{ to, kind: 'confirmation', hours: 24 },
   subject: 'Confirm your address',
   text: `Someone signed up to Noema with this address. If it was you, confirm it by opening this link in the browser where you signed up:
 
@@ -33,7 +33,7 @@ The link works for 24 hours. If it was not you, ignore this message.
 })
 
 export const passwordEmail = (to: string, link: string): Message => ({
-  to,
+  ...{ to, kind: 'password', hours: 1 },
   subject: 'Choose a new password',
   text: `Someone asked for a new password for this address. If it was you, choose one here:
 
@@ -47,7 +47,7 @@ export const invitationEmail = (
   to: string,
   invitation: { id: string; organization: string; inviter: string; link: string },
 ): Message => ({
-  to,
+  ...{ to, kind: 'invitation', hours: 48 },
   subject: 'Invitation to an organization',
   text: `${invitation.inviter} invites you to join ${quote(invitation.organization, 'an organization')} on Noema. Sign in or sign up with this address, then accept here:
 

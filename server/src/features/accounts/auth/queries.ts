@@ -193,3 +193,11 @@ export const selectOwnerAddresses = async (db: Queryable, organizationId: string
   )
   return rows.map(({ email }) => email)
 }
+
+/** How many invitations an account sent in the last 24 hours, by whatever became of them. */
+export const countInvitationsToday = async (db: Queryable, userId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from invitation
+    where "inviterId" = ${userId} and "createdAt" > now() - interval '24 hours'`.execute(db)
+  return rows[0]?.count ?? 0
+}
