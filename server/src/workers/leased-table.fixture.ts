@@ -106,6 +106,7 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     ...{ run, ...createTableWork(table), ...given },
   }
   const engine = startTurns({ clock: table.clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  engine.start()
   table.stops.push(async () => {
     for (const { end } of turns) end()
     await engine.stop()

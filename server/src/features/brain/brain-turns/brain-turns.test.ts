@@ -61,6 +61,7 @@ const startNode = (run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnE
     },
   )
   const node = startTurns({ clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  node.start()
   return { begun, topics, run: node.run, stop: node.stop, health: node.backoff.health, pass: node.pass ?? node.run }
 }
 
