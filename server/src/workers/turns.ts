@@ -137,7 +137,7 @@ const joinHealth = (leasing: Health, turns: Health): Health =>
     : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
 
 /** Makes a worker of leased work: `run` looks for what the clock made due; wakes are followed at once. */
-export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
+export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
   const counts = new TurnCounts(work.maxTurns, work.maxTurnsOfOrganization)
   const pending = new PendingKeys(counts)
   const attempts = createBackoff(deps)
