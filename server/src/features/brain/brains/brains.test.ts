@@ -174,7 +174,7 @@ test.each([
   await put(handle)
   const before = await get(handle)
   expect((await patch(handle, body)).status).toBe(400)
-  expect(await get(handle)).toMatchObject(before)
+  expect(await get(handle)).toEqual(before)
 })
 
 test('BRN-03 PATCH of a handle that is no Brain is 404, for an admin key of another Brain too', async () => {
