@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { batch } from './benchmarks/batch.ts'
+import { embedding } from './benchmarks/embedding.ts'
 import { keys } from './benchmarks/keys.ts'
 import { pages } from './benchmarks/pages.ts'
 import { review } from './benchmarks/review.ts'
@@ -15,7 +16,7 @@ import { emmett } from './peers/emmett.ts'
 
 // Measures Noema against the least that the same machine needs for the same work, in the same run. See README.md.
 
-const benchmarks: readonly Benchmark[] = [writes, pages, batch, review, states, keys, start]
+const benchmarks: readonly Benchmark[] = [writes, pages, batch, review, states, keys, start, embedding]
 
 const usage = `node bench/run.ts [${benchmarks.map(({ name }) => name).join(' | ')} …]
   --json               print the figures as JSON

@@ -23,13 +23,20 @@ export const writeResult = {
   outcome: z.enum(['landed', 'staged']),
   change: changeRef,
   stateVersion: stateVersion.nullable(),
+  missing: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The ids that links or objects name and no record has; they are written nevertheless' }),
 }
 
 /** Names the change that a write corrects. */
 export const corrects = z.string().min(1).max(100).optional()
 
-/** Warnings for a reviewer: a text that exists already, invisible characters, an untrusted source. */
-export const changeFlag = z.enum(['duplicate_text', 'hidden_characters', 'unverified_source'])
+/**
+ * Warnings for a reviewer: a text that exists already, invisible characters, an untrusted source; `unchecked` where the item
+ * could not be examined for them.
+ */
+export const changeFlag = z.enum(['duplicate_text', 'hidden_characters', 'unverified_source', 'unchecked'])
 export type ChangeFlag = z.infer<typeof changeFlag>
 
 /** What one item of a change is about. */

@@ -17,8 +17,9 @@ export type QueryOperator = (typeof queryOperators)[number]
  * else is 400 `index_not_ready` and names the field. All conditions must be true.
  *
  * Records are ordered by id, or by the field that has a range (`lt`, `lte`, `gt`, `gte`, `exists`). A page may have fewer
- * than `limit` records while `hasMore` is true. `links` adds, in `linked`, the records that the links of `records` lead to,
- * each once and at most 500. `select` limits the fields of `records`; records in `linked` have all their fields.
+ * than `limit` records while `hasMore` is true. `links` adds, in `linked`, the records that the links of `records` lead to
+ * (`direction: "out"`), those that link to them (`in`), or both, over one or two steps: each once, nearer ones first, at most
+ * 500 and 4 MiB. `truncated`: there were more; `GET …/records?linksTo=` has pages of them. `select` limits the fields of `records`; records in `linked` have all their fields.
  */
 export const queryRecords = defineEndpoint({
   method: 'POST',
@@ -32,6 +33,7 @@ export const queryRecords = defineEndpoint({
     links: z
       .strictObject({
         predicate: predicate.optional(),
+        direction: z.enum(['out', 'in', 'both'], { error: 'direction is out, in or both.' }).default('out'),
         depth: z.int().min(0, 'depth is 0, 1 or 2.').max(2, 'depth is 0, 1 or 2.').default(1),
       })
       .optional(),
@@ -46,6 +48,7 @@ export const queryRecords = defineEndpoint({
   result: z.object({
     records: z.array(record),
     linked: z.array(record).optional(),
+    truncated: z.literal(true).optional(),
     ...pageResult,
     receipt: z.string().meta({ description: 'The receipt of the versions that were returned' }),
     stateVersion,

@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { changeRef, corrects, writeResult } from './changes.ts'
-import { asOf, json, listQuery, pageResult, provenance, provenanceInput, stateVersion, timestamp } from './common.ts'
+import {
+  asOf,
+  contentId,
+  json,
+  listQuery,
+  pageResult,
+  provenance,
+  provenanceInput,
+  stateVersion,
+  timestamp,
+} from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** The kind of entity that a record is: `person`, `invoice`, … */
@@ -144,13 +154,22 @@ export const getRecord = defineEndpoint({
   result: z.object({ record, stateVersion }),
 })
 
-/** Lists records by id, all or of one kind or slug. */
+/**
+ * Lists records by id: all, of one kind or slug, or those that link to a record (`linksTo`), by one `predicate` or any.
+ */
 export const listRecords = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records',
   summary: 'List records',
   access: { capabilities: ['read'] },
-  query: z.object({ kind: kind.optional(), slug: slug.optional(), ...listQuery, asOf }),
+  query: z.object({
+    kind: kind.optional(),
+    slug: slug.optional(),
+    linksTo: contentId.optional().meta({ description: 'The id of a record: those that link to it' }),
+    predicate: predicate.optional().meta({ description: 'With linksTo: those that link to it by this predicate' }),
+    ...listQuery,
+    asOf,
+  }),
   status: [200],
   list: 'records',
   result: z.object({ records: z.array(record), ...pageResult, stateVersion }),

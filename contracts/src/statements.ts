@@ -100,7 +100,7 @@ export const getStatement = defineEndpoint({
   result: z.object({ statement, stateVersion }),
 })
 
-/** Lists statements by id: of a subject or predicate, valid at a time, or the retracted ones (`retracted=true`). */
+/** Lists statements by id: of a subject, a predicate, or a record that is their object; valid at a time, or the retracted ones (`retracted=true`). */
 export const listStatements = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/statements',
@@ -109,6 +109,7 @@ export const listStatements = defineEndpoint({
   query: z.object({
     subject: contentId.optional(),
     predicate: predicate.optional(),
+    object: contentId.optional().meta({ description: 'The id of a record: statements that it is the object of' }),
     validAt: timeInput.optional(),
     retracted: z.stringbool().optional(),
     ...listQuery,

@@ -4,6 +4,7 @@ import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
+import type { Rates } from './features/platform/rates/rates.ts'
 import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
@@ -41,6 +42,9 @@ export type AppDeps = {
   transferLimits: TransferLimits
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
+  /** How many requests callers sent, and how many they may. */
+  rates: Rates
+  rateLimits: Config['rates']
   adminEmails: readonly string[]
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope

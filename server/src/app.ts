@@ -1,5 +1,6 @@
 import { createKeyAuthentication, type KeyAuthentication } from './access/authenticate-key.ts'
 import { createSessionAuthentication } from './access/authenticate-session.ts'
+import { endAccess } from './access/end-access.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -11,6 +12,7 @@ import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
 import { createMail, type MailServer, type Message, openMailServer } from './features/platform/mail/mail.ts'
+import { createRates } from './features/platform/rates/rates.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { createPassageIndexer, LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -92,7 +94,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
-  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts })
+  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls })
   return {
     ...base,
     schemas,
@@ -111,6 +113,8 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     transferLimits: config.transferLimits,
     caps: config.caps,
     open: createOpenShares(config.open),
+    rates: createRates(base),
+    rateLimits: config.rates,
     adminEmails: config.adminEmails,
     listScope: createListScopes(secret),
   }
@@ -144,10 +148,11 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const mail = createMail({ db, log, clock: deps.clock, delivers: mailServer !== undefined, show: parts.showMail })
-  const { maxOrganizations } = config
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations }
-  const accounts = createAccounts({ db, log, mail, settings })
+  const { maxOrganizations, maxDailyInvitations, maxHourlyMail: maxHourly } = config
+  const delivers = mailServer !== undefined
+  const mail = createMail({ db, log, clock: deps.clock, delivers, maxHourly, show: parts.showMail })
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations, maxDailyInvitations }
+  const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })

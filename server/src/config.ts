@@ -3,13 +3,16 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { settings } from './settings.ts'
+import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
 type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 
+const MiB = 1024 * 1024
+
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
 
 export type Config = {
   port: number
@@ -30,6 +33,10 @@ export type Config = {
   adminEmails: readonly string[]
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
+  /** How many mails of one kind an address gets in an hour. */
+  maxHourlyMail: number
   bootstrap: { email: string; password: string } | undefined
   smtpUrl: string | undefined
   mailFrom: string
@@ -47,10 +54,20 @@ export type Config = {
   vectorMemory: number
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
+  /** How many requests callers may send: of one key by tier, together, and by address. Staff has no limit. */
+  rates: Record<'unverified' | 'free' | 'business' | 'enterprise' | 'address' | 'failures', Rate> & {
+    staff: undefined
+    organizationFactor: number
+  }
   /** What may be open at once. */
-  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits }
+  open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
+  /** Calls to webhooks under way at once. */
+  calls: CallLimits
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
+
+/** So many requests a second in the long run, and so many at once. */
+type Rate = { perSecond: number; burst: number }
 
 /** A setting that the service cannot start with, told in one line. */
 export class BadSetting extends Error {}
@@ -100,6 +117,17 @@ const toBytes = ({ node, organization, key }: ShareLimits): ShareLimits => {
   return { node: node * MiB, organization: organization * MiB, key: key * MiB }
 }
 
+const readRates = (values: Values): Config['rates'] => ({
+  unverified: values.NOEMA_UNVERIFIED_RATE,
+  free: values.NOEMA_FREE_RATE,
+  business: values.NOEMA_BUSINESS_RATE,
+  enterprise: values.NOEMA_ENTERPRISE_RATE,
+  staff: undefined,
+  address: values.NOEMA_ADDRESS_RATE,
+  failures: values.NOEMA_FAILURE_RATE,
+  organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
+})
+
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -113,6 +141,27 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
 const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
   ...transfers,
   node: Math.min(transfers.node, Math.floor(pool / 2)),
+})
+
+/** What each tier may keep and write. */
+const readCaps = (values: Values): Config['caps'] => ({
+  unverified: {
+    brains: values.NOEMA_UNVERIFIED_BRAINS,
+    dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
+    dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+  },
+  free: {
+    brains: values.NOEMA_FREE_BRAINS,
+    dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
+    dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+  },
+  business: {
+    brains: values.NOEMA_BUSINESS_BRAINS,
+    dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
+    dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+  },
+  enterprise: undefined,
+  staff: undefined,
 })
 
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
@@ -136,6 +185,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
+    maxDailyInvitations: values.NOEMA_DAILY_INVITATIONS,
+    maxHourlyMail: values.NOEMA_HOURLY_MAIL,
     bootstrap: readBootstrap(values),
     smtpUrl: values.NOEMA_SMTP_URL,
     mailFrom: values.NOEMA_MAIL_FROM,
@@ -149,18 +200,15 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
+    rates: readRates(values),
     open: {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),
       bodies: toBytes(values.NOEMA_MAX_BODIES),
+      tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
-    caps: {
-      unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
-      free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },
-      business: { brains: values.NOEMA_BUSINESS_BRAINS, dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES },
-      enterprise: undefined,
-      staff: undefined,
-    },
+    calls: values.NOEMA_MAX_CALLS,
+    caps: readCaps(values),
   }
 }
 

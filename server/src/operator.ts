@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { mintManagementKey as mintKeyEndpoint } from '@noema/contracts/keys.ts'
+import { endAccess } from './access/end-access.ts'
 import { type Config, reachableUrl, readConfig } from './config.ts'
 import { createAccounts, hasAccounts } from './features/accounts/auth/auth.ts'
 import { mintKey } from './features/accounts/keys/keys.ts'
@@ -73,9 +74,16 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
       }
       const publicUrl = reachableUrl(config, config.port)
       const mail = createMail({ db, log, clock: systemClock, delivers: false })
-      const { maxOrganizations } = config
-      const settings = { secret: storage.secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [], maxOrganizations }
-      await createAccounts({ db, log, mail, settings }).createVerified(made)
+      const { maxOrganizations, maxDailyInvitations } = config
+      const settings = {
+        secret: storage.secret,
+        publicUrl,
+        appOrigin: publicUrl,
+        trustedOrigins: [],
+        maxOrganizations,
+        maxDailyInvitations,
+      }
+      await createAccounts({ db, clock: systemClock, log, mail, settings, endAccess }).createVerified(made)
       const isTold = password === undefined && config.bootstrap === undefined
       account = { email: made.email, created: true, ...(isTold ? { password: made.password } : {}) }
     }

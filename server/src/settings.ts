@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { limitSettings, wholeNumber } from './limit-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 
-const wholeNumber = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -19,21 +18,6 @@ const isNetwork = (text: string): boolean => {
   if (family === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
-const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
-/** How much there is of something on a node, for one organization, and for one key: `1000/100/50`. */
-const shares = (example: string) =>
-  z
-    .string()
-    .regex(
-      /^\d{1,9}\/\d{1,9}\/\d{1,9}$/,
-      'three whole numbers, for a node, an organization and a key, such as 1000/100/50',
-    )
-    .default(example)
-    .transform((text) => {
-      const [node = 0, organization = 0, key = 0] = text.split('/').map(Number)
-      return { node, organization, key }
-    })
-
 type Setting = { schema: z.ZodType; about: string; example: string; secret?: true }
 
 /**
@@ -203,6 +187,17 @@ export const settings = {
     about: 'With pgvector: the number of passages from which a Brain is large. Smaller Brains are searched in memory.',
     example: '250000',
   },
+  NOEMA_HOURLY_MAIL: {
+    schema: wholeNumber(1, 100_000).default(5),
+    about:
+      'Mails of one kind (confirmation, new password, invitation) that one address gets in an hour. More are left out.',
+    example: '5',
+  },
+  NOEMA_DAILY_INVITATIONS: {
+    schema: wholeNumber(1, 100_000).default(100),
+    about: 'Invitations that an account may send in a day.',
+    example: '100',
+  },
   NOEMA_ORGANIZATIONS: {
     schema: wholeNumber(1, 100_000).default(20),
     about: 'Organizations that an account may own.',
@@ -213,58 +208,5 @@ export const settings = {
     about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
     example: '1',
   },
-  NOEMA_MAX_STREAMS: {
-    schema: shares('5000/1000/500'),
-    about: 'Event streams open at once: on one node, of one organization, and of one key.',
-    example: '5000/1000/500',
-  },
-  NOEMA_MAX_WAITING: {
-    schema: wholeNumber(1, 1_000_000).default(2_000),
-    about: 'Writes of one node that may wait for the same Brain; more are refused until some are done.',
-    example: '2000',
-  },
-  NOEMA_TRANSFER_MINUTES: {
-    schema: wholeNumber(1, 100_000).default(120),
-    about: 'Minutes that one export or import may take.',
-    example: '120',
-  },
-  NOEMA_IMPORT_LINE_SECONDS: {
-    schema: wholeNumber(1, 86_400).default(60),
-    about: 'Seconds in which the next line of an import must be whole; then the import ends and nothing of it is kept.',
-    example: '60',
-  },
-  NOEMA_MAX_TRANSFERS: {
-    schema: shares('8/4/4'),
-    about:
-      'Exports and imports running at once: on one node, of one organization, and of one key. Each holds a database connection; together at most half of those of the node.',
-    example: '8/4/4',
-  },
-  NOEMA_MAX_BODIES: {
-    schema: shares('256/96/64'),
-    about:
-      'Megabytes of request bodies under way at once: on one node, of one organization, and of one key or address.',
-    example: '256/96/64',
-  },
-  NOEMA_UNVERIFIED_BRAINS: {
-    schema: cap.default(10),
-    about: 'Brains that an account with an unconfirmed address may have.',
-    example: '10',
-  },
-  NOEMA_UNVERIFIED_DAILY_WRITES: {
-    schema: cap.default(10_000),
-    about: 'Operations a day that an account with an unconfirmed address may write.',
-    example: '10000',
-  },
-  NOEMA_FREE_BRAINS: { schema: cap.default(1_000), about: 'Brains of the free tier.', example: '1000' },
-  NOEMA_FREE_DAILY_WRITES: {
-    schema: cap.default(1_000_000),
-    about: 'Operations a day of the free tier.',
-    example: '1000000',
-  },
-  NOEMA_BUSINESS_BRAINS: { schema: cap.default(100_000), about: 'Brains of the business tier.', example: '100000' },
-  NOEMA_BUSINESS_DAILY_WRITES: {
-    schema: cap.default(100_000_000),
-    about: 'Operations a day of the business tier.',
-    example: '100000000',
-  },
+  ...limitSettings,
 } as const satisfies Record<string, Setting>

@@ -86,7 +86,7 @@ const administerNamed = useAdministration(named)
 test('D-17 a named account administers once its address is confirmed, in whatever case, and the first one does not', async () => {
   const ops = await signUp(named, 'ops@example.com')
   expect((await administerNamed(ops.session)).status).toBe(403)
-  await confirmAddress(named, ops.email)
+  await confirmAddress(named, ops)
   expect((await administerNamed(ops.session)).status).toBe(200)
   expect((await administerNamed(owner.session)).status).toBe(403)
   expect((await administerNamed(bearer(owner.key))).status).toBe(403)

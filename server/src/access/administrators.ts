@@ -1,4 +1,4 @@
-import { selectAccountEmail, selectFirstAccount } from '../features/accounts/auth/auth.ts'
+import { findAccount, selectFirstAccount } from '../features/accounts/auth/auth.ts'
 import type { Db } from '../storage/database.ts'
 import type { Principal } from './principal.ts'
 
@@ -6,13 +6,18 @@ import type { Principal } from './principal.ts'
 export type AdministratorDeps = { db: Db; adminEmails: readonly string[] }
 
 /**
- * Whether a person administers the whole service: whoever NOEMA_ADMIN_EMAILS names and has confirmed the address, or the
- * first account where it names nobody. A management key speaks for the person who minted it (D-17).
+ * Whether a person administers the whole service: whoever NOEMA_ADMIN_EMAILS names and has proven to be theirs, or the first
+ * account where it names nobody. A management key speaks for the person who minted it (D-17), if it was minted when the
+ * account was proven already: anyone may sign up with an address that is not theirs.
  */
 export const isAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<boolean> => {
   if (principal.kind !== 'session' && principal.kind !== 'management') return false
+  const account = await findAccount(deps.db, principal.userId)
+  if (!account) return false
+  const { email, emailVerified, provenAt } = account
+  if (principal.kind === 'management' && provenAt !== null && principal.keyCreatedAt < provenAt) return false
+  // On a fresh node nobody else is there who could be wronged, and its mail may have nowhere to go.
   if (deps.adminEmails.length === 0) return (await selectFirstAccount(deps.db)) === principal.userId
-  // An address counts once it is confirmed: anyone may sign up with an address that is not theirs.
-  const email = await selectAccountEmail(deps.db, principal.userId)
-  return email !== undefined && deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
+  if (!emailVerified || provenAt === null) return false
+  return deps.adminEmails.some((name) => name.toLowerCase() === email.toLowerCase())
 }

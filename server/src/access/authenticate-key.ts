@@ -21,6 +21,7 @@ const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
   kind: 'management',
   actor: { type: 'key', id: row.keyId, userId: row.userId },
   userId: row.userId,
+  keyCreatedAt: row.keyCreatedAt,
   organization: toOrganization(row, row.keyOrganizationId),
   brain: row.brainId === null ? undefined : row,
 })

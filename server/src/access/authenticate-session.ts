@@ -32,6 +32,7 @@ export const createSessionAuthentication = (deps: { prepared: RunPrepared }): Se
         emailVerified,
         namedOrganization: organizationId,
         organization: row && toOrganization(row, row.memberOrganizationId),
+        role: row?.role,
         brain: row?.brainId == null ? undefined : row,
       }
     },

@@ -8,6 +8,7 @@ export type ManagementPrincipal = {
   kind: 'management'
   actor: Actor
   userId: string
+  keyCreatedAt: Date
   organization: Organization
   brain: BrainRow | undefined
 }
@@ -31,11 +32,13 @@ export type SessionPrincipal = {
   /** The organization that the request names, and what it is if the user is a member of it. */
   namedOrganization: string | undefined
   organization: Organization | undefined
+  /** Their role in that organization. */
+  role: string | undefined
   brain: BrainRow | undefined
 }
 
 /** The session of a member, who acts in the organization as its management keys do (D-13b). */
-export type MemberPrincipal = SessionPrincipal & { organization: Organization }
+export type MemberPrincipal = SessionPrincipal & { organization: Organization; role: string }
 
 /** Whoever may manage an organization: all four capabilities on every Brain of it. */
 export type ManagerPrincipal = ManagementPrincipal | MemberPrincipal

@@ -14,6 +14,7 @@ type PerhapsBrain = BrainRow | { brainId: null }
 export type FoundManagementKey = FoundOrganization & {
   keyId: string
   keyOrganizationId: string
+  keyCreatedAt: Date
   userId: string
 } & PerhapsBrain
 export type FoundBrainKey = FoundOrganization & {
@@ -24,7 +25,7 @@ export type FoundBrainKey = FoundOrganization & {
   line: string | null
   rotatedBy: string[] | null
 } & BrainRow
-type FoundMember = FoundOrganization & { memberOrganizationId: string } & PerhapsBrain
+type FoundMember = FoundOrganization & { memberOrganizationId: string; role: string } & PerhapsBrain
 
 const organizationColumns = sql`wanted.place, organization.name as "organizationName", organization.tier,
   exists (select from member as owner join "user" as account on account.id = owner."userId"
@@ -44,7 +45,8 @@ const wantedMembers = (wanted: readonly WantedMember[]) => wantedRows(wanted, sq
 /** The management keys of these tokens that work now: unrevoked, unexpired, minted by who is a member still (AUT-08). */
 export const findManagementKeys = (wanted: readonly WantedKey[], now: Date) =>
   sql<FoundManagementKey>`
-  select ${organizationColumns}, key.id as "keyId", key.organization_id as "keyOrganizationId", key.created_by as "userId", ${brainColumns}
+  select ${organizationColumns}, key.id as "keyId", key.organization_id as "keyOrganizationId", key.created_at as "keyCreatedAt",
+    key.created_by as "userId", ${brainColumns}
   from ${wantedKeys(wanted)}
   cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
   join organization on organization.id = key.organization_id
@@ -67,7 +69,7 @@ export const findBrainKeys = (wanted: readonly WantedKey[], now: Date) =>
 /** The memberships that there are of those wanted, with the Brains that the requests are about. */
 export const findMembers = (wanted: readonly WantedMember[]) =>
   sql<FoundMember>`
-  select ${organizationColumns}, organization.id as "memberOrganizationId", ${brainColumns}
+  select ${organizationColumns}, organization.id as "memberOrganizationId", found.role, ${brainColumns}
   from ${wantedMembers(wanted)}
   cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
     and member."userId" = wanted."userId" limit 1) as found

@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { endAccess } from '../access/end-access.ts'
 import { createAccounts } from '../features/accounts/auth/auth.ts'
 import { createMail } from '../features/platform/mail/mail.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -24,13 +25,14 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   const trusted = trustedOrigins(origins)
   const accounts = createAccounts({
     db: database.db,
-    log,
+    ...{ log, clock, endAccess },
     mail: createMail({ db: database.db, clock, log, delivers: false }),
     settings: {
       ...origins,
       trustedOrigins: [...trusted],
       secret: 'a secret of the tests, 32 characters',
       maxOrganizations: { unverified: 1, verified: 20 },
+      maxDailyInvitations: 100,
       ...settings,
     },
   })
@@ -84,7 +86,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
   /** Signs up, opens the mail's link, and answers the session's cookie. */
   const verifiedUser = async (email: string) => {
     const { cookie, body } = await signUp(email)
-    await call('GET', await linkTo(email))
+    await call('GET', await linkTo(email), { cookie })
     return { cookie, userId: String(body.user?.id) }
   }
 

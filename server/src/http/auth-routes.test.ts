@@ -22,7 +22,7 @@ test('AUT-11 sign-up needs no invitation and answers a session whose cookie work
 test('AUT-12 a new account is unverified until its address is confirmed', async () => {
   const { cookie, body } = await auth.signUp('unverified@example.com')
   expect(body.user).toMatchObject({ emailVerified: false })
-  await auth.call('GET', await auth.linkTo('unverified@example.com'))
+  await auth.call('GET', await auth.linkTo('unverified@example.com'), { cookie })
   const session = await auth.call('GET', '/get-session', { cookie })
   expect(session.body.user).toMatchObject({ emailVerified: true })
 })

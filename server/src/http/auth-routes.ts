@@ -59,8 +59,9 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   if (untrusted !== undefined)
     return send(reply, 403, 'INVALID_CALLBACK_URL', `${untrusted} leads to an origin that is not trusted.`)
   const headers = webHeaders(request)
-  // Unchecked, so it acts for nobody: no cookie goes along.
-  if (isMailLink) headers.delete('cookie')
+  // Unchecked, so it acts for nobody: no cookie goes along. A link that confirms an address changes what its token says and
+  // nothing else, and needs to know whether it was opened by who signed up.
+  if (isMailLink && !path.endsWith('/verify-email')) headers.delete('cookie')
   const body = sentBody(request)
   const webRequest = new Request(`${anyOrigin}${request.url}`, {
     method: request.method,

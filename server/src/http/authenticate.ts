@@ -3,8 +3,8 @@ import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { SessionAuthentication } from '../access/authenticate-session.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { forbidden, unauthorized } from '../shared/errors.ts'
+import type { Authenticate } from './admission.ts'
 import { untrustedOrigin } from './origin.ts'
-import type { Authenticate } from './register-route.ts'
 
 /** The credential of a request, from either header; undefined where it carries none. */
 const findCredential = ({ headers }: FastifyRequest): string | undefined => {

@@ -125,6 +125,27 @@ const listSecurity = ({ access }: Endpoint) => {
   return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
 }
 
+const rateHeaders = {
+  'RateLimit-Policy': {
+    description:
+      'How many requests may be sent at once (q) and in how many seconds as many may be sent again (w): by the key or address, and by the organization.',
+    schema: { type: 'string', examples: ['"key";q=5000;w=10, "organization";q=10000;w=10'] },
+  },
+  RateLimit: {
+    description:
+      'Of the policy that is closest to its end: how many requests are left (r), and in how many seconds all are (t).',
+    schema: { type: 'string', examples: ['"key";r=4999;t=1'] },
+  },
+}
+
+const errorHeaders = {
+  ...rateHeaders,
+  'Retry-After': {
+    description: 'With 429 and 503: in how many seconds the same request may succeed.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+}
+
 /** What an answer says of the body that it answers. */
 const handlingHeaders = {
   'Ignored-Fields': {
@@ -143,7 +164,7 @@ const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
     ...(endpoint.tail || endpoint.jsonRpc ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
   const content = endpoint.ndjson === 'answer' ? lines : json
-  const headers = takesJson(endpoint) ? { headers: handlingHeaders } : {}
+  const headers = { headers: takesJson(endpoint) ? { ...rateHeaders, ...handlingHeaders } : rateHeaders }
   const successes = endpoint.status.map((status) => [String(status), { description: 'Success', ...headers, content }])
   const failure = { $ref: '#/components/responses/Error' }
   const failures = Object.values(errorStatus).map((status) => [String(status), failure])
@@ -211,6 +232,7 @@ export const openApiDocument = (
       responses: {
         Error: {
           description: 'An error, by kind',
+          headers: errorHeaders,
           content: { 'application/json': { schema: toSchema(errorBody, 'output') } },
         },
       },

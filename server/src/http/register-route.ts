@@ -1,23 +1,19 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
+import { type Authenticate, createAdmission } from './admission.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
-import { checkPageOrigin } from './origin.ts'
-import { reserveBody } from './read-bytes.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
-import { createRechecks } from './rechecks.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
-
-export type Authenticate = (request: FastifyRequest, handle: string | undefined) => Promise<Principal>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -75,6 +71,9 @@ const tellIgnored = (reply: FastifyReply, ignored: Ignored): void => {
   if (fields !== undefined) reply.header('ignored-fields', fields)
 }
 
+/** Whether an endpoint answers a secret, as those that make one do. */
+const answersSecret = ({ result }: Endpoint): boolean => 'shape' in result && 'secret' in (result.shape as object)
+
 /** Registers an endpoint. */
 export const registerRoute = (
   app: FastifyInstance,
@@ -82,20 +81,14 @@ export const registerRoute = (
   { endpoint, handle }: Binding,
   edge: {
     authenticate: Authenticate
+    rateLimit: RateLimit
     bodies: BodyReader
     trusted: ReadonlySet<string>
     sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
     draining: AbortSignal
   },
 ): void => {
-  const admit = async (request: FastifyRequest): Promise<Principal> => {
-    const { handle: brainHandle } = request.params as { handle?: string }
-    const principal = await edge.authenticate(request, brainHandle)
-    await authorize(deps, endpoint.access, principal, brainHandle)
-    if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
-    return principal
-  }
-  const recheck = createRechecks(admit)
+  const { enter, recheck } = createAdmission(endpoint, deps, edge)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && wantsTail(request)
       ? readTail(request, {
@@ -106,12 +99,10 @@ export const registerRoute = (
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { isCompressible: !answersSecret(endpoint) },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
-    onRequest: async (request, reply) => {
-      request.principal = await admit(request)
-      if (endpoint.ndjson !== 'body') reserveBody(deps, findHolder(request), { request, reply })
-    },
+    onRequest: enter,
     handler: async (request, reply) => {
       try {
         if (takesJson(endpoint) && wantsStrict(request.headers.prefer))

@@ -9,7 +9,9 @@ import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
+import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
+import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
@@ -17,8 +19,9 @@ import { registerHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
+import { createRateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
-import { type Authenticate, registerRoute } from './register-route.ts'
+import { registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
 import { eventMessages } from './sse.ts'
 
@@ -152,7 +155,7 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
 
 const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
   let text: string | undefined
-  app.get('/v1/openapi.json', async (_request, reply) => {
+  app.get('/v1/openapi.json', { config: { isCompressible: true } }, async (_request, reply) => {
     text ??= JSON.stringify(openApiDocument(publicUrl))
     return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
   })
@@ -183,13 +186,15 @@ export const createHttpServer = (
   const app = createFastify(deps.log, edge.trustedProxies)
   const draining = new AbortController()
   const drain = createDrain(app)
+  registerCompression(app)
   registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
   registerConsole(app, { folder: consoleFolder })
+  const rateLimit = createRateLimit(deps)
   for (const binding of edge.bindings)
-    registerRoute(app, deps, binding, { ...edge, draining: draining.signal, sendStream })
+    registerRoute(app, deps, binding, { ...edge, rateLimit, draining: draining.signal, sendStream })
   return {
     listen: async (address) => {
       await app.listen(address)

@@ -13,6 +13,8 @@ export type LeasedRow = { key: string; organization: string; owner: string; leas
 export type RunningTurns = {
   /** How many more turns this node may run. */
   free: number
+  /** How many turns one organization may have on this node. */
+  maxOfOrganization: number
   organizations: readonly { organization: string; turns: number }[]
   /** Of the keys that are asked for alone. */
   owners: readonly { owner: string; turns: number }[]
@@ -59,8 +61,9 @@ export type Turn<Outcome> = {
 /** A table of leased rows and what to do with one. Every statement is the feature's own. */
 export type LeasedWork<Row extends LeasedRow, Outcome> = {
   name: string
-  /** Turns under way on one node at once. */
+  /** Turns under way on one node at once, and those of one organization, where it may not have its full share. */
   maxTurns: number
+  maxTurnsOfOrganization?: number
   leaseSeconds: number
   /** Keys of one leasing statement. */
   maxKeys: number

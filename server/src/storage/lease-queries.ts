@@ -8,10 +8,11 @@ import type { Queryable } from './database.ts'
  * Of the rows of `candidate` (with `organization` and `due`), which may be leased, as `is_chosen`. An organization may start
  * a turn while those that it has are fewer than those still free on this node: so one alone uses half of the node, and there
  * is always room for one that comes. What is the earliest due goes first within an organization, and the organization
- * with the fewest turns goes first among them.
+ * with the fewest turns goes first among them. None has more than its maximum.
  */
-export const chooseByShares = ({ free, organizations }: RunningTurns): RawBuilder<unknown> => sql`
-  select ranked.*, load + row_number() over (order by load, due) <= ${free + 1} as is_chosen
+export const chooseByShares = ({ free, maxOfOrganization, organizations }: RunningTurns): RawBuilder<unknown> => sql`
+  select ranked.*, load <= ${maxOfOrganization} and load + row_number() over (order by load, due) <= ${free + 1}
+    as is_chosen
   from (
     select candidate.*, coalesce(running.turns, 0)
       + row_number() over (partition by candidate.organization order by candidate.due) as load

@@ -17,6 +17,7 @@ const sharedTables = [
   'organization_schemas',
   'organization_webhooks',
   'outbox',
+  'rate_buckets',
   'schema_migrations',
   'session',
   'user',

@@ -6,16 +6,19 @@ type Member = Awaited<ReturnType<typeof signUp>>
 export const callOrganizations = (test: TestApp, { session }: Pick<Member, 'session'>, path: string, body: object) =>
   test.request('POST', `/api/auth/organization/${path}`, { headers: session, body })
 
-/** Opens the link of the newest mail to somebody, which confirms their address. */
-export const confirmAddress = async (test: TestApp, email: string): Promise<void> => {
+/** Opens the link of the newest mail to somebody in the browser where they signed up, which confirms their address. */
+export const confirmAddress = async (
+  test: TestApp,
+  { email, cookie }: Pick<Member, 'email' | 'cookie'>,
+): Promise<void> => {
   const link = mailedLink(test, email)
-  await fetch(test.base + link.pathname + link.search, { redirect: 'manual' })
+  await fetch(test.base + link.pathname + link.search, { redirect: 'manual', headers: { cookie } })
 }
 
 /** Somebody new who joins an owner's organization; their session acts in it. */
 export const joinOrganization = async (test: TestApp, owner: Member, role = 'member'): Promise<Member> => {
   const guest = await signUp(test)
-  await confirmAddress(test, guest.email)
+  await confirmAddress(test, guest)
   const { organizationId } = owner
   const invited = await callOrganizations(test, owner, 'invite-member', { email: guest.email, role, organizationId })
   await callOrganizations(test, guest, 'accept-invitation', { invitationId: invited.body.id })

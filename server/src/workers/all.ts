@@ -7,7 +7,7 @@ import {
   createOrganizationWebhookWork,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
-import { createMailWork, type MailServer } from '../features/platform/mail/mail.ts'
+import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { createEmbedding, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
@@ -42,11 +42,14 @@ export const backgroundWorkers = (
     : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
+  { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
   ...(mailServer ? [startTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]
 
 /** What a node that answers requests does beside that. */
-export const requestWorkers = ({ vectors }: AppDeps, keys: KeyAuthentication): Worker[] => [
+export const requestWorkers = ({ vectors, rates }: AppDeps, keys: KeyAuthentication): Worker[] => [
   { name: 'note the use of keys', everySeconds: 30, run: () => keys.noteUse() },
+  { name: 'share rates', everySeconds: 1, run: () => rates.share() },
+  { name: 'forget full rates', everySeconds: 60, run: () => rates.forget() },
   { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },
 ]

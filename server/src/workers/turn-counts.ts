@@ -10,11 +10,13 @@ const add = (counts: Map<string, number>, name: string, change: number): void =>
 export class TurnCounts {
   #total = 0
   readonly #max: number
+  readonly #maxOfOrganization: number
   readonly #organizations = new Map<string, number>()
   readonly #keys = new Map<string, Map<string, number>>()
 
-  constructor(max: number) {
+  constructor(max: number, maxOfOrganization = max) {
     this.#max = max
+    this.#maxOfOrganization = maxOfOrganization
   }
 
   get total(): number {
@@ -30,7 +32,8 @@ export class TurnCounts {
    * uses half of the node, and there is always room for one that comes.
    */
   roomFor(organization: string): number {
-    return Math.max(0, Math.ceil((this.free - (this.#organizations.get(organization) ?? 0)) / 2))
+    const turns = this.#organizations.get(organization) ?? 0
+    return Math.max(0, Math.min(this.#maxOfOrganization - turns, Math.ceil((this.free - turns) / 2)))
   }
 
   hasTurnOf(key: string): boolean {
@@ -58,6 +61,7 @@ export class TurnCounts {
   toRunning(keys: readonly string[]): RunningTurns {
     return {
       free: this.free,
+      maxOfOrganization: this.#maxOfOrganization,
       organizations: [...this.#organizations].map(([organization, turns]) => ({ organization, turns })),
       owners: keys.flatMap((key) => [...(this.#keys.get(key) ?? [])].map(([owner, turns]) => ({ owner, turns }))),
     }

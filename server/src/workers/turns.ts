@@ -138,7 +138,7 @@ const joinHealth = (leasing: Health, turns: Health): Health =>
 
 /** Runs leased work: `run` looks for what the clock made due; wakes are followed at once. */
 export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
-  const counts = new TurnCounts(work.maxTurns)
+  const counts = new TurnCounts(work.maxTurns, work.maxTurnsOfOrganization)
   const pending = new PendingKeys(counts)
   const attempts = createBackoff(deps)
   const parts = { ...deps, work, counts, pending, attempts }

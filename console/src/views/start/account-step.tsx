@@ -20,8 +20,8 @@ const Unconfirmed = ({ email }: { email: string }) => {
         has set others. To sign in again you need to confirm the address.
       </p>
       <p>
-        Open the link that was sent to <strong>{email}</strong>. If no mail server is configured, the link is in the
-        service’s log.
+        Open the link that was sent to <strong>{email}</strong> in this browser: opened elsewhere, it also signs you out
+        and revokes the keys that you minted so far. If no mail server is configured, the link is in the service’s log.
       </p>
       <ResendVerification email={email} />
     </Notice>

@@ -10,6 +10,7 @@ import {
 } from '@noema/contracts/keys.ts'
 import { isAdministrator } from '../../access/administrators.ts'
 import { findCapabilities } from '../../access/authorize.ts'
+import { findMadeByKey } from '../../access/end-access.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { selectOrganizations } from '../../features/accounts/auth/auth.ts'
@@ -30,7 +31,8 @@ import { checkId } from '../path-arguments.ts'
 /** The Brain that the path names. */
 const requireTarget = (principal: ManagerPrincipal, handle: string) => {
   if (!principal.brain) throw noSuchBrain(handle)
-  return { brain: principal.brain, target: { brainId: principal.brain.brainId, createdBy: principal.actor } }
+  const { brain, actor: createdBy, organization } = principal
+  return { brain, target: { organizationId: organization.id, brainId: brain.brainId, createdBy } }
 }
 
 const findOrganizations = (deps: AppDeps, principal: Principal) => {
@@ -40,7 +42,7 @@ const findOrganizations = (deps: AppDeps, principal: Principal) => {
 
 const managementKeyBindings = [
   defineBinding(mintManagementKey, async (deps, { principal, body }) => {
-    const member = { organizationId: principal.organization.id, userId: principal.userId }
+    const member = { organizationId: principal.organization.id, userId: principal.userId, actor: principal.actor }
     const minted = await mintKey(deps, member, body)
     return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
@@ -50,9 +52,12 @@ const managementKeyBindings = [
     const read = (page: ListPage) => listManagementKeyPage(deps, organizationId, page)
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
-  defineBinding(revokeManagementKey, async (deps, { principal, params }) => ({
-    data: { key: await revokeKey(deps, principal.organization.id, checkId(params.id)) },
-  })),
+  defineBinding(revokeManagementKey, async (deps, { principal, params }) => {
+    const { organization, userId, role } = principal
+    const member = { organizationId: organization.id, userId, role }
+    const key = await revokeKey(deps, member, checkId(params.id))
+    return { data: { key, remaining: await findMadeByKey(deps.db, organization.id, key.id, deps.clock.now()) } }
+  }),
 ]
 
 const brainKeyBindings = [

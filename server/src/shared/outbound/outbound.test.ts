@@ -31,12 +31,14 @@ const https = (handler: RequestListener) => listen(createHttps(testCertificate, 
 const raw = (speak: (socket: Socket) => void) =>
   listen(createTcp((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
 
+const limits = { node: 100, organization: 100, host: 100 }
 const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
-  const outbound = createOutbound({ allow: ['127.0.0.1'], ports: [], ca: testCertificate.cert, ...settings })
+  const outbound = createOutbound({ allow: ['127.0.0.1'], ports: [], limits, ca: testCertificate.cert, ...settings })
   closers.push(outbound.close)
   return outbound
 }
-const post = (outbound: Outbound, url: string) => outbound.post({ url, headers: { 'x-a': 'b' }, body: 'hello' })
+const post = (outbound: Outbound, url: string, organization = 'one') =>
+  outbound.post({ url, organization, headers: { 'x-a': 'b' }, body: 'hello' })
 
 test('a call posts the body with its headers and tells the answer and how long it took', async () => {
   const got: unknown[] = []
@@ -51,7 +53,14 @@ test('a call posts the body with its headers and tells the answer and how long i
     response.writeHead(202).end('\u0000taken')
   })
   const outcome = await post(open(), `http://127.0.0.1:${port}/hook?a=b#c`)
-  expect(outcome).toEqual({ status: 202, answer: '�taken', error: null, milliseconds: expect.any(Number) })
+  expect(outcome).toEqual({
+    status: 202,
+    answer: '�taken',
+    error: null,
+    milliseconds: expect.any(Number),
+    isPostponed: false,
+    hasRunOut: false,
+  })
   expect(got).toEqual(['POST', '/hook?a=b', 'b', `127.0.0.1:${port}`, 'hello'])
 })
 
@@ -137,7 +146,7 @@ test('D-67 a certificate for another name, or of nobody known, is refused before
   const resolve = async () => ['127.0.0.1']
   const other = await post(open({ resolve }), `https://other.noema.dev:${port}/`)
   expect(other).toMatchObject({ status: null, error: 'The TLS certificate is not for this host.' })
-  const unknown = createOutbound({ allow: ['127.0.0.1'], ports: [], resolve })
+  const unknown = createOutbound({ allow: ['127.0.0.1'], ports: [], limits, resolve })
   expect(await post(unknown, `https://hooks.noema.dev:${port}/`)).toMatchObject({ status: null, error: /^TLS failed/ })
   await unknown.close()
   expect(calls).toBe(0)
@@ -240,4 +249,12 @@ test('D-67 silence, a drip, and a name that is never resolved end when the time 
     expect(milliseconds).toBeGreaterThan(490)
     expect(milliseconds).toBeLessThan(5_000)
   }
+})
+
+test('a call that has no place is not made, and says that it may be tried again', async () => {
+  const { port } = await http((_request, response) => response.end())
+  const outbound = open({ limits: { node: 8, organization: 8, host: 0 } })
+  const outcome = await post(outbound, `http://127.0.0.1:${port}/`)
+  expect(outcome).toMatchObject({ status: null, isPostponed: true, hasRunOut: false })
+  expect(outcome.error).toContain('as many calls to this host')
 })

@@ -1,5 +1,6 @@
 import { buildConnector, Pool } from 'undici'
 import { validation } from '../errors.ts'
+import { type CallLimits, createCallPlaces } from './call-places.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { isNoSuchName, type Resolve, resolveHost } from './resolve.ts'
 import { checkAddresses, createRules, parseTarget, Refusal, type Target } from './targets.ts'
@@ -7,22 +8,28 @@ import { checkAddresses, createRules, parseTarget, Refusal, type Target } from '
 // The one way from the service to the network (mail aside): every URL comes from somebody else, so each call is checked,
 // pinned to the addresses that were checked, and bounded in time and size. Redirects are answers like any other.
 
-/** How a call ended. `status` is null where no answer began; `error` is null where the answer came whole. */
-export type Outcome = Exchange & { milliseconds: number }
+/**
+ * How a call ended. `status` is null where no answer began; `error` is null where the answer came whole. `isPostponed`: it was
+ * not made at all, because as many are under way as may be; try again soon. `hasRunOut`: it took all the time that it may.
+ */
+export type Outcome = Exchange & { milliseconds: number; isPostponed: boolean; hasRunOut: boolean }
 
-type OutboundRequest = { url: string; headers: Record<string, string>; body: string }
+/** `organization`: whose share of the calls that may be under way at once this one is. */
+type OutboundRequest = { url: string; headers: Record<string, string>; body: string; organization: string }
 
 export type Outbound = {
   /** Throws `validation` where a URL may not be called. A DNS that does not answer is no reason: each call checks again. */
   check(url: string): Promise<void>
   /** Posts a body, once. Never rejects. */
   post(request: OutboundRequest): Promise<Outcome>
+  limits: CallLimits
   close(): Promise<void>
 }
 
 export type OutboundSettings = {
   allow: readonly string[]
   ports: readonly number[]
+  limits: CallLimits
   /** Replaced in tests, which have no DNS. */
   resolve?: Resolve
   /** Certificates to trust, in place of the usual ones. */
@@ -37,7 +44,13 @@ const maxHeaderBytes = 16 * 1024
 const keepAliveMilliseconds = 2_000
 const maxPools = 256
 
-const failed = (error: string): Exchange => ({ status: null, answer: '', error })
+type Ended = Exchange & { isPostponed: boolean }
+
+const failed = (error: string): Ended => ({ status: null, answer: '', error, isPostponed: false })
+const postponed = (what: string): Ended => ({
+  ...failed(`It was not sent: as many calls ${what} are under way as may be at once.`),
+  isPostponed: true,
+})
 
 /** Gives work a signal that aborts when its time is over. */
 const inTime = async <Result>(seconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
@@ -105,8 +118,9 @@ const createPools = (ca: string | undefined) => {
 
 /** Opens the way to the network. Whoever opens it closes it. */
 export const createOutbound = (given: OutboundSettings): Outbound => {
-  const { resolve = resolveHost, ca, seconds = 10, ...settings } = given
+  const { resolve = resolveHost, ca, seconds = 10, limits, ...settings } = given
   const rules = createRules(settings)
+  const places = createCallPlaces(limits)
   const pools = createPools(ca)
   const vet = async (target: Target, signal: AbortSignal): Promise<string[]> => {
     const addresses = target.isLiteral
@@ -115,11 +129,25 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
     checkAddresses(target, addresses, rules)
     return addresses
   }
-  const call = async ({ url, headers, body }: OutboundRequest, signal: AbortSignal): Promise<Exchange> => {
+  const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
     const target = parseTarget(url, rules)
     const addresses = await vet(target, signal)
-    const path = target.url.pathname + target.url.search
-    return exchange(pools.get(target, addresses), { path, method: 'POST', headers, body }, signal)
+    const leave = places.takeHost(addresses, organization)
+    if (!leave) return postponed('to this host')
+    try {
+      const path = target.url.pathname + target.url.search
+      const request = { path, method: 'POST', headers, body } as const
+      return { ...(await exchange(pools.get(target, addresses), request, signal)), isPostponed: false }
+    } finally {
+      leave()
+    }
+  }
+  const callInPlace = async (request: OutboundRequest): Promise<Ended> => {
+    const leave = places.take(request.organization)
+    if (!leave) return postponed('of this organization')
+    return inTime(seconds, (signal) => call(request, signal))
+      .catch((error: unknown) => failed(error instanceof Refusal ? error.message : 'The host could not be resolved.'))
+      .finally(leave)
   }
   return {
     check: async (url) => {
@@ -133,11 +161,11 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
     },
     post: async (request) => {
       const begun = performance.now()
-      const ended = await inTime(seconds, (signal) => call(request, signal)).catch((error: unknown) =>
-        failed(error instanceof Refusal ? error.message : 'The host could not be resolved.'),
-      )
-      return { ...ended, milliseconds: Math.round(performance.now() - begun) }
+      const ended = await callInPlace(request)
+      const milliseconds = Math.round(performance.now() - begun)
+      return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
+    limits,
     close: pools.close,
   }
 }

@@ -7,10 +7,10 @@ export type Sent = Outcome & { delivered: boolean }
 /** Posts a signed body, once. */
 export const sendSigned = async (
   outbound: Outbound,
-  { url, sign, at }: { url: string; sign: Signer; at: Date },
+  { url, organization, sign, at }: { url: string; organization: string; sign: Signer; at: Date },
   { id, body }: { id: string; body: string },
 ): Promise<Sent> => {
-  const outcome = await outbound.post({ url, headers: sign({ id, at, body }), body })
+  const outcome = await outbound.post({ url, organization, headers: sign({ id, at, body }), body })
   const { status } = outcome
   return { ...outcome, delivered: status !== null && status >= 200 && status < 300 }
 }

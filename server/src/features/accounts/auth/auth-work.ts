@@ -16,6 +16,8 @@ type Work = {
   tx: Tx | undefined
   /** Set where the whole work is one transaction: opens it at its first statement. */
   begin: (() => Promise<Tx>) | undefined
+  /** What parts of the work tell later ones. */
+  notes: Map<symbol, unknown>
 }
 
 const current = new AsyncLocalStorage<Work>()
@@ -27,7 +29,7 @@ const consequences = ['23505', '25P02']
 export const runAuthWork = <Result>(call: () => Promise<Result>): Promise<Result> => run({}, call)
 
 const run = async <Result>(given: Partial<Work>, call: () => Promise<Result>): Promise<Result> => {
-  const work: Work = { failures: [], tx: undefined, begin: undefined, ...given }
+  const work: Work = { failures: [], tx: undefined, begin: undefined, notes: new Map(), ...given }
   const [outcome] = await current.run(work, () => Promise.allSettled([call()]))
   if (work.failures.length > 0) throw work.failures[0]
   if (outcome.status === 'rejected') throw outcome.reason
@@ -76,8 +78,8 @@ export const isAuthTransaction = (): boolean => current.getStore()?.begin !== un
 
 /** Runs the part of the work that is one transaction. */
 export const inAuthTransaction = <Result>(tx: Tx, part: () => Promise<Result>): Promise<Result> => {
-  const failures = current.getStore()?.failures ?? []
-  return current.run({ failures, tx, begin: undefined }, part)
+  const { failures, notes } = current.getStore() ?? { failures: [], notes: new Map() }
+  return current.run({ failures, notes, tx, begin: undefined }, part)
 }
 
 /** Runs a statement where the work is: in its transaction when it has one open, otherwise on `db`. */
@@ -93,5 +95,13 @@ export const rememberFailure = async <Result>(statement: () => Promise<Result>):
     const failed = isDatabases ? !consequences.includes(error.code ?? '') : isDatabaseUnavailable(error)
     if (failed) current.getStore()?.failures.push(error)
     throw error
+  }
+}
+/** Something that one part of the work tells those that come after it, and nobody else. */
+export const defineNote = <Value>() => {
+  const name = Symbol('note')
+  return {
+    set: (value: Value) => void current.getStore()?.notes.set(name, value),
+    get: (): Value | undefined => current.getStore()?.notes.get(name) as Value | undefined,
   }
 }

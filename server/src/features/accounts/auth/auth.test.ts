@@ -2,6 +2,7 @@ import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endAccess } from '../../../access/end-access.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createTestDatabase } from '../../../test/database.ts'
@@ -16,11 +17,12 @@ let accounts: Accounts
 const accountsAt = (publicUrl: string) =>
   createAccounts({
     db: database.db,
-    log,
+    ...{ log, clock: systemClock, endAccess },
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
     settings: {
       ...{ secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [publicUrl] },
       maxOrganizations: { unverified: 1, verified: 20 },
+      maxDailyInvitations: 100,
     },
   })
 

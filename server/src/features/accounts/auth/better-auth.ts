@@ -1,13 +1,16 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError, isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
+import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { openAuthDatabase } from './auth-database.ts'
 import { clientAddressHeader, rememberFailure, withAuthConnection } from './auth-work.ts'
 import { callHooks } from './call-hooks.ts'
+import { settleConfirmation, settleReset } from './confirming.ts'
 import { passwordEmail, verificationEmail } from './email-templates.ts'
+import type { EndAccess } from './ended-access.ts'
 import { organizationPlugin } from './organization-plugin.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { postLetter } from './post-letter.ts'
@@ -25,9 +28,19 @@ type AuthSettings = {
   rateLimit?: { windowSeconds: number; max: number }
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
+  /** How many invitations an account may send a day. */
+  maxDailyInvitations: number
 }
 
-export type AuthDeps = { db: Db; log: Log; mail: Mail; settings: AuthSettings }
+export type AuthDeps = {
+  db: Db
+  clock: Clock
+  log: Log
+  mail: Mail
+  settings: AuthSettings
+  /** Ends what a person made that lets somebody in, in every area of the service. */
+  endAccess: EndAccess
+}
 
 const day = 24 * 60 * 60
 
@@ -58,17 +71,19 @@ const authOptions = (deps: AuthDeps) => {
       enabled: true,
       autoSignIn: true,
       revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }) => settleReset(deps, user),
       sendResetPassword: ({ user, url, token }) =>
         postLetter(deps, passwordEmail(user.email, passwordLink(deps, url, token))),
     },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: day,
+      beforeEmailVerification: (user) => settleConfirmation(deps, user),
       sendVerificationEmail: ({ user, url }) => postLetter(deps, verificationEmail(user.email, appLink(deps, url))),
     },
     rateLimit: rateLimitOptions(deps),
     verification: { storeIdentifier: 'hashed' },
-    hooks: callHooks(deps.db),
+    hooks: callHooks(deps),
     databaseHooks: databaseHooks(deps),
     plugins: [organizationPlugin(deps)],
     advanced: {

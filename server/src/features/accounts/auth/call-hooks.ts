@@ -1,15 +1,25 @@
 import { isObject } from '@noema/contracts/json.ts'
-import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
-import type { Db } from '../../../storage/database.ts'
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
 import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
+import type { AuthDeps } from './better-auth.ts'
 import { checkCall, refused } from './call-checks.ts'
-import { deleteOtherSessions, deleteSession, findRole, lockOrganization } from './queries.ts'
+import { openedBy } from './confirming.ts'
+import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
+import {
+  countInvitationsToday,
+  deleteOtherSessions,
+  deleteSession,
+  findOrganization,
+  findRole,
+  lockOrganization,
+  lockUser,
+} from './queries.ts'
 import { countSignIn, forgetSignIns } from './sign-in-attempts.ts'
 
 // What is asked of calls to Better Auth before it answers them, and what is taken out of its answers.
 
 type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
-type Hook = (db: Db, ctx: Context) => Promise<unknown>
+type Hook = (deps: AuthDeps, ctx: Context) => Promise<unknown>
 
 const manages = (role: string | undefined): boolean => role === 'owner' || role === 'admin'
 
@@ -19,7 +29,11 @@ const readText = (sent: unknown, field: string): string | undefined => {
 }
 
 /** The role of the caller in an organization; undefined for strangers and for nobody. */
-const readRole = async (db: Db, ctx: Context, organizationId: string | undefined): Promise<string | undefined> => {
+const readRole = async (
+  { db }: AuthDeps,
+  ctx: Context,
+  organizationId: string | undefined,
+): Promise<string | undefined> => {
   const session = await getSessionFromCtx(ctx)
   const organization = organizationId ?? session?.session.activeOrganizationId
   if (!session || typeof organization !== 'string') return undefined
@@ -27,34 +41,56 @@ const readRole = async (db: Db, ctx: Context, organizationId: string | undefined
 }
 
 /** The addresses and ids of invitations let others in, so they are for those who may invite. */
-const guardInvitations: Hook = async (db, ctx) => {
+const guardInvitations: Hook = async (deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
-  if (!session || manages(await readRole(db, ctx, readText(ctx.query, 'organizationId')))) return
+  if (!session || manages(await readRole(deps, ctx, readText(ctx.query, 'organizationId')))) return
   throw refused('FORBIDDEN', 'Invitations are listed to owners and admins of the organization.', 'FORBIDDEN')
 }
 
+/** Refuses one invitation more than an account may send a day. Accounts are counted by one call at a time. */
+const checkDailyInvitations = async ({ db, settings }: AuthDeps, userId: string): Promise<void> => {
+  const sent = await withAuthConnection(db, async (on) => {
+    await lockUser(on, userId)
+    return countInvitationsToday(on, userId)
+  })
+  if (sent < settings.maxDailyInvitations) return
+  const message = `An account may send ${settings.maxDailyInvitations} invitations in 24 hours. Go on later.`
+  throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': '3600' })
+}
+
 /** Invitations go to strangers in the service's name, so only who has confirmed an address sends them (D-18). */
-const guardInviting: Hook = async (db, ctx) => {
+const guardInviting: Hook = async (deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
-  if (session && !session.user.emailVerified)
+  if (!session) return undefined
+  if (!session.user.emailVerified)
     throw refused('EMAIL_NOT_VERIFIED', 'Confirm your own address first; then you can invite others.', 'FORBIDDEN')
-  return takeTurns(db, ctx)
+  await checkDailyInvitations(deps, session.user.id)
+  return takeTurns(deps, ctx)
 }
 
 /** Changes of an organization's members take turns, so that two owners never remove each other. */
-const takeTurns: Hook = async (db, ctx) => {
+const takeTurns: Hook = async ({ db }, ctx) => {
   const session = await getSessionFromCtx(ctx)
   const organization = readText(ctx.body, 'organizationId') ?? session?.session.activeOrganizationId
   if (typeof organization === 'string') await withAuthConnection(db, (on) => lockOrganization(on, organization))
 }
 
+/** Removing somebody may revoke the Brain keys that they made, too. */
+const guardRemoving: Hook = async (deps, ctx) => {
+  const asked = isObject(ctx.body) ? ctx.body.revokeBrainKeys : undefined
+  if (asked !== undefined && typeof asked !== 'boolean')
+    throw refused('INVALID_BODY', 'revokeBrainKeys is true or false.')
+  endsBrainKeys.set(asked === true)
+  return takeTurns(deps, ctx)
+}
+
 /** A changed password ends every other session: whoever knew the old one must not stay. */
-const endOthers: Hook = async (_db, { body }) =>
+const endOthers: Hook = async (_deps, { body }) =>
   isObject(body) ? { context: { body: { ...body, revokeOtherSessions: true } } } : undefined
 
 // Better Auth ends listed sessions by their tokens, which nobody knows: lists have the session's id in the token's place.
 
-const endListed: Hook = async (db, ctx) => {
+const endListed: Hook = async ({ db }, ctx) => {
   const session = await getSessionFromCtx(ctx)
   const listed = readText(ctx.body, 'token')
   if (!session || listed === undefined || listed === session.session.token) return undefined
@@ -62,11 +98,17 @@ const endListed: Hook = async (db, ctx) => {
   return ctx.json({ status: true })
 }
 
-const endAllOthers: Hook = async (db, ctx) => {
+const endAllOthers: Hook = async ({ db }, ctx) => {
   const session = await getSessionFromCtx(ctx)
   if (!session) return undefined
   await withAuthConnection(db, (on) => deleteOtherSessions(on, session.user.id, session.session.id))
   return ctx.json({ status: true })
+}
+
+/** Notes whose session a confirming link was opened with. */
+const noteOpener: Hook = async (_deps, ctx) => {
+  const session = await getSessionFromCtx(ctx)
+  if (session) openedBy.set(session.user.id)
 }
 
 /** The account that a call signs in to, and where from. */
@@ -76,7 +118,7 @@ const readSignIn = (ctx: Context) => {
   return email === undefined || !address ? undefined : { email, address }
 }
 
-const limitSignIns: Hook = async (db, ctx) => {
+const limitSignIns: Hook = async ({ db }, ctx) => {
   const attempt = readSignIn(ctx)
   if (!attempt) return
   const seconds = await withAuthConnection(db, (on) => countSignIn(on, attempt.email, attempt.address))
@@ -86,7 +128,7 @@ const limitSignIns: Hook = async (db, ctx) => {
   throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': String(seconds) })
 }
 
-const forgetAttempts: Hook = async (db, ctx) => {
+const forgetAttempts: Hook = async ({ db }, ctx) => {
   const attempt = readSignIn(ctx)
   if (attempt && !(ctx.context.returned instanceof APIError))
     await withAuthConnection(db, (on) => forgetSignIns(on, attempt.email, attempt.address))
@@ -96,31 +138,54 @@ const before: Readonly<Record<string, Hook>> = {
   '/sign-in/email': limitSignIns,
   '/organization/list-invitations': guardInvitations,
   '/organization/invite-member': guardInviting,
-  '/organization/remove-member': takeTurns,
+  '/organization/remove-member': guardRemoving,
   '/organization/update-member-role': takeTurns,
   '/organization/leave': takeTurns,
+  '/verify-email': noteOpener,
   '/change-password': endOthers,
   '/revoke-session': endListed,
   '/revoke-other-sessions': endAllOthers,
 }
 
-const hideInvitations: Hook = async (db, ctx) => {
+const hideInvitations: Hook = async (deps, ctx) => {
   const { returned } = ctx.context
   if (!isObject(returned) || !('invitations' in returned)) return undefined
-  if (manages(await readRole(db, ctx, readText(returned, 'id')))) return undefined
+  if (manages(await readRole(deps, ctx, readText(returned, 'id')))) return undefined
   return ctx.json({ ...returned, invitations: [] })
+}
+
+/** Says what ended with a membership. */
+const tellEnded: Hook = async (_deps, ctx) => {
+  const { returned } = ctx.context
+  const ended = endedNow.get()
+  if (!ended || !isObject(returned)) return undefined
+  const { remainingBrainKeys, ...revoked } = ended
+  return ctx.json({ ...returned, revoked, remaining: { brainKeys: remainingBrainKeys } })
+}
+
+/** Better Auth has no hook of its own for whoever leaves by themselves. */
+const settleLeaving: Hook = async (deps, ctx) => {
+  const { returned } = ctx.context
+  const session = await getSessionFromCtx(ctx)
+  const left = isAPIError(returned) ? undefined : readText(returned, 'organizationId')
+  if (!session || left === undefined) return undefined
+  const organization = await withAuthConnection(deps.db, (on) => findOrganization(on, left))
+  if (organization) await endMembership(deps, organization, session.user)
+  return tellEnded(deps, ctx)
 }
 
 const after: Readonly<Record<string, Hook>> = {
   '/sign-in/email': forgetAttempts,
   '/organization/get-full-organization': hideInvitations,
+  '/organization/remove-member': tellEnded,
+  '/organization/leave': settleLeaving,
 }
 
 /** The hooks of every call. */
-export const callHooks = (db: Db) => ({
+export const callHooks = (deps: AuthDeps) => ({
   before: createAuthMiddleware(async (ctx) => {
     checkCall(ctx.path, ctx.body)
-    return before[ctx.path]?.(db, ctx)
+    return before[ctx.path]?.(deps, ctx)
   }),
-  after: createAuthMiddleware(async (ctx) => after[ctx.path]?.(db, ctx)),
+  after: createAuthMiddleware(async (ctx) => after[ctx.path]?.(deps, ctx)),
 })

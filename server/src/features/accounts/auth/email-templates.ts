@@ -1,4 +1,5 @@
 import type { Message } from '../../platform/mail/mail.ts'
+import type { EndedAccess } from './ended-access.ts'
 
 // What the service writes to people. Words of strangers never stand in a subject. In a text they are quoted, cut, and kept to
 // one line; and where they lead somewhere, or have a number to call, they are left out.
@@ -13,24 +14,26 @@ const inLine = (text: string): string =>
 const leadsAway = /:\/\/|www\.|[\p{L}\p{N}]\.\p{L}{2}|@|\p{N}(?:[^\p{L}\p{N}]{0,3}\p{N}){5}/iu
 
 /** Somebody's words, as a text shows them. */
-const quote = (words: string): string => {
+const quote = (words: string, what: string): string => {
   const shown = inLine(words)
-  return shown === '' || leadsAway.test(shown) ? 'an organization whose name is not shown here' : `“${shown}”`
+  return shown === '' || leadsAway.test(shown) ? `${what} whose name is not shown here` : `“${shown}”`
 }
 
 export const verificationEmail = (to: string, link: string): Message => ({
-  to,
+  ...{ to, kind: 'confirmation', hours: 24 },
   subject: 'Confirm your address',
-  text: `Someone signed up to Noema with this address. If it was you, confirm it by opening this link:
+  text: `Someone signed up to Noema with this address. If it was you, confirm it by opening this link in the browser where you signed up:
 
 ${link}
+
+Opened anywhere else, the link confirms the address too, but it signs everybody out and revokes the keys that were made so far, because whoever signed up may not have been you.
 
 The link works for 24 hours. If it was not you, ignore this message.
 `,
 })
 
 export const passwordEmail = (to: string, link: string): Message => ({
-  to,
+  ...{ to, kind: 'password', hours: 1 },
   subject: 'Choose a new password',
   text: `Someone asked for a new password for this address. If it was you, choose one here:
 
@@ -44,12 +47,79 @@ export const invitationEmail = (
   to: string,
   invitation: { id: string; organization: string; inviter: string; link: string },
 ): Message => ({
-  to,
+  ...{ to, kind: 'invitation', hours: 48 },
   subject: 'Invitation to an organization',
-  text: `${invitation.inviter} invites you to join ${quote(invitation.organization)} on Noema. Sign in or sign up with this address, then accept here:
+  text: `${invitation.inviter} invites you to join ${quote(invitation.organization, 'an organization')} on Noema. Sign in or sign up with this address, then accept here:
 
 ${invitation.link}
 
 The invitation's id is ${invitation.id}. If you do not expect it, ignore this message.
 `,
+})
+
+const maxListed = 20
+
+const listed = (lines: readonly string[]): string[] =>
+  lines.length <= maxListed ? [...lines] : [...lines.slice(0, maxListed), `${lines.length - maxListed} more`]
+
+const toLine = ({ id, name, brain }: EndedAccess['brainKeys'][number]): string =>
+  `Brain key ${quote(name, 'a key')} (${id}) of the Brain ${brain}`
+
+const listEnded = ({ managementKeys, brainKeys, webhooks }: EndedAccess, sessions = 0): string => {
+  const lines = [
+    ...(sessions > 0 ? [`${sessions} session${sessions === 1 ? '' : 's'}`] : []),
+    ...listed(managementKeys.map(({ id, name }) => `management key ${quote(name, 'a key')} (${id})`)),
+    ...listed(brainKeys.map(toLine)),
+    ...listed(
+      webhooks.map(({ id, brain }) => `webhook ${id} of ${brain === null ? 'the organization' : `the Brain ${brain}`}`),
+    ),
+  ]
+  return lines.map((line) => `- ${line}\n`).join('') || '- nothing: there was nothing to end\n'
+}
+
+/** Tells an account's owner what ended because it was made before anybody had shown that the address is theirs. */
+export const provisionalEndedEmail = (
+  to: string,
+  { ended, by, app }: { ended: EndedAccess & { sessions: number }; by: 'link' | 'password'; app: string },
+): Message => ({
+  to,
+  subject: 'Your address is confirmed',
+  text: `${
+    by === 'link'
+      ? 'The link that confirms this address was opened outside the browser that signed up with it.'
+      : 'A new password was chosen by a link that was sent to this address, which confirms the address.'
+  } What the account had before was made by somebody who had not shown that the address is theirs, so it has ended:
+
+${listEnded(ended, ended.sessions)}
+Brains and what is in them are kept. Sign in, and mint what you need anew.
+${
+  by === 'link'
+    ? `
+If you did not sign up yourself, somebody else knows the account's password. Choose a new one now:
+
+${app}/forgot-password
+`
+    : ''
+}`,
+})
+
+const listRemaining = ({ remainingBrainKeys }: EndedAccess): string => {
+  if (remainingBrainKeys.length === 0) return ''
+  const lines = listed(remainingBrainKeys.map(toLine))
+  return `These Brain keys that they made go on, because agents may use them. They may have kept the secrets: rotate or revoke each.
+
+${lines.map((line) => `- ${line}\n`).join('')}`
+}
+
+/** Tells an owner what ended with a membership. */
+export const memberLeftEmail = (
+  to: string,
+  { organization, left, ended }: { organization: string; left: string; ended: EndedAccess },
+): Message => ({
+  to,
+  subject: 'Keys ended with a membership',
+  text: `${left} is no longer a member of ${quote(organization, 'an organization')}. What they made there has ended with the membership:
+
+${listEnded(ended)}
+${listRemaining(ended)}`,
 })

@@ -3,6 +3,7 @@ import { withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { refused, roles } from './call-checks.ts'
 import { invitationEmail } from './email-templates.ts'
+import { endMembership } from './leaving.ts'
 import { postLetter } from './post-letter.ts'
 import { cancelInvitations, countOwnedOrganizations, lockUser } from './queries.ts'
 
@@ -57,7 +58,7 @@ export const organizationPlugin = (deps: AuthDeps) =>
         if (roles.indexOf(member.role) > roles.indexOf(previousRole))
           await endInvitations(deps, member.organizationId, user)
       },
-      afterRemoveMember: ({ member, user }) => endInvitations(deps, member.organizationId, user),
+      afterRemoveMember: ({ user, organization: left }) => endMembership(deps, left, user),
     },
     sendInvitationEmail: ({ id, email, organization: { name }, inviter }) =>
       invite(deps, id, { to: email, organization: name, inviter: inviter.user.email }),

@@ -38,10 +38,11 @@ export const findUser = async (db: Queryable, userId: string) => {
 export const insertVerifiedUser = async (
   db: Queryable,
   user: { id: string; name: string; email: string; passwordHash: string },
+  now: Date,
 ): Promise<boolean> => {
   const { numAffectedRows } = await sql`
     with made as (
-      insert into "user" (id, name, email, "emailVerified") values (${user.id}, ${user.name}, ${user.email}, true)
+      insert into "user" (id, name, email, "emailVerified", proven_at) values (${user.id}, ${user.name}, ${user.email}, true, ${now})
       on conflict (email) do nothing returning id)
     insert into account (id, "accountId", "providerId", "userId", password)
     select ${newAccountId()}::text, made.id, 'credential', made.id, ${user.passwordHash}::text from made`.execute(db)
@@ -92,11 +93,11 @@ export const selectOrganizations = async (db: Queryable, userId: string) => {
   return rows
 }
 
-/** The confirmed address of an account. */
-export const selectAccountEmail = async (db: Queryable, userId: string): Promise<string | undefined> => {
-  const { rows } = await sql<{ email: string }>`
-    select email from "user" where id = ${userId} and "emailVerified"`.execute(db)
-  return rows[0]?.email
+/** An account's address, and what was shown of whose it is. */
+export const findAccount = async (db: Queryable, userId: string) => {
+  const { rows } = await sql<{ email: string; emailVerified: boolean; provenAt: Date | null }>`
+    select email, "emailVerified", proven_at as "provenAt" from "user" where id = ${userId}`.execute(db)
+  return rows[0]
 }
 
 /** The account that signed up first. */
@@ -110,6 +111,14 @@ export const findRole = async (db: Queryable, organizationId: string, userId: st
   const { rows } = await sql<{ role: string }>`
     select role from member where "organizationId" = ${organizationId} and "userId" = ${userId}`.execute(db)
   return rows[0]?.role
+}
+
+/** An organization's name. */
+export const findOrganization = async (db: Queryable, id: string) => {
+  const { rows } = await sql<{ id: string; name: string }>`select id, name from organization where id = ${id}`.execute(
+    db,
+  )
+  return rows[0]
 }
 
 /** Locks an organization until the transaction ends; keys and Brains of it are still made meanwhile. */
@@ -144,3 +153,51 @@ export const deleteSession = (db: Queryable, userId: string, id: string) =>
 /** Ends every session of a person but one. */
 export const deleteOtherSessions = (db: Queryable, userId: string, keptId: string) =>
   sql`delete from session where "userId" = ${userId} and id <> ${keptId}`.execute(db)
+
+/** Locks an account until the transaction ends, and tells what was shown of whose it is. */
+export const lockAccount = async (db: Queryable, userId: string) => {
+  await lockUser(db, userId)
+  return findAccount(db, userId)
+}
+
+/** Notes that one person has shown that both the mailbox and the account are theirs. */
+export const markProven = (db: Queryable, userId: string, now: Date) =>
+  sql`
+  update "user" set "emailVerified" = true, proven_at = ${now}, "updatedAt" = now() where id = ${userId}`.execute(db)
+
+/** Ends every session of a person, and answers how many there were. */
+export const deleteSessions = async (db: Queryable, userId: string): Promise<number> =>
+  Number((await sql`delete from session where "userId" = ${userId}`.execute(db)).numAffectedRows ?? 0)
+
+/** Takes the links for a new password that a person has been sent. */
+export const deletePasswordLinks = (db: Queryable, userId: string) =>
+  sql`delete from verification where value = ${userId}`.execute(db)
+
+/** Ends the open invitations that a person sent. */
+export const cancelSentInvitations = (db: Queryable, userId: string) =>
+  sql`update invitation set status = 'canceled' where "inviterId" = ${userId} and status = 'pending'`.execute(db)
+
+/** The organizations that a person is a member of. */
+export const selectMemberships = async (db: Queryable, userId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select "organizationId" as id from member where "userId" = ${userId} order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The addresses of an organization's owners, oldest members first. */
+export const selectOwnerAddresses = async (db: Queryable, organizationId: string, limit: number): Promise<string[]> => {
+  const { rows } = await sql<{ email: string }>`
+    select email from member join "user" on "user".id = "userId"
+    where "organizationId" = ${organizationId} and role = 'owner' order by member."createdAt", member.id limit ${limit}`.execute(
+    db,
+  )
+  return rows.map(({ email }) => email)
+}
+
+/** How many invitations an account sent in the last 24 hours, by whatever became of them. */
+export const countInvitationsToday = async (db: Queryable, userId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from invitation
+    where "inviterId" = ${userId} and "createdAt" > now() - interval '24 hours'`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -26,8 +26,9 @@ const signIn = async (email: string) => toCookie(await post('sign-in/email', { e
 
 /** Somebody who is signed in three times. */
 const threeTimes = async () => {
-  const { email } = await signUp(app)
-  await confirmAddress(app, email)
+  const person = await signUp(app)
+  const { email } = person
+  await confirmAddress(app, person)
   return { email, cookies: [await signIn(email), await signIn(email), await signIn(email)] as const }
 }
 

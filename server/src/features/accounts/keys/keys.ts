@@ -4,11 +4,12 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, notFound, validation } from '../../../shared/errors.ts'
+import { conflict, forbidden, notFound, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
+import { holdAccess } from './ending.ts'
 import {
   type BrainKeyRow,
   insertBrainKey,
@@ -20,6 +21,7 @@ import {
   markReplaced,
   type NewKey,
   selectBrainKeys,
+  selectManagementKey,
   selectManagementKeys,
   selectMintedBrainKey,
   selectMintedManagementKey,
@@ -29,6 +31,8 @@ import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 // Keys are minted, rotated and revoked here; which key a request carries is found in `access`. A secret is answered once
 // and kept only as its hash (AUT-09).
 
+export { holdAccess, revokeKeysOfPerson } from './ending.ts'
+export { selectBrainKeysOfMakers } from './ending-queries.ts'
 export { markKeysUsed } from './queries.ts'
 export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 
@@ -106,10 +110,10 @@ const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
   return new Date(expiresAt)
 }
 
-/** Mints a management key for a member of an organization. */
+/** Mints a management key for a member of an organization: one who is signed in, or whom the operator names. */
 export const mintKey = async (
   deps: Deps,
-  member: { organizationId: string; userId: string },
+  member: { organizationId: string; userId: string; actor?: Actor },
   given: BodyOutput<typeof mintManagementKey>,
 ): Promise<{ key: ManagementKey; secret: string | null }> => {
   const now = deps.clock.now()
@@ -121,7 +125,12 @@ export const mintKey = async (
   const expiresAt = replayed && given.expiresAt ? new Date(given.expiresAt) : checkExpiry(given.expiresAt, now)
   const details = { name, createdBy, expiresAt, idempotencyKey }
   const { secret, key } = generateKey('nsk', details, [name, given.expiresAt ?? null], now)
-  const minted = replayed ? undefined : await insertManagementKey(deps.db, organizationId, key)
+  const minted = replayed
+    ? undefined
+    : await deps.db.transaction().execute(async (tx) => {
+        if (member.actor) await holdAccess(tx, member.actor, member)
+        return insertManagementKey(tx, organizationId, key)
+      })
   if (minted) return { key: managementKeyView(minted, now), secret }
   const found =
     replayed || (await selectMintedManagementKey(deps.db, { organizationId, createdBy }, idempotencyKey ?? ''))
@@ -140,21 +149,34 @@ export const listManagementKeyPage = async (
   return rows.map((row) => managementKeyView(row, deps.clock.now()))
 }
 
-/** Revokes a management key; its next request is refused. */
-export const revokeKey = async (deps: Deps, organizationId: string, id: string): Promise<ManagementKey> => {
+/** Revokes a management key; its next request is refused. Members revoke their own, owners and admins anybody's (D-13). */
+export const revokeKey = async (
+  deps: Deps,
+  member: { organizationId: string; userId: string; role: string },
+  id: string,
+): Promise<ManagementKey> => {
   const now = deps.clock.now()
+  const { organizationId, userId, role } = member
+  const found = await selectManagementKey(deps.db, organizationId, id)
+  if (!found) throw notFound(`This organization has no key ${JSON.stringify(id)}.`)
+  if (found.createdBy !== userId && role !== 'owner' && role !== 'admin')
+    throw forbidden(
+      'Somebody else minted this key. Its minter, an owner or an admin of the organization can revoke it.',
+    )
   const row = await markManagementKeyRevoked(deps.db, organizationId, id, now)
-  if (!row) throw notFound(`This organization has no key ${JSON.stringify(id)}.`)
-  return managementKeyView(row, now)
+  return managementKeyView(row ?? found, now)
 }
 
 const inOrder = (granted: readonly Capability[]): Capability[] =>
   everyCapability.filter((name) => granted.includes(name))
 
+/** The Brain of a key, and who makes it. */
+type BrainKeyTarget = { organizationId: string; brainId: number; createdBy: Actor }
+
 /** Mints a key for one Brain. */
 export const mintKeyForBrain = async (
   deps: Deps,
-  target: { brainId: number; createdBy: Actor },
+  target: BrainKeyTarget,
   given: BodyOutput<typeof mintBrainKey>,
 ): Promise<{ key: BrainKey; secret: string | null }> => {
   const now = deps.clock.now()
@@ -164,7 +186,10 @@ export const mintKeyForBrain = async (
   const details = { name, createdBy: createdBy.id, expiresAt: null, idempotencyKey }
   const { secret, key } = generateKey('nbk', details, [name, capabilities], now)
   const people = createdBy.userId === undefined ? [] : [createdBy.userId]
-  const minted = await insertBrainKey(deps.db, brainId, { ...key, capabilities, people, line: null })
+  const minted = await deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, createdBy, target)
+    return insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
+  })
   if (minted) return { key: brainKeyView(minted, now), secret }
   const found = await selectMintedBrainKey(deps.db, brainId, createdBy.id, idempotencyKey ?? '')
   checkReplay(found, key)
@@ -187,8 +212,9 @@ const lineAfter = ({ id, line, people }: BrainKeyRow, { userId }: Actor) => ({
 })
 
 /** Mints a replacement with the same name and capabilities; the old secret works for 60 more seconds (KEY-07). */
-export const rotateKey = (deps: Deps, target: { brainId: number; createdBy: Actor }, id: string) =>
+export const rotateKey = (deps: Deps, target: BrainKeyTarget, id: string) =>
   deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, target.createdBy, target)
     const now = deps.clock.now()
     const { brainId, createdBy } = target
     const old = await lockBrainKey(tx, brainId, id)

@@ -102,7 +102,7 @@ test('KEY-02 a replay answers also when its expiry is no longer a day ahead', as
 })
 
 test('KEY-02 an idempotencyKey belongs to the member who sent it', async () => {
-  await confirmAddress(app, member.email)
+  await confirmAddress(app, member)
   const guest = await joinOrganization(app, member)
   const [mine, theirs] = [
     await mint({ name: 'a', idempotencyKey: 'k' }),

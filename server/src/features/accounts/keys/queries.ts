@@ -74,6 +74,13 @@ export const selectManagementKeys = async (db: Queryable, organizationId: string
   return rows
 }
 
+/** One management key of an organization. */
+export const selectManagementKey = async (db: Queryable, organizationId: string, id: string) => {
+  const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
+    where organization_id = ${organizationId} and id = ${id}`.execute(db)
+  return rows[0]
+}
+
 /** Revokes a management key; one that is revoked already keeps its time. */
 export const markManagementKeyRevoked = async (db: Queryable, organizationId: string, id: string, now: Date) => {
   const { rows } = await sql<ManagementKeyRow>`update management_keys set revoked_at = coalesce(revoked_at, ${now})

@@ -1,11 +1,12 @@
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import { validation } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { isNotified, type NotifiedField } from '../kinds/kinds.ts'
 import { selectFieldsByKind } from '../records/records.ts'
 import type { SchemaWrites } from '../schema/schema.ts'
 import { type DateNotification, deleteNotifications, insertPending } from './queries.ts'
-import { toReminders } from './reminders.ts'
+import { maxPerRecord, sizeReminders, toReminders } from './reminders.ts'
 
 // The stream tells of dates that records hold as they come near. What is still to come is a row for each reminder, kept by
 // the transaction of the write that makes it so; a worker tells of those whose time has come. A reminder that was told of
@@ -14,10 +15,13 @@ import { toReminders } from './reminders.ts'
 export { dateCodec } from './export-codec.ts'
 export { brainsWithDueReminders, type DueReminder, markEmitted, selectDue, selectDueBrains } from './queries.ts'
 export type { Reminder } from './reminders.ts'
-export { followDates } from './write-set.ts'
+export { countReminders, followDates } from './write-set.ts'
 
 const recordsAtOnce = 5_000
 const rowsAtOnce = 20_000
+
+/** Most reminders that one new version of a schema may begin to await. */
+const maxOfSchema = 250_000
 
 type Declared = DateNotification & { declaration: NotifiedField }
 
@@ -40,14 +44,23 @@ const toNotifiedFields = (notifications: readonly Declared[]): NotifiedField[] =
     notifyBefore: ofField.map(({ offset }) => offset),
   }))
 
+const tooManyDates = () =>
+  validation(
+    `This schema would have more dates notified of than may be: ${maxPerRecord} of a record, and ${maxOfSchema} at once. Declare fewer durations.`,
+    {
+      code: 'too_many_reminders',
+    },
+  )
+
 /** Awaits what the records of a kind hold in some fields, as far as it is still to come. */
 const scheduleKind = async (
   tx: Queryable,
   brainId: number,
   kind: string,
   { fields, at }: { fields: readonly NotifiedField[]; at: string },
-): Promise<void> => {
+): Promise<number> => {
   const names = fields.map(({ name }) => name)
+  let count = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: { id: string; fields: JsonObject }[] = await selectFieldsByKind(tx, brainId, {
       kind,
@@ -55,11 +68,15 @@ const scheduleKind = async (
       after,
       limit: recordsAtOnce,
     })
+    if (page.some((record) => sizeReminders(fields, record) > maxPerRecord)) throw tooManyDates()
     const rows = page.flatMap((record) => toReminders(fields, record)).filter(({ dueAt }) => dueAt > at)
+    count += rows.length
+    if (count > maxOfSchema) throw tooManyDates()
     for (let from = 0; from < rows.length; from += rowsAtOnce)
       await insertPending(brainId, rows.slice(from, from + rowsAtOnce)).execute(tx)
     after = page.length < recordsAtOnce ? undefined : page.at(-1)?.id
   }
+  return count
 }
 
 /**
@@ -75,6 +92,9 @@ export const rescheduleDates = async (
   const gone = [...before].flatMap(([name, { declaration, ...notification }]) => (after.has(name) ? [] : notification))
   if (gone.length > 0) await deleteNotifications(tx, brainId, gone)
   const added = [...after].flatMap(([name, notification]) => (before.has(name) ? [] : notification))
-  for (const [kind, notifications] of Map.groupBy(added, (notification) => notification.kind))
-    await scheduleKind(tx, brainId, kind, { fields: toNotifiedFields(notifications), at })
+  let count = 0
+  for (const [kind, notifications] of Map.groupBy(added, (notification) => notification.kind)) {
+    count += await scheduleKind(tx, brainId, kind, { fields: toNotifiedFields(notifications), at })
+    if (count > maxOfSchema) throw tooManyDates()
+  }
 }

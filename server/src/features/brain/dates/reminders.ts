@@ -27,6 +27,13 @@ export const momentBefore = (moment: string, offset: string): string => {
   return new Date(due.getTime() - elapsed * 1000).toISOString()
 }
 
+/** Most reminders of one record: what bounds what one write stores, and later tells. */
+export const maxPerRecord = 1_000
+
+/** How many reminders what a record holds in these fields has, past ones too. */
+export const sizeReminders = (notified: readonly NotifiedField[], { fields }: { fields: JsonObject }): number =>
+  notified.reduce((sum, field) => sum + momentsIn(field, fields[field.name]).length * field.notifyBefore.length, 0)
+
 /** The reminders of what a record holds in these fields, past ones too. */
 export const toReminders = (
   notified: readonly NotifiedField[],

@@ -50,6 +50,7 @@ export const documents = {
   need: needDocument,
   load: loadDocuments,
   apply: applyDocumentOperation,
+  references: () => [],
   detail: ({ content, text }: NewDocumentVersion) => ({ ...content, text }),
   stillFits: () => false,
   invert: invertDocument,

@@ -10,7 +10,7 @@ import { documentById, documentTable, historyJson, listedDocuments } from './que
 export { changesNothing, type DocumentWrites } from './apply.ts'
 export type { DocumentDetails } from './content.ts'
 export { documents } from './content-kind.ts'
-export { sha256 } from './hash.ts'
+export { sha256, sha256InBackground } from './hash.ts'
 export {
   countServedBySource,
   type DocumentVersion,

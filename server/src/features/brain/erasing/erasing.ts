@@ -11,6 +11,7 @@ const work = 'erase'
 /** The tables of a Brain that its deletion empties. Its events stay until they were offered to those who wait for them. */
 export const erasedTables = [
   ...contentKinds.map(({ table }) => table.name),
+  'record_links',
   'changes',
   'snapshot_items',
   'snapshots',

@@ -27,14 +27,17 @@ const resolveRecord = (
   return { ...resolveContent(recordParts, operation, toId), id }
 }
 
+/** The records that an operation links to. */
+const listTargets = (operation: RecordOperation): string[] =>
+  'links' in operation ? (operation.links ?? []).flatMap(({ to }) => to ?? []) : []
+
 const needRecord = (operation: RecordOperation, needs: Needs, { schema }: RecordWrites): void => {
   const { ids, keys } = needs.record
   if (operation.op !== 'record.create') ids.add(operation.id)
   // A deletion takes along what was said of the record.
   if (operation.op === 'record.delete') needs.statement.about.add(operation.id)
   else if (operation.slug) keys.add(operation.slug)
-  if (schema.schema.checksTargets && 'links' in operation)
-    for (const { to } of operation.links ?? []) if (to !== null) ids.add(to)
+  for (const to of listTargets(operation)) (schema.schema.checksTargets ? ids : needs.record.referred).add(to)
 }
 
 /** Records that are to change their kind: they take slug and fields along, into a kind where another may hold them. */
@@ -47,12 +50,14 @@ const loadRecords = async (
   db: Queryable,
   brainId: number,
   writes: RecordWrites,
-  { ids, keys, operations }: Need & { operations: readonly RecordOperation[] },
+  { ids, keys, referred, operations }: Need & { operations: readonly RecordOperation[] },
 ): Promise<void> => {
   const { record, schema } = writes
   if (ids.size > 0)
     for (const version of await recordTable.selectNewest(db, brainId, [...ids]))
       record.know(version, toKey(version.content))
+  const others = [...referred].filter((id) => !ids.has(id))
+  if (others.length > 0) record.knowLive((await recordTable.selectLiveNumbers(db, brainId, others)).keys())
   const retyped = findRetyped(writes, operations)
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
   if (slugs.size > 0)
@@ -95,6 +100,7 @@ export const records = {
   need: needRecord,
   load: loadRecords,
   apply: applyRecordOperation,
+  references: listTargets,
   detail: ({ content }: RecordVersion) => content,
   stillFits: (operation: RecordOperation, then: BrainRecord, now: BrainRecord) =>
     operation.op === 'record.patch' && patchStillFits(operation, then, now),

@@ -67,13 +67,6 @@ export const recordById = (brainId: number, id: string, asOf: number | undefined
   where brain_id = ${brainId} and id = ${id} and ${validAt(asOf)}
   order by from_state desc, version desc limit 1`
 
-/** These records at a state. */
-export const selectRecordsAt = async (db: Queryable, brainId: number, ids: readonly string[], asOf: number) => {
-  const { rows } = await sql<{ record: BrainRecord }>`select record from record_versions
-    where brain_id = ${brainId} and id = any(${[...ids]}) and ${validAt(asOf)}`.execute(db)
-  return rows.map(({ record }) => record)
-}
-
 type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: number | undefined }
 
 /**

@@ -1,21 +1,23 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
+import { invalidArgument } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../brains/brains.ts'
 import { readHistory, readOne, readVersionPage } from '../state-reads/state-reads.ts'
+import { listedLinking } from './link-queries.ts'
 import { historyJson, listedRecords, recordById, recordTable } from './queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
 export type { RecordWrites } from './apply.ts'
 export { records } from './content-kind.ts'
+export { selectFirstRecordsAt, selectLinking } from './link-queries.ts'
 export {
   listedRecords,
   recordTable,
   selectCurrentRecords,
   selectFieldsByKind,
   selectKinds,
-  selectRecordsAt,
 } from './queries.ts'
 
 type Deps = { db: Db }
@@ -34,11 +36,21 @@ export const readRecord = (
     (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
   )
 
-/** A page of records by id. */
-export const listRecordPage = (deps: Deps, brain: BrainRow, query: QueryOutput<typeof listRecords>): Promise<string> =>
-  readVersionPage(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (page) =>
-    listedRecords(brain.brainId, query, page),
+/** A page of records by id: all, or those that link to one. */
+export const listRecordPage = async (
+  deps: Deps,
+  brain: BrainRow,
+  query: QueryOutput<typeof listRecords>,
+): Promise<string> => {
+  const { linksTo, predicate } = query
+  if (linksTo === undefined && predicate !== undefined)
+    throw invalidArgument(['predicate'], 'predicate says how records link to one: send linksTo with it.')
+  return readVersionPage(deps.db, brain, { list: 'records', name: 'records', start: '' }, query, (page) =>
+    linksTo === undefined
+      ? listedRecords(brain.brainId, query, page)
+      : listedLinking(brain.brainId, { ...query, linksTo }, page),
   )
+}
 
 /** A page of a record's versions. */
 export const listRecordHistoryPage = (

@@ -3,8 +3,11 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
 
-/** One item of a read: where it stands in its list, and itself as JSON text; of a page also how many were found for it. */
-export type ReadRow = { place: string | number; json: string; found?: number }
+/**
+ * One item of a read: where it stands in its list, and itself as JSON text; of a page also how many were found for it. A row
+ * without text says where the page stopped looking.
+ */
+export type ReadRow = { place: string | number; json: string | null; found?: number }
 
 type StateRow = { stateVersion: number } & (ReadRow | { place: null; json: null })
 

@@ -42,7 +42,7 @@ export const readOne = async (
   missing: (stateVersion: number) => string,
 ): Promise<string> => {
   const { stateVersion, rows } = await readAtState(db, brain, read, asOf)
-  const json = rows[0]?.json
+  const json = rows[0]?.json ?? undefined
   if (json === undefined) throw notFound(missing(stateVersion))
   return `{"${name}":${json},"stateVersion":${stateVersion}}`
 }
@@ -88,8 +88,9 @@ export const readVersionPage = async <Place extends string | number>(
   const listed = read({ after: page.after, limit: limit + 1, order })
   const { stateVersion, rows } = await readAtState(db, brain, cutToPage(listed, { limit, order }), asOf, order)
   const cursor = endPage(page, rows.at(-1)?.place as typeof page.begin | undefined)
-  const hasMore = (rows[0]?.found ?? 0) > rows.length
-  const json = rows.map((row) => row.json).join(',')
+  const hasStopped = rows.at(-1)?.json === null
+  const hasMore = hasStopped || (rows[0]?.found ?? 0) > rows.length
+  const json = rows.flatMap((row) => row.json ?? []).join(',')
   return `{"${name}":[${json}],"cursor":"${cursor}","hasMore":${hasMore},"stateVersion":${stateVersion}}`
 }
 

@@ -20,12 +20,17 @@ const resolveStatement = (
     ? { ...resolveContent(statementParts, operation, toId), id: operation.id ?? newId('stm', now) }
     : { ...operation, id: toId(operation.id) }
 
+/** The record that a statement has as its object. */
+const listObjects = (operation: StatementOperation): string[] =>
+  operation.op === 'statement.assert' && 'record' in operation.object ? [operation.object.record.id] : []
+
 const needStatement = (operation: StatementOperation, needs: Needs): void => {
   const { ids, keys } = needs.statement
   ids.add(operation.id)
   if (operation.op === 'statement.retract') return
   keys.add(toIdentity(operation))
   needs.record.ids.add(operation.subject.id)
+  for (const id of listObjects(operation)) needs.record.referred.add(id)
 }
 
 const loadStatements = async (
@@ -64,6 +69,7 @@ export const statements = {
   need: needStatement,
   load: loadStatements,
   apply: applyStatementOperation,
+  references: listObjects,
   endAbout: retractAbout,
   detail: ({ content }: StatementVersion) => content,
   stillFits: () => false,

@@ -91,15 +91,22 @@ export const statementById = (brainId: number, id: string, moment: Moment): RawB
   select id as place, ${shown(moment.retracted)} as json from statements
   where brain_id = ${brainId} and id = ${id} and ${shownAt(moment)}`
 
-type Filter = Moment & { subject?: string | undefined; predicate?: string | undefined; validAt?: string | undefined }
+type Filter = Moment & {
+  subject?: string | undefined
+  predicate?: string | undefined
+  /** The id of the record that is the object. */
+  object?: string | undefined
+  validAt?: string | undefined
+}
 
 /** Statements by id, with their retractions. */
 export const listedStatements = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
-  const { subject, predicate, validAt } = filter
+  const { subject, predicate, object, validAt } = filter
   const rows = sql`select id as place, statement, retraction, to_state from statements
     where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${shownAt(filter)}
       ${subject === undefined ? sql`` : sql`and subject_id = ${subject}`}
       ${predicate === undefined ? sql`` : sql`and predicate = ${predicate}`}
+      ${object === undefined ? sql`` : sql`and statement #>> '{object,record,id}' = ${object}`}
       ${validAt === undefined ? sql`` : sql`and (valid_from is null or valid_from <= ${validAt}) and (valid_to is null or valid_to > ${validAt})`}
     ${inOrder(sql`id`, page)} limit ${page.limit}`
   return { rows, size: sql`pg_column_size(statement)`, json: shown(filter.retracted) }

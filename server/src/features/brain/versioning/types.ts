@@ -65,8 +65,11 @@ export type Outcome<Row extends Version = Version> = {
   created: boolean
 }
 
-/** What operations need read of one kind: items by id, live items by what they alone hold, and live items about records. */
-export type Need = { ids: Set<string>; keys: Set<string>; about: Set<string> }
+/**
+ * What operations need read of one kind: items by id, live items by what they alone hold, live items about records, and
+ * which of the items that are referred to are live.
+ */
+export type Need = { ids: Set<string>; keys: Set<string>; about: Set<string>; referred: Set<string> }
 export type Needs = Readonly<Record<ContentType, Need>>
 
 /** An item of a change that is taken back: the versions that it found and made, and the newest. */
@@ -146,6 +149,8 @@ export type ContentKind<Writes> = {
   apply(writes: Writes, operation: ResolvedOperation, applying: Applying): Outcome
   /** Ends what cannot be without a record that was deleted, and tells of it. */
   endAbout?(writes: Writes, recordId: string, applying: Applying): NewEvent[]
+  /** The records that an operation refers to without needing them to be there. */
+  references(operation: ResolvedOperation): string[]
   /** A version as the detail of a change shows it. */
   detail(version: Version): object
   /** Whether an operation still means what it meant, though its item moved on from `then` to `now`. */

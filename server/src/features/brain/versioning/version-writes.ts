@@ -19,6 +19,7 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
   readonly #table: VersionTable<Row, New>
   readonly #items = new Map<string, Touched<Row, New>>()
   readonly #holders = new Map<string, string | null>()
+  readonly #live = new Set<string>()
 
   constructor(undo: UndoLog, table: VersionTable<Row, New>) {
     this.#undo = undo
@@ -35,6 +36,16 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
   current(id: string): Row | undefined {
     const newest = this.newest(id)
     return newest?.toState === null ? newest : undefined
+  }
+
+  /** Whether an item that was read, made or referred to is live. */
+  isLive(id: string): boolean {
+    return this.#items.has(id) ? this.current(id) !== undefined : this.#live.has(id)
+  }
+
+  /** Takes in which of the items that are referred to are live. */
+  knowLive(ids: Iterable<string>): void {
+    for (const id of ids) this.#live.add(id)
   }
 
   /** The live item that holds a key. */

@@ -12,10 +12,12 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
-import { openPlace } from '../../platform/cursors/cursors.ts'
+import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import { toMessage } from './message.ts'
 import {
@@ -33,6 +35,7 @@ import {
 } from './queries.ts'
 
 export { createBrainWebhookWork } from './deliver-webhooks.ts'
+export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
 // is what stops a delivery on whichever node it runs.
@@ -77,6 +80,7 @@ export const createWebhook = async (
     // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
     const found = await lockBrain(tx, brain.brainId, wait)
     if (!found) throw noSuchBrain(brain.handle)
+    await holdAccess(tx, createdBy, brain)
     if (found.webhooks >= webhookLimits.perBrain)
       throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',
@@ -129,19 +133,25 @@ export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
   })
 
 /** Sends a test delivery now and tells what came back. The webhook's progress stays as it is. */
-export const testWebhook = async (deps: Deps, { brainId }: BrainRow, id: string) => {
+export const testWebhook = async (
+  deps: Deps & { open: OpenShares },
+  { brainId, organizationId: organization }: BrainRow,
+  id: string,
+) => {
   const at = deps.clock.now()
   const target = await selectTarget(deps.db, brainId, id)
   if (!target) throw noSuchWebhook(id)
   const cursor = newId('whk', at).replace('whk', 'test')
   const event = { cursor, type: 'webhook.test', occurredAt: at.toISOString(), data: { webhook: id } }
   const message = toMessage({ webhook: id, previousCursor: null, cursor, event: JSON.stringify(event) })
-  return testEndpoint(deps, { ...target, context: secretContext(brainId, id) }, at, message)
+  return testEndpoint(deps, { ...target, id, organization, context: secretContext(brainId, id) }, at, message)
 }
 
-/** A webhook's latest deliveries as JSON text, newest first. */
-export const listDeliveries = async (deps: Deps, { brainId }: BrainRow, id: string): Promise<string> => {
-  const deliveries = await selectDeliveries(deps.db, brainId, id)
-  if (deliveries === undefined) throw noSuchWebhook(id)
-  return deliveries
+/** A page of a webhook's latest deliveries. */
+export const listDeliveries = async (deps: Pick<Deps, 'db'>, brain: BrainRow, id: string, query: PageQuery) => {
+  if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
+  const list = brainList(deps.db, brain, { list: `deliveries:${id}`, start: 0 })
+  const read = (page: PageRequest<number>) => selectDeliveries(deps.db, brain.brainId, id, page)
+  const { items, ...rest } = await readListPage(list, query, read, ({ number }) => number)
+  return { deliveries: items.map(({ delivery }) => delivery), ...rest }
 }

@@ -30,6 +30,10 @@ const turnMilliseconds = 10_000
 
 /** When the second and third attempt begin, after the one before: about 20 and 90 seconds after the first. */
 const backoff = [20_000, 70_000]
+/** After what was not sent, because as many calls are under way as may be. */
+const postponedMilliseconds = 1_000
+/** After an event that was skipped because its receiver let every call run out: the next would take as long. */
+const restMilliseconds = 60_000
 const unreadableSecretMilliseconds = 60_000
 /** How long what a deleted Brain's webhooks had not received yet is still sent to them; then only its last event. */
 const afterDeletionMilliseconds = 3_600_000
@@ -86,16 +90,20 @@ const attemptOnce = async (deps: DeliverDeps, attempt: Attempt, stopping: AbortS
   const at = deps.clock.now()
   const previousCursor = progress.settled === null ? null : encodeEventCursor(webhook, progress.settled)
   const message = toMessage({ webhook: webhook.id, previousCursor, cursor: head.cursor, event })
-  const sent = await sendSigned(deps.outbound, { url: webhook.url, sign, at }, message)
+  const sent = await sendSigned(deps.outbound, { ...webhook, sign, at }, message)
   // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
   if (!sent.delivered && stopping.aborted) return toOutcome(progress, { next: 'retry_at', dueAt: at })
+  if (sent.isPostponed) return toOutcome(progress, { next: 'retry_at', dueAt: later(at, postponedMilliseconds) })
   const attempts = progress.attempts + 1
   const report = toReport(sent, head, { at, attempts })
   const retryAfter = report.delivery.outcome === 'retrying' ? backoff[progress.attempts] : undefined
   if (retryAfter !== undefined)
     return toOutcome({ ...progress, attempts }, { next: 'retry_at', dueAt: later(at, retryAfter), ...report })
-  const examined = settled.examined ?? head.position
-  return toOutcome({ examined, settled: head.position, attempts: 0 }, { next: settled.next, ...report })
+  const passed = { examined: settled.examined ?? head.position, settled: head.position, attempts: 0 }
+  const rests = sent.hasRunOut && settled.next === 'keep'
+  return rests
+    ? toOutcome(passed, { next: 'retry_at', dueAt: later(deps.clock.now(), restMilliseconds), ...report })
+    : toOutcome(passed, { next: settled.next, ...report })
 }
 
 const isLateForDeleted = ({ deletedAt, head, examined }: LeasedWebhook, now: Date): boolean =>

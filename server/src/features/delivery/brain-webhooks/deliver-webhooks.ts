@@ -32,6 +32,8 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     name: 'deliver to webhooks',
     // Each waits for its receiver.
     maxTurns: 1_000,
+    // Of the calls of an organization, half are for either sort of webhooks.
+    maxTurnsOfOrganization: Math.ceil(deps.outbound.limits.organization / 2),
     leaseSeconds: 30,
     maxKeys: 200,
     topic: 'brain:',

@@ -57,6 +57,29 @@ test('WHK-09 D-65 after the third failure the event is skipped, and the next pre
   expect(scene.receiver.deliveries[3]?.body).toMatchObject({ previousCursor: a.cursor, event: b })
 })
 
+test('WHK-09 D-65 after an event that was skipped because no answer came in time, the next waits for a minute', async () => {
+  await create()
+  scene.receiver.answers(500)
+  await write('a')
+  await write('b')
+  for (let attempt = 1; attempt < 3; attempt++) {
+    await untilAttempt(attempt)
+    if (attempt === 2) scene.receiver.answers(() => undefined)
+    scene.app.clock.advance({ seconds: 71 })
+    await look()
+  }
+  await untilAttempt(3)
+  scene.receiver.answers(204)
+  scene.app.clock.advance({ seconds: 50 })
+  await look()
+  expect(scene.receiver.deliveries).toHaveLength(3)
+  scene.app.clock.advance({ seconds: 11 })
+  await look()
+  await scene.receiver.received(4)
+  const [a, b] = await events()
+  expect(scene.receiver.deliveries[3]?.body).toMatchObject({ previousCursor: a.cursor, event: b })
+}, 30_000)
+
 test('WHK-09 a receiver that is not there fails as one that refuses', async () => {
   await create()
   await scene.receiver.close()
@@ -65,10 +88,11 @@ test('WHK-09 a receiver that is not there fails as one that refuses', async () =
   expect(lastFailure).toMatchObject({ status: null, error: 'The connection was refused.' })
 })
 
-test('D-65 the latest attempts are listed, newest first and bounded, with what came back and no secret', async () => {
+test('D-65 D-03 the latest attempts are listed in pages and bounded, with what came back and no secret', async () => {
   const { webhook, secret } = await create()
-  const deliveries = async () =>
-    (await scene.brain.call('GET', `/webhooks/${webhook.id}/deliveries`)).body.data.deliveries
+  const page = async (query = '') =>
+    (await scene.brain.call('GET', `/webhooks/${webhook.id}/deliveries?order=desc${query}`)).body.data
+  const deliveries = async () => (await page()).deliveries
   expect(await deliveries()).toEqual([])
   scene.receiver.answers((response) => response.writeHead(500).end('y'.repeat(5000)))
   await write('a')
@@ -92,6 +116,12 @@ test('D-65 the latest attempts are listed, newest first and bounded, with what c
   expect(kept).toHaveLength(100)
   expect(kept[0].cursor).toBe(last)
   expect(JSON.stringify(kept)).not.toContain(secret)
+  const first60 = await page('&limit=60')
+  const rest = await page(`&limit=60&after=${first60.cursor}`)
+  expect([first60.hasMore, rest.hasMore]).toEqual([true, false])
+  expect([...first60.deliveries, ...rest.deliveries]).toEqual(kept)
+  const oldest = (await scene.brain.call('GET', `/webhooks/${webhook.id}/deliveries?limit=1`)).body.data
+  expect(oldest).toMatchObject({ deliveries: [kept.at(-1)], hasMore: true })
 })
 
 test('WHK-02 D-67 an address is checked again at each delivery', async () => {

@@ -1,8 +1,11 @@
-import { conflict } from '../../../shared/errors.ts'
+import type { testResult } from '@noema/contracts/webhook-endpoints.ts'
+import type { z } from 'zod'
+import { conflict, rateLimited } from '../../../shared/errors.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import { type Sent, sendSigned } from '../../../shared/outbound/send-signed.ts'
 import { createSigner, newSigningSecret, type Signer } from '../../../shared/outbound/signing.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
 
 // The far end of a webhook, of either sort: a URL and the secrets that sign for it. A key is checked by its hash, but a
 // signature is made with the secret itself: so it is kept, encrypted by the service's own.
@@ -10,10 +13,14 @@ import type { SecretBox } from '../../../shared/secret-box.ts'
 /** The encrypted secrets of an endpoint: the one that signs, and the one that takes over at `nextFrom`. */
 export type EndpointSecrets = { secret: Buffer; nextSecret: Buffer | null; nextFrom: Date | null }
 
-/** Where a webhook leads. `context` names whose its secrets are: they can be decrypted under the same name alone. */
-export type Endpoint = EndpointSecrets & { url: string; context: string }
+/**
+ * Where a webhook of an organization leads. `context` names whose its secrets are: they can be decrypted under the same name
+ * alone.
+ */
+export type Endpoint = EndpointSecrets & { url: string; context: string; organization: string }
 
 type Message = { id: string; body: string }
+type TestResult = z.infer<typeof testResult>
 
 const rotationMilliseconds = 24 * 3_600_000
 
@@ -64,23 +71,31 @@ export const rotateSecret = (
 type SendDeps = { outbound: Outbound; secretBox: SecretBox }
 
 /** Sends one signed message; undefined where the endpoint's secret cannot be decrypted. */
-const send = ({ outbound, secretBox }: SendDeps, endpoint: Endpoint, at: Date, message: Message) => {
+const send = async ({ outbound, secretBox }: SendDeps, endpoint: Endpoint, at: Date, message: Message) => {
   const sign = openSigner(secretBox, endpoint, at)
-  return sign && sendSigned(outbound, { url: endpoint.url, sign, at }, message)
+  return sign ? sendSigned(outbound, { ...endpoint, sign, at }, message) : undefined
 }
 
 /** Sends one signed message. An endpoint whose secret cannot be decrypted fails like one that does not answer. */
 export const sendTo = async (deps: SendDeps, endpoint: Endpoint, at: Date, message: Message): Promise<Sent> =>
   (await send(deps, endpoint, at, message)) ?? {
-    ...{ status: null, answer: '', milliseconds: 0, delivered: false },
+    ...{ status: null, answer: '', milliseconds: 0, delivered: false, isPostponed: false, hasRunOut: false },
     error: unreadableSecret,
   }
 
-/** Sends a test message now and tells what came back. */
-export const testEndpoint = async (deps: SendDeps, endpoint: Endpoint, at: Date, message: Message): Promise<Sent> => {
-  const sent = await send(deps, endpoint, at, message)
+/** Sends a test message now and tells what came back. Only so many tests run at once (SUR-04). */
+export const testEndpoint = async (
+  deps: SendDeps & { open: OpenShares },
+  endpoint: Endpoint & { id: string },
+  at: Date,
+  message: Message,
+): Promise<TestResult> => {
+  const leave = deps.open.take('tests', { organization: endpoint.organization, key: endpoint.id })
+  const sent = await send(deps, endpoint, at, message).finally(leave)
   if (!sent) throw conflict('This webhook cannot sign: the service has another NOEMA_SECRET since. Rotate its secret.')
-  return sent
+  const { delivered, status, error, answer, milliseconds, isPostponed } = sent
+  if (isPostponed) throw rateLimited(`${error} Try again soon.`, { code: 'too_many_calls', retryAfterSeconds: 5 })
+  return { delivered, status, error, answer, milliseconds }
 }
 
 /** Why a delivery failed, in a sentence. */

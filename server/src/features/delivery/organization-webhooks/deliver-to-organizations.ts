@@ -22,6 +22,8 @@ type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 
 /** Deliveries of one webhook under way at once on one node. */
 const maxTurnsOfWebhook = 16
+/** After what was not sent, because as many calls are under way as may be. */
+const postponedMilliseconds = 1_000
 const maxDeleted = 200
 const keptMilliseconds = 30 * 86_400_000
 
@@ -42,6 +44,8 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
   name: 'deliver to webhooks of organizations',
   // Each waits for its receiver.
   maxTurns: 1_000,
+  // Of the calls of an organization, half are for either sort of webhooks.
+  maxTurnsOfOrganization: Math.ceil(deps.outbound.limits.organization / 2),
   leaseSeconds: 30,
   maxKeys: 200,
   topic: 'webhook:',
@@ -53,10 +57,12 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
     // Whether it failed or was cut by the node's own end cannot be told apart, so it does not count.
     const isCut = !sent.delivered && stopping.aborted
     const { attempts, lastAttempt } = delivery
+    const now = deps.clock.now()
+    const later = new Date(now.getTime() + (isCut ? 0 : postponedMilliseconds))
     await settle(
-      isCut
-        ? { state: 'pending', attempts, dueAt: at, lastAttempt }
-        : toAttempt(sent, attempts, { at, now: deps.clock.now() }),
+      isCut || sent.isPostponed
+        ? { state: 'pending', attempts, dueAt: later, lastAttempt }
+        : toAttempt(sent, attempts, { at, now }),
     )
     return false
   },

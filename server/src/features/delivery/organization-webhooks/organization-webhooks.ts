@@ -4,6 +4,7 @@ import {
   maxOrganizationWebhooks,
   type OrganizationDelivery,
   type OrganizationWebhook,
+  type WebhookScope,
 } from '@noema/contracts/organization-webhooks.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -13,7 +14,10 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
+import { checkBrainExists } from '../../brain/brains/brains.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import {
   beginAgain,
@@ -30,6 +34,7 @@ import {
 
 export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
 export { createExpansionWork } from './expand-outbox.ts'
+export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
 
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 
@@ -60,17 +65,26 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
   nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 })
 
+/** Refuses a scope that names nothing of the organization (D-66). It has no agents yet, so none can be named. */
+const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | undefined): Promise<void> => {
+  if (scope === undefined) return
+  if ('agentId' in scope) throw notFound(`This organization has no agent ${JSON.stringify(scope.agentId)}.`)
+  await checkBrainExists(db, { organizationId, handle: scope.brain })
+}
+
 /** Registers a webhook. Its secret is answered here and nowhere again. */
 export const registerWebhook = async (
   deps: Deps,
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
   { url, events, scope }: BodyOutput<typeof createOrganizationWebhook>,
 ): Promise<{ webhook: OrganizationWebhook; secret: string }> => {
+  await checkScope(deps.db, organizationId, scope)
   await deps.outbound.check(url)
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)
   const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(id))
   const row = await deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, createdBy, { organizationId })
     if ((await countWebhooks(tx, organizationId)) >= maxOrganizationWebhooks)
       throw conflict(
         `This organization has ${maxOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,
@@ -98,11 +112,12 @@ export const deleteWebhook = async (deps: Deps, organizationId: string, id: stri
 }
 
 /** Sends a test delivery now and tells what came back. */
-export const testWebhook = async (deps: Deps, organizationId: string, id: string) => {
+export const testWebhook = async (deps: Deps & { open: OpenShares }, organization: string, id: string) => {
   const at = deps.clock.now()
-  const row = await findWebhook(deps, organizationId, id)
+  const row = await findWebhook(deps, organization, id)
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })
-  return testEndpoint(deps, { ...row, context: secretContext(id) }, at, { id: newId('dlv', at), body })
+  const message = { id: newId('dlv', at), body }
+  return testEndpoint(deps, { ...row, organization, context: secretContext(id) }, at, message)
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */

@@ -84,6 +84,31 @@ export const updateSecrets = async (tx: Tx, id: string, { secret, nextSecret, ne
   return one(rows)
 }
 
+/** What these makers made in these organizations. */
+export const selectWebhooksOfMakers = async (
+  db: Queryable,
+  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
+) => {
+  const { rows } = await sql<{ id: string; url: string }>`
+    select id, url from organization_webhooks
+    where organization_id = any(${[...organizationIds]}) and created_by = any(${[...makers]})
+    order by id limit 1000`.execute(db)
+  return rows
+}
+
+/** Deletes what these makers made in these organizations. */
+export const removeWebhooksOfMakers = async (
+  db: Queryable,
+  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
+) => {
+  const { rows } = await sql<{ id: string; url: string }>`
+    delete from organization_webhooks
+    where organization_id = any(${[...organizationIds]}) and created_by = any(${[...makers]}) returning id, url`.execute(
+    db,
+  )
+  return rows
+}
+
 export const removeWebhook = async (db: Queryable, organizationId: string, id: string): Promise<boolean> => {
   const { rows } = await sql`delete from organization_webhooks
     where organization_id = ${organizationId} and id = ${id} returning id`.execute(db)

@@ -4,13 +4,17 @@ import { createShares, type Holder, type ShareLimits, type Shares } from '../../
 // What one key, one organization and one address may have of a node at once, so that nobody takes it from the others.
 
 /** What is open for a while and of which a node bears only so much. */
-type OpenKind = 'streams' | 'transfers' | 'bodies'
+type OpenKind = 'streams' | 'transfers' | 'bodies' | 'tests'
 
 type OpenLimits = Record<OpenKind, ShareLimits>
 
 const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }> = {
   streams: {
     message: 'As many event streams are open as may be at once for this key or organization. Close some, or try later.',
+    retryAfterSeconds: 10,
+  },
+  tests: {
+    message: 'As many tests of webhooks are running as may at once. Try again when one of them has ended.',
     retryAfterSeconds: 10,
   },
   transfers: {
@@ -74,11 +78,13 @@ export const createOpenShares = (limits: OpenLimits): OpenShares => {
     streams: createShares(limits.streams),
     transfers: createShares(limits.transfers),
     bodies: createShares(limits.bodies),
+    tests: createShares(limits.tests),
   }
   const lines = {
     streams: createLine(shares.streams),
     transfers: createLine(shares.transfers),
     bodies: createLine(shares.bodies),
+    tests: createLine(shares.tests),
   }
   const lettingIn = (kind: OpenKind, leave: () => void) => () => {
     leave()

@@ -98,6 +98,14 @@ test('D-12 a message is delivered once, whole, and marked as sent', async () => 
   expect(await rows()).toMatchObject([{ sent_at: new Date('2026-03-01T12:00:00.000Z'), attempts: 1, last_error: null }])
 })
 
+test('what was sent leaves no text behind, and what waits keeps its own', async () => {
+  const { mail, undelivered, deliver, rows } = await open()
+  await mail.send(letter)
+  await undelivered.send(letter)
+  await deliver()
+  expect(await rows()).toMatchObject([{ body: '' }, { body: letter.text, sent_at: null }])
+})
+
 test('D-12 without a mail server a message is stored and logged whole, and never due', async () => {
   const { undelivered, deliver, rows, logged } = await open()
   await undelivered.send(letter)

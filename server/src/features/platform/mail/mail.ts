@@ -2,16 +2,28 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import { insertMail } from './queries.ts'
+import { countMail, deleteOldMail, insertMail, lockRecipient, takeOldTexts } from './queries.ts'
 
 export { createMailWork, type MailServer, openMailServer } from './deliver-mail.ts'
 
-// Every message is stored first, in the caller's transaction where there is one; a worker delivers it afterwards.
+// Every message is stored first, in the caller's transaction where there is one; a worker delivers it afterwards. Its text, with
+// what it links to, is kept until it was sent or is of no use any more, and that there was a message for a month.
 
-export type Message = { to: string; subject: string; text: string }
+export type Message = {
+  to: string
+  subject: string
+  text: string
+  /** What it asks for; an address gets so many of each an hour. Without a kind it is sent in any case. */
+  kind?: 'confirmation' | 'password' | 'invitation'
+  /** How long what it links to works. */
+  hours?: number
+}
 
 export type Mail = {
-  /** Stores a message for delivery, together with what else `within` commits. */
+  /**
+   * Stores a message for delivery, together with what else `within` commits. One too many for an address is left out, and
+   * nobody but the operator is told: whether an address has got mail is nobody's business.
+   */
   send(message: Message, within?: Queryable): Promise<void>
 }
 
@@ -21,17 +33,50 @@ type MailDeps = {
   log: Log
   /** Whether a worker delivers what is stored. */
   delivers: boolean
+  /** How many messages of one kind an address gets in an hour; any number where it is not set. */
+  maxHourly?: number
   /** Shows the operator a message that nobody delivers. */
   show?: ((message: Message) => void) | undefined
 }
 
+const hour = 3_600_000
+const day = 24 * hour
+const keptDays = 30
+
+/** Stores a message unless its recipient has had enough of its kind. Messages to one address are counted one by one. */
+const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryable, message: Message) => {
+  const { to, subject, text, kind = null, hours } = message
+  const now = clock.now()
+  if (kind !== null && maxHourly !== undefined) {
+    await lockRecipient(tx, to)
+    if ((await countMail(tx, { to, kind, since: new Date(now.getTime() - hour) })) >= maxHourly) return false
+  }
+  const expiresAt = new Date(now.getTime() + (hours === undefined ? keptDays * day : hours * hour))
+  const dueAt = delivers ? now : null
+  await insertMail(tx, { id: newId('msg', now), to, subject, text, kind, createdAt: now, dueAt, expiresAt })
+  return true
+}
+
 export const createMail = (deps: MailDeps): Mail => ({
   async send(message, within = deps.db) {
-    const now = deps.clock.now()
-    await insertMail(within, { ...message, id: newId('msg', now), createdAt: now, dueAt: deps.delivers ? now : null })
+    const { to, subject, text, kind } = message
+    const isStored = within.isTransaction
+      ? await storeWithin(deps, within, message)
+      : await within.transaction().execute((tx) => storeWithin(deps, tx, message))
+    if (!isStored)
+      return deps.log.warn({ to, kind }, 'a message was left out: its recipient has got too many of its kind')
     // Without a mail server the log is where a first operator finds the link that verifies an address.
     if (deps.delivers) return
-    deps.log.info({ mail: message }, 'no mail server is set, so this message was only stored')
+    deps.log.info({ mail: { to, subject, text } }, 'no mail server is set, so this message was only stored')
     deps.show?.(message)
   },
 })
+
+const maxForgotten = 1_000
+
+/** Takes the texts of messages that are of no use any more, and all that is left of old ones. */
+export const forgetMail = async ({ db, clock }: { db: Db; clock: Clock }): Promise<void> => {
+  const now = clock.now()
+  while ((await takeOldTexts(db, now, maxForgotten)) === maxForgotten);
+  while ((await deleteOldMail(db, new Date(now.getTime() - keptDays * day), maxForgotten)) === maxForgotten);
+}

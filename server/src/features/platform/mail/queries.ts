@@ -7,15 +7,50 @@ type NewMail = {
   to: string
   subject: string
   text: string
+  kind: string | null
   createdAt: Date
+  /** Until when its text is of use. */
+  expiresAt: Date
   /** Null when no mail server will take it. */
   dueAt: Date | null
 }
 
 export const insertMail = (db: Queryable, mail: NewMail) =>
   sql`
-  insert into mail_outbox (id, recipient, subject, body, created_at, next_attempt_at)
-  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.createdAt}, ${mail.dueAt})`.execute(db)
+  insert into mail_outbox (id, recipient, subject, body, kind, created_at, expires_at, next_attempt_at)
+  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.kind}, ${mail.createdAt}, ${mail.expiresAt},
+    ${mail.dueAt})`.execute(db)
+
+/** Has messages to one address wait for each other until the transaction ends. */
+export const lockRecipient = (tx: Queryable, to: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`mail/${to}`}, 0))`.execute(tx)
+
+/** How many messages of a kind an address has got since a time. */
+export const countMail = async (tx: Queryable, { to, kind, since }: { to: string; kind: string; since: Date }) => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from mail_outbox where recipient = ${to} and kind = ${kind} and created_at > ${since}`.execute(
+    tx,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Takes texts that are of no use any more, and answers how many there were. */
+export const takeOldTexts = async (db: Queryable, now: Date, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`
+    update mail_outbox set body = '', next_attempt_at = null where id in (
+      select id from mail_outbox where body <> '' and expires_at <= ${now} order by expires_at limit ${limit})`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Deletes what is left of old messages, and answers how many there were. */
+export const deleteOldMail = async (db: Queryable, before: Date, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`
+    delete from mail_outbox where id in (
+      select id from mail_outbox where created_at < ${before} order by created_at limit ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
 
 /** A message that this node may attempt to send. The number of the attempt is its lease. */
 export type LeasedMail = LeasedRow & { id: string; to: string; subject: string; text: string; attempt: number }
@@ -51,7 +86,7 @@ export const settleMail = async (
   const given = settlements.map(({ row: { id, attempt }, outcome }) => ({ id, attempt, ...outcome }))
   const { rows } = await sql<{ id: string }>`
     update mail_outbox as mail
-    set sent_at = given."sentAt", next_attempt_at = given."nextAttemptAt", last_error = given.error
+    set body = case when given."sentAt" is null then mail.body else '' end, sent_at = given."sentAt", next_attempt_at = given."nextAttemptAt", last_error = given.error
     from json_to_recordset(${JSON.stringify(given)}::json) as given (id text, attempt integer, "sentAt" timestamptz,
       error text, "nextAttemptAt" timestamptz)
     where mail.id = given.id and mail.attempts = given.attempt returning mail.id`.execute(db)

@@ -7,7 +7,7 @@ import { createLog } from '../../../shared/log.ts'
 import { type ChildEmbedderOptions, createChildEmbedder } from './child-embedder.ts'
 import { loadModel } from './minilm.ts'
 import { installedModel } from './model-files.ts'
-import { type Embedder, EmbedderUnavailable } from './types.ts'
+import { type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
 
 let closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -71,6 +71,20 @@ test('a text has one vector, whatever it is embedded with and by which build of 
   }
 })
 
+test('what is embedded for one Brain takes turns with the rest: a short text does not wait for a long row', async () => {
+  const { embedder } = open()
+  await embedOne(embedder, 'started')
+  const row = embedder.embed(
+    Array.from({ length: 60 }, (_, place) => `text ${place} of a long row`),
+    'later',
+  )
+  const short = embedder.embed(['A short text.'], 'later')
+  expect(await Promise.race([row.then(() => 'row'), short.then(() => 'short')])).toBe('short')
+  expect((await row).vectors).toHaveLength(60)
+  const [alone] = (await embedder.embed(['text 59 of a long row'], 'later')).vectors
+  expect((await row).vectors.at(-1)).toEqual(alone)
+})
+
 test('any text is embedded: none, long, without spaces, in other scripts, with broken characters', async () => {
   const { embedder } = open()
   const texts = [
@@ -107,7 +121,7 @@ test('a process that dies in the middle of its work is replaced, and all is answ
   expect(pid()).not.toBe(first)
 })
 
-test('a process that dies again and again is given up for the texts at hand, and not for those that come', async () => {
+test('texts at which the process dies again and again are refused, and not those that come', async () => {
   const { embedder, pid } = open()
   await embedOne(embedder, 'started')
   const bulk = embedder.embed(Array(2_000).fill('text'), 'later').catch((error: unknown) => error)
@@ -115,7 +129,7 @@ test('a process that dies again and again is given up for the texts at hand, and
   process.kill(first, 'SIGKILL')
   await expect.poll(pid, patience).not.toBe(first)
   process.kill(pid(), 'SIGKILL')
-  expect(await bulk).toBeInstanceOf(EmbedderUnavailable)
+  expect(await bulk).toBeInstanceOf(TextsRefused)
   expect(await embedOne(embedder, 'text')).toHaveLength(384)
 })
 

@@ -11,7 +11,10 @@ const space = 'all-MiniLM-L6-v2-q8'
 
 // A process that says nothing for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
-const textsPerRequest = 32
+// What is embedded for many is asked for in small requests, of which each has few on their way: so they take turns in the
+// process, whose requests are served in their order, and a short text of one Brain does not wait for a long row of another's.
+const textsPerRequest = 4
+const requestsAtOnce = 2
 const maxStarts = 2
 
 type Waiting = {
@@ -52,16 +55,32 @@ class ChildEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], when: 'now' | 'later'): Promise<Embedded> {
-    const requests: Promise<Float32Array>[] = []
-    for (let from = 0; from < texts.length; from += textsPerRequest)
-      requests.push(this.#request(texts.slice(from, from + textsPerRequest), when))
-    const answers = await Promise.all(requests)
+    const answers = await this.#askInParts(texts, when)
     const vectors = answers.flatMap((answer) =>
       Array.from({ length: answer.length / dimensions }, (_, place) =>
         answer.subarray(place * dimensions, (place + 1) * dimensions),
       ),
     )
     return { space, vectors }
+  }
+
+  async #askInParts(texts: readonly string[], when: 'now' | 'later'): Promise<Float32Array[]> {
+    const answers: Float32Array[] = []
+    let next = 0
+    const askInTurn = async () => {
+      while (next * textsPerRequest < texts.length) {
+        const part = next++
+        const from = part * textsPerRequest
+        answers[part] = await this.#request(texts.slice(from, from + textsPerRequest), when)
+      }
+    }
+    const asking = Promise.all(Array.from({ length: requestsAtOnce }, askInTurn))
+    // What is not asked for yet is not to be, where nobody waits for it any more.
+    await asking.catch((error) => {
+      next = texts.length
+      throw error
+    })
+    return answers
   }
 
   async close(): Promise<void> {
@@ -135,7 +154,8 @@ class ChildEmbedder implements Embedder {
     const unanswered = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const waiting of unanswered) {
-      if (waiting.starts >= maxStarts) waiting.reject(new EmbedderUnavailable('The embedding process ended twice.'))
+      if (waiting.starts >= maxStarts)
+        waiting.reject(new TextsRefused('The embedding process ended twice with these texts.'))
       else {
         this.#child ??= this.#start(prefer)
         this.#send({ ...waiting, starts: waiting.starts + 1 })

@@ -1,30 +1,61 @@
 import { maxLinked } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { selectRecordsAt } from '../../brain/records/records.ts'
+import { selectFirstRecordsAt, selectLinking } from '../../brain/records/records.ts'
 
-type Following = { predicate?: string | undefined; depth: number; stateVersion: number }
+type Following = {
+  predicate?: string | undefined
+  depth: number
+  direction: 'out' | 'in' | 'both'
+  stateVersion: number
+  maxBytes: number
+}
 
-/** The records that links lead to, at the state that the others were read at: each once, nearer ones first. */
+const findTargets = (records: readonly BrainRecord[], { predicate, direction }: Following): string[] =>
+  direction === 'in'
+    ? []
+    : records.flatMap(({ links }) =>
+        links.flatMap((link) => (predicate === undefined || link.predicate === predicate ? link.to : [])),
+      )
+
+const findSources = (
+  db: Queryable,
+  brainId: number,
+  records: readonly BrainRecord[],
+  { predicate, direction, stateVersion }: Following,
+  limit: number,
+): Promise<string[]> | string[] =>
+  direction === 'out'
+    ? []
+    : selectLinking(db, brainId, { ids: records.map(({ id }) => id), predicate, asOf: stateVersion }, limit)
+
+/**
+ * The records that links lead to, or come from, at the state that the others were read at: each once, nearer ones first.
+ * A hub has any number of them, so they are limited in number and in bytes; `isTruncated` tells of more.
+ */
 export const followLinks = async (
   db: Queryable,
   brainId: number,
   records: readonly BrainRecord[],
-  { predicate, depth, stateVersion }: Following,
-): Promise<BrainRecord[]> => {
+  following: Following,
+): Promise<{ linked: BrainRecord[]; isTruncated: boolean }> => {
+  const { depth, stateVersion, maxBytes } = following
   const seen = new Set(records.map(({ id }) => id))
   const linked: BrainRecord[] = []
   let edge = records
-  for (let step = 0; step < depth && edge.length > 0; step++) {
-    const followed = edge.flatMap(({ links }) =>
-      links.flatMap((link) => (predicate === undefined || link.predicate === predicate ? link.to : [])),
-    )
-    const targets = [...new Set(followed)].filter((id) => !seen.has(id)).slice(0, maxLinked - linked.length)
-    for (const id of targets) seen.add(id)
-    const found = targets.length === 0 ? [] : await selectRecordsAt(db, brainId, targets, stateVersion)
-    const byId = new Map(found.map((record) => [record.id, record]))
-    edge = targets.flatMap((id) => byId.get(id) ?? [])
+  let isTruncated = false
+  let left = maxBytes
+  for (let step = 0; step < depth && edge.length > 0 && !isTruncated; step++) {
+    // Among the first of them there may be all that were seen already.
+    const sources = await findSources(db, brainId, edge, following, maxLinked + 1 + seen.size)
+    const found = [...new Set([...findTargets(edge, following), ...sources])].filter((id) => !seen.has(id))
+    const wanted = found.slice(0, maxLinked - linked.length)
+    for (const id of wanted) seen.add(id)
+    const { texts, isCut } = await selectFirstRecordsAt(db, brainId, wanted, { asOf: stateVersion, maxBytes: left })
+    left -= texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
+    edge = texts.map((text): BrainRecord => JSON.parse(text))
     linked.push(...edge)
+    isTruncated = isCut || found.length > wanted.length
   }
-  return linked
+  return { linked, isTruncated }
 }

@@ -48,7 +48,7 @@ const queryKindPage = async (
   const listed = listedRecords(brain.brainId, { kind, slug, asOf }, { after, limit: limit + 1, order })
   const read = cutToPage(listed, { limit, order, maxBytes: maxQueryBytes })
   const { stateVersion, rows } = await readAtState(db, brain, read, asOf, order)
-  const records = rows.map(({ json }): BrainRecord => JSON.parse(json))
+  const records = rows.map(({ json }): BrainRecord => JSON.parse(json ?? 'null'))
   const hasMore = (rows[0]?.found ?? 0) > records.length
   return { records, end: records.at(-1)?.id ?? after, hasMore, stateVersion }
 }
@@ -78,12 +78,16 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
           return { ...(await queryFieldPage(tx, brain, query, { schema, conditions, slug, after })), stateVersion }
         })
   const { records, end, hasMore, stateVersion } = found
-  const linked = links ? await followLinks(deps.db, brain.brainId, records, { ...links, stateVersion }) : undefined
+  const following = links && { ...links, stateVersion, maxBytes: maxQueryBytes }
+  const { linked, isTruncated } = following
+    ? await followLinks(deps.db, brain.brainId, records, following)
+    : { linked: undefined, isTruncated: false }
   const items = [...records, ...(linked ?? [])].map(toItemRef)
   const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'query', stateVersion, items })
   return {
     records: records.map((record) => withFields(record, select)),
     ...(linked ? { linked } : {}),
+    ...(isTruncated ? { truncated: true } : {}),
     cursor: encodeCursor({ ...list, place: end ?? '' }),
     hasMore,
     receipt,

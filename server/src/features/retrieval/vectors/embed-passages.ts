@@ -13,9 +13,8 @@ import { quantize } from './vector-index.ts'
 
 export type EmbeddingDeps = { db: Db; clock: Clock; log: Log; embedder: Embedder }
 
-const passagesAtOnce = 256
-/** How often a Brain goes on before others have their turn. */
-const maxSteps = 2
+/** Passages of one turn: a Brain with many goes on when others had theirs. */
+const passagesAtOnce = 64
 /** How long an embedder that is away is left alone. */
 const awayMilliseconds = 10_000
 /** How often it is noted that a space is in use. */
@@ -67,13 +66,11 @@ const embedNext = async (
   return insertVectors(db, { ...place, from: passage, to }, new Map(vectors))
 }
 
-const embedBrain = async (deps: EmbeddingDeps, place: Place, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
-  let progress = await openProgress(deps.db, place.brainId, place.space)
-  for (let step = 0; progress && progress.passage < progress.lastPassage; step++) {
-    if (step === maxSteps || stopping.aborted || !(await renew())) return 'unfinished'
-    progress = await embedNext(deps, place, progress)
-  }
-  return 'done'
+const embedBrain = async (deps: EmbeddingDeps, place: Place, { stopping }: BrainTurn): Promise<BrainTurnEnd> => {
+  const found = await openProgress(deps.db, place.brainId, place.space)
+  if (!found || found.passage >= found.lastPassage || stopping.aborted) return 'done'
+  const progress = await embedNext(deps, place, found)
+  return progress && progress.passage < progress.lastPassage ? 'unfinished' : 'done'
 }
 
 /** Whether the embedder can be asked: one that is away has been logged, and is left alone for a while. */
@@ -110,7 +107,7 @@ export const createEmbedding = (deps: EmbeddingDeps) => {
   }
   return createBrainWork(deps, {
     name: 'embed passages',
-    ...{ work: 'embed', maxTurns: 2, leaseSeconds: 120, topic: passagesTopics },
+    ...{ work: 'embed', maxTurns: 8, leaseSeconds: 120, topic: passagesTopics },
     behind: async (narrow) => {
       const space = await findSpace()
       return space === undefined ? undefined : brainsToEmbed(narrow, space)

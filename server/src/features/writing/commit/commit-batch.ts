@@ -5,8 +5,8 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Topic } from '../../../shared/topics.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
-import { checkDailyWrites } from '../../brain/brains/brains.ts'
 import type { ContentWrites } from '../../brain/content/content.ts'
+import { checkUsage, noUsage, type Usage } from '../../brain/usage/usage.ts'
 import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './queries.ts'
 
@@ -30,9 +30,11 @@ export class CommitBatch {
   readonly undo: UndoLog
   /** The state that the Brain is in after what was done so far. */
   stateVersion: number
-  /** How many operations were counted against what the organization may write today. */
-  writes = 0
+  /** What was counted against what may be written today. */
+  spent: Usage = noUsage
   readonly #known = new Map<string, StoredChange>()
+  /** The changes that wait, by the hashes of the writes that staged them. */
+  readonly #waiting = new Map<string, string>()
 
   constructor(brain: LockedBrain, now: Date, content: ContentWrites, changes: readonly StoredChange[]) {
     this.brain = brain
@@ -40,7 +42,16 @@ export class CommitBatch {
     this.content = content
     this.stateVersion = brain.stateVersion
     this.undo = content.undo
-    for (const change of changes) this.#known.set(change.id, change)
+    for (const change of changes) {
+      this.#known.set(change.id, change)
+      if (change.writeHash) this.#waiting.set(change.writeHash, change.id)
+    }
+  }
+
+  /** The change that an equal write of the same caller staged, while it waits for its decision. */
+  findWaiting(writeHash: string): StoredChange | undefined {
+    const change = this.#known.get(this.#waiting.get(writeHash) ?? '')
+    return change?.decision === 'pending' ? change : undefined
   }
 
   /** A change that a request named, where the Brain has it. */
@@ -61,9 +72,13 @@ export class CommitBatch {
     const known = this.#known.get(id)
     const changes = !known || this.madeChanges.has(id) ? this.madeChanges : this.updatedChanges
     const before = changes.get(id)
+    const { writeHash } = change
+    const waiting = writeHash ? this.#waiting.get(writeHash) : undefined
     this.#known.set(id, change)
     changes.set(id, change)
+    if (writeHash) this.#waiting.set(writeHash, id)
     this.undo.push(() => {
+      if (writeHash) putBack(this.#waiting, writeHash, waiting)
       putBack(this.#known, id, known)
       putBack(changes, id, before)
     })
@@ -97,13 +112,14 @@ export class CommitBatch {
     this.#add(this.steps, [step])
   }
 
-  /** Counts operations against what the organization may write today. */
-  spend(operations: number, caps: Caps): void {
-    const spent = this.brain.organizationWrites + this.brain.writesToday + this.writes
-    if (caps) checkDailyWrites(caps, { spent, operations, now: this.now })
-    this.writes += operations
+  /** Counts against what may be written today. */
+  spend(more: Usage, caps: Caps): void {
+    const { spent, brain, now } = this
+    const used = { writes: brain.used.writes + spent.writes, bytes: brain.used.bytes + spent.bytes }
+    checkUsage(caps, { used, more, now })
+    this.spent = { writes: spent.writes + more.writes, bytes: spent.bytes + more.bytes }
     this.undo.push(() => {
-      this.writes -= operations
+      this.spent = spent
     })
   }
 

@@ -6,12 +6,13 @@ import { newId } from '../../../shared/ids.ts'
 import { organizationTopic } from '../../../shared/topics.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import { heldBrain } from '../../brain/brains/brains.ts'
+import { countReminders } from '../../brain/dates/dates.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
-import { type ChangeItem, type StoredChange, undecided } from './change-store.ts'
+import { type ChangeItem, type StoredChange, toRef, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import { type Applied, applyOperations } from './write-set.ts'
+import { type Applied, applyOperations, findMissing } from './write-set.ts'
 
 /** What a write tells its caller, from which the answer is made. `stateVersion` is null where it staged. */
 export type Written = {
@@ -19,6 +20,8 @@ export type Written = {
   change: ChangeRef
   stateVersion: number | null
   applied: readonly Applied[]
+  /** The records that it refers to and that are not there. */
+  missing: readonly string[]
 }
 
 /** Who submits a write, whether they may read what the Brain holds, and what their organization may spend. */
@@ -31,14 +34,25 @@ export type ContentChange = {
   submitter: Submitter
   corrects: string | undefined
   reason: string | undefined
+  /** What is asked and by whom, as a hash. */
+  writeHash?: string | undefined
 }
 
 /** The answer to a change that changed nothing: the change that made things as they are (D-05). */
-const unchanged = (applied: readonly Applied[]): Written => {
+const unchanged = (applied: readonly Applied[], missing: readonly string[]): Written => {
   const newest = applied.reduce((a, b) => (b.madeBy.stateVersion > a.madeBy.stateVersion ? b : a))
   const change = { id: newest.madeBy.change, decision: 'approved', application: 'applied' } as const
-  return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied }
+  return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied, missing }
 }
+
+/** The answer to a write that waits for review already: the change that waits, about the things that it is about (D-05). */
+const answerWaiting = (waiting: StoredChange, applied: readonly Applied[], missing: readonly string[]): Written => ({
+  ...{ outcome: 'staged', change: toRef(waiting), stateVersion: null, missing },
+  applied: applied.map((one, index) => {
+    const target = waiting.items[index]?.target ?? one.target
+    return { ...one, target, result: { ...one.result, id: target.id } }
+  }),
+})
 
 /** The items of a change. Later operations on one target rest on the same base as the first. */
 const toItems = (
@@ -57,6 +71,10 @@ const toItems = (
     return keepsOperations && operation ? { ...item, operation } : item
   })
 }
+
+/** Whether a Brain may want any write reviewed. */
+export const mayStage = ({ mode, reviewRules }: CommitBatch['brain']): boolean =>
+  mode === 'review' || (reviewRules.always ?? []).length > 0
 
 /** Whether a write waits for review: by the Brain's mode, or by a rule for operations of its sort (BRN-04, D-22). */
 const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
@@ -89,20 +107,33 @@ export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateV
   batch.publish(organizationTopic(organizationId))
 }
 
+/** How much content an operation brings. Text is not made into JSON to be counted: it may be long. */
+const countBytes = (operation: ResolvedOperation): number => {
+  const { text = '', ...rest } = 'text' in operation ? operation : { ...operation, text: '' }
+  return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(rest))
+}
+
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
-  const { operations, isBatch, submitter, corrects = null, reason = null } = write
+  const { operations, isBatch, submitter, corrects = null, reason = null, writeHash } = write
   if (brain.availability === 'held') throw heldBrain()
-  batch.spend(operations.length, submitter.caps)
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
   const mark = batch.undo.length
+  const movesBefore = batch.content.record.moves.length
   const { applied, events } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
-  if (events.length === 0) return unchanged(applied)
+  const missing = findMissing(batch.content, operations)
+  if (events.length === 0) return unchanged(applied, missing)
+  const dates = countReminders(batch.content.schema, batch.content.record.moves.slice(movesBefore))
   const stages = mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
   if (stages) rollBack(batch.undo, mark)
+  const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined
+  if (waiting) return answerWaiting(waiting, applied, missing)
+  const written = operations.filter((_operation, index) => applied[index]?.result.changed)
+  const bytes = submitter.caps ? written.reduce((sum, operation) => sum + countBytes(operation), 0) : 0
+  batch.spend({ writes: written.length + dates, bytes }, submitter.caps)
   const ref: ChangeRef = stages
     ? { id, decision: 'pending', application: 'not_applied' }
     : { id, decision: 'approved', application: 'applied' }
@@ -116,11 +147,12 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
     baseState: batch.stateVersion,
     stateVersion,
     items: toItems(applied, operations, stages),
+    writeHash: stages ? (writeHash ?? null) : null,
     createdAt: now.toISOString(),
   }
   batch.putChange(change)
   if (stages) batch.emit({ type: 'change.staged', data: { change: id } })
   else batch.advance(events)
   if (corrects !== null) addCorrection(batch, change)
-  return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied }
+  return { outcome: stages ? 'staged' : 'landed', change: ref, stateVersion, applied, missing }
 }

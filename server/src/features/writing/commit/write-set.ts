@@ -21,7 +21,7 @@ export type Applied = {
   madeBy: { change: string; stateVersion: number }
 }
 
-const nothing = (): Need => ({ ids: new Set(), keys: new Set(), about: new Set() })
+const nothing = (): Need => ({ ids: new Set(), keys: new Set(), about: new Set(), referred: new Set() })
 
 /** Reads what these operations need, in one or two statements for each kind of content that they touch. */
 export const loadContent = async (
@@ -35,9 +35,15 @@ export const loadContent = async (
   for (const kind of contentKinds) {
     const need = needs[kind.type]
     const own = operations.filter(({ op }) => op in kind.operations)
-    const isNeeded = own.length + need.ids.size + need.keys.size + need.about.size > 0
+    const isNeeded = own.length + need.ids.size + need.keys.size + need.about.size + need.referred.size > 0
     if (isNeeded) await kind.load(db, brainId, writes, { ...need, operations: own })
   }
+}
+
+/** The records that operations refer to and that are not there once they are applied. */
+export const findMissing = ({ record }: ContentWrites, operations: readonly ResolvedOperation[]): string[] => {
+  const referred = operations.flatMap((operation) => kindByOperation.get(operation.op)?.references(operation) ?? [])
+  return [...new Set(referred)].filter((id) => !record.isLive(id))
 }
 
 /** All that a commit batch leaves to be written: content, the schema, and what follows from what became of records. */

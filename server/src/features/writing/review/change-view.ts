@@ -1,4 +1,4 @@
-import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
+import type { ChangeFlag, ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
 import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { z } from 'zod'
 import { summarizeActor } from '../../../shared/actor.ts'
@@ -12,7 +12,7 @@ import {
   kindByOperation,
   kindOfType,
 } from '../../brain/content/content.ts'
-import { selectServedHashes, sha256 } from '../../brain/documents/documents.ts'
+import { selectServedHashes, sha256InBackground } from '../../brain/documents/documents.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { recordTable } from '../../brain/records/records.ts'
 import type { Applying, Content } from '../../brain/versioning/types.ts'
@@ -116,13 +116,11 @@ const tryItems = async (
 
 /** The hashes of the texts that items would serve, each with the documents that serve it already. */
 const findServed = async (db: Db, brainId: number, items: readonly ChangeItem[]) => {
-  const hashes = items.flatMap(({ operation }) => (operation?.op === 'document.put' ? [sha256(operation.text)] : []))
-  const served = hashes.length === 0 ? [] : await selectServedHashes(db, brainId, hashes)
-  return ({ operation, target }: ChangeItem): boolean => {
-    if (operation?.op !== 'document.put') return false
-    const hash = sha256(operation.text)
-    return served.some((one) => one.id !== target.id && one.hash === hash)
-  }
+  const hashes = new Map<ChangeItem, string>()
+  for (const item of items)
+    if (item.operation?.op === 'document.put') hashes.set(item, await sha256InBackground(item.operation.text))
+  const served = hashes.size === 0 ? [] : await selectServedHashes(db, brainId, [...new Set(hashes.values())])
+  return (item: ChangeItem): boolean => served.some((one) => one.id !== item.target.id && one.hash === hashes.get(item))
 }
 
 /** What is there now of the items' targets; the contents of those that moved, as far as they can be read at once. */
@@ -168,13 +166,15 @@ export const toDetail = async (db: Db, brain: BrainRow, change: StoredChange): P
   const findCurrent = isOpen ? await readCurrents(db, brain, items) : () => ({ version: null })
   const isServed = await findServed(db, brainId, items)
   const schemaItems = await viewSchemaChange(db, brainId, change)
+  const flags: ChangeFlag[][] = []
+  for (const item of items) flags.push(item.operation ? await findFlags(item.operation, isServed(item)) : [])
   const shown = items.map((item, index) => ({
     item: item.item,
     op: item.op,
     target: item.target,
     before: showVersion(versions, item, item.base),
     after: isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made),
-    flags: item.operation ? findFlags(item.operation, isServed(item)) : [],
+    flags: flags[index] ?? [],
     ...(isMissing(versions, item) ? { cut: true as const } : {}),
     ...schemaItems.get(item.item),
   }))

@@ -1,29 +1,60 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
-// reviewer that an agent then reads.
-const hidden = /\p{Default_Ignorable_Code_Point}/u
+// reviewer that an agent then reads. Emoji are made with a joiner and variation selectors; behind a pictograph, or a sign of
+// a keypad, these hide nothing.
+const hidden = new RegExp(
+  [
+    '[\\p{Default_Ignorable_Code_Point}--[\\ufe0e\\ufe0f\\u200d]]',
+    '\\ufe0e(?<!\\p{Extended_Pictographic}\\ufe0e)',
+    '\\ufe0f(?<![\\p{Extended_Pictographic}#*0-9]\\ufe0f)',
+    '\\u200d(?<!\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]?\\u200d)',
+  ].join('|'),
+  'gv',
+)
 
-// Emoji are made with a joiner and a variation selector; beside a pictograph these hide nothing.
-const emoji = /(?:\p{Extended_Pictographic}[\ufe0e\ufe0f]?\u200d?)+|[#*0-9]\ufe0f/gu
+/** Characters that are looked at before others have their turn on the thread. */
+const charactersAtOnce = 100_000
+/** Characters before a place that tell whether one there hides something. */
+const before = 4
 
-const readTexts = (value: unknown): string[] => {
-  if (typeof value === 'string') return [value]
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([name, item]) => [name, ...readTexts(item)])
+function* readTexts(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (value !== null && typeof value === 'object')
+    for (const [name, item] of Object.entries(value)) {
+      yield name
+      yield* readTexts(item)
+    }
 }
 
 /** Whether anything that an operation writes holds characters that do not show. */
-const hidesCharacters = (operation: ResolvedOperation): boolean =>
-  readTexts(operation).some((text) => hidden.test(text.replaceAll(emoji, '')))
+const hidesCharacters = async (operation: ResolvedOperation): Promise<boolean> => {
+  let left = charactersAtOnce
+  for (const text of readTexts(operation))
+    for (let from = 0; from < text.length; from += charactersAtOnce) {
+      const begin = Math.max(0, from - before)
+      const part = text.slice(begin, from + charactersAtOnce)
+      hidden.lastIndex = from - begin
+      if (hidden.test(part)) return true
+      left -= part.length
+      if (left > 0) continue
+      await setImmediate()
+      left = charactersAtOnce
+    }
+  return false
+}
 
 /** What a reviewer is warned of. `isServed` tells whether a document's text is served already, under another id. */
-export const findFlags = (operation: ResolvedOperation, isServed: boolean): ChangeFlag[] => {
+export const findFlags = async (operation: ResolvedOperation, isServed: boolean): Promise<ChangeFlag[]> => {
   const isUnverified = 'provenance' in operation && operation.provenance?.trust === 'unverified'
+  // A change is read and decided whatever becomes of this: who decides is told that it was not looked at.
+  const hides = await hidesCharacters(operation).catch(() => undefined)
   return [
     ...(isServed ? (['duplicate_text'] as const) : []),
-    ...(hidesCharacters(operation) ? (['hidden_characters'] as const) : []),
+    ...(hides ? (['hidden_characters'] as const) : []),
     ...(isUnverified ? (['unverified_source'] as const) : []),
+    ...(hides === undefined ? (['unchecked'] as const) : []),
   ]
 }

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+
+// How keys end together with the access of the person who made them. Whoever made them is locked first, as those who mint are
+// kept while they do: what is being minted meanwhile is then seen, and nothing is minted afterwards.
+
+/** The keys of a person in these organizations, revoked ones included, locked until the transaction ends. */
+export const lockManagementKeys = async (db: Queryable, userId: string, organizationIds: readonly string[]) => {
+  const { rows } = await sql<{ id: string }>`
+    select id from management_keys where organization_id = any(${[...organizationIds]}) and created_by = ${userId}
+    order by id for update`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export const revokeManagementKeys = async (db: Queryable, ids: readonly string[], now: Date) => {
+  const { rows } = await sql<{ id: string; name: string }>`
+    update management_keys set revoked_at = ${now}
+    where id = any(${[...ids]}) and revoked_at is null and (expires_at is null or expires_at > ${now})
+    returning id, name`.execute(db)
+  return rows
+}
+
+export type EndingBrainKey = { id: string; name: string; brain: string; wasLive: boolean }
+
+type Made = { makers: readonly string[]; organizationIds: readonly string[] }
+
+/** The Brain keys that these makers minted or rotated last and that work now. */
+export const selectBrainKeysOfMakers = async (db: Queryable, { makers, organizationIds }: Made, now: Date) => {
+  const { rows } = await sql<EndingBrainKey>`
+    select key.id, key.name, brain.handle as brain, true as "wasLive"
+    from brains as brain join brain_keys as key on key.brain_id = brain.brain_id
+    where brain.organization_id = any(${[...organizationIds]}) and brain.deleted_at is null
+      and key.created_by = any(${[...makers]}) and key.revoked_at is null
+      and (key.expires_at is null or key.expires_at > ${now})
+    order by key.id limit 1000`.execute(db)
+  return rows
+}
+
+/** Revokes the Brain keys that these makers minted or rotated; with `wholeLines` also those before and after them. */
+export const revokeBrainKeys = async (db: Queryable, made: Made & { wholeLines: boolean }, now: Date) => {
+  const { rows } = await sql<EndingBrainKey>`
+    with made as (
+      select key.brain_id, key.id, key.line, brain.handle
+      from brains as brain join brain_keys as key on key.brain_id = brain.brain_id
+      where brain.organization_id = any(${[...made.organizationIds]}) and key.created_by = any(${[...made.makers]})
+    ), ended as (
+      select distinct key.brain_id, key.id, made.handle, key.revoked_at is null
+        and (key.expires_at is null or key.expires_at > ${now}) as "wasLive"
+      from made join brain_keys as key on key.brain_id = made.brain_id and (key.id = made.id
+        or (${made.wholeLines} and coalesce(key.line, key.id) = coalesce(made.line, made.id)))
+    )
+    update brain_keys as key set revoked_at = coalesce(key.revoked_at, ${now})
+    from ended where key.brain_id = ended.brain_id and key.id = ended.id
+    returning key.id, key.name, ended.handle as brain, ended."wasLive"`.execute(db)
+  return rows
+}
+
+/** Whether a management key or a Brain key works still; it is kept from being revoked until the transaction ends. */
+export const holdKey = async (tx: Queryable, id: string, brainId: number | undefined): Promise<boolean> => {
+  const { rows: management } = await sql<{ live: boolean }>`
+    select revoked_at is null as live from management_keys where id = ${id} for share`.execute(tx)
+  if (management[0] || brainId === undefined) return management[0]?.live === true
+  const { rows } = await sql<{ live: boolean }>`
+    select revoked_at is null as live from brain_keys where brain_id = ${brainId} and id = ${id} for share`.execute(tx)
+  return rows[0]?.live === true
+}
+
+/** Whether a person is signed in and a member still; both are kept until the transaction ends. */
+export const holdMember = async (tx: Queryable, userId: string, organizationId: string): Promise<boolean> => {
+  const { rows: sessions } = await sql`
+    select from session where "userId" = ${userId} order by id limit 1 for share`.execute(tx)
+  const { rows: members } = await sql`
+    select from member where "organizationId" = ${organizationId} and "userId" = ${userId} for share`.execute(tx)
+  return sessions.length > 0 && members.length > 0
+}

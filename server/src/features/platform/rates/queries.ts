@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../storage/database.ts'
+
+/** What a node took of a bucket since it last told. */
+export type Use = { name: string; used: number; perSecond: number; burst: number }
+
+/**
+ * Takes what nodes used from the buckets that all share, and answers what is left. A bucket may owe as much as it holds: what
+ * several nodes let through in one moment is paid back. The latest clock of any node fills it.
+ */
+export const shareUse = async (
+  db: Db,
+  uses: readonly Use[],
+  now: Date,
+): Promise<{ name: string; tokens: number }[]> => {
+  const { rows } = await sql<{ name: string; tokens: number }>`
+    insert into rate_buckets as bucket (name, tokens, at, per_second, burst)
+    select name, burst - used, ${now}, "perSecond", burst
+    from json_to_recordset(${JSON.stringify(uses)}::json)
+      as use (name text, used double precision, "perSecond" double precision, burst double precision)
+    -- One order for all nodes, so that none waits for another in a circle.
+    order by name
+    on conflict (name) do update set
+      tokens = greatest(-excluded.burst, least(excluded.burst,
+        bucket.tokens + greatest(0, extract(epoch from excluded.at - bucket.at)) * excluded.per_second)
+        - (excluded.burst - excluded.tokens)),
+      at = greatest(bucket.at, excluded.at), per_second = excluded.per_second, burst = excluded.burst
+    returning name, tokens`.execute(db)
+  return rows
+}
+
+/** Deletes buckets that are full again: one that is not there is full. */
+export const deleteFull = (db: Db, now: Date) =>
+  sql`delete from rate_buckets where name in (
+    select name from rate_buckets where at + make_interval(secs => (burst - tokens) / per_second) < ${now}
+    order by at limit 10000 for update skip locked)`.execute(db)

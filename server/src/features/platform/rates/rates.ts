@@ -1,0 +1,137 @@
+import type { Clock } from '../../../shared/clock.ts'
+import type { Db } from '../../../storage/database.ts'
+import { deleteFull, shareUse, type Use } from './queries.ts'
+
+// How many requests each caller may send: token buckets, which every node keeps in memory and settles with the others about
+// once a second, by one statement for all. A request never waits for the database here, and a node without it counts alone.
+
+/** So many requests a second in the long run, and so many at once. */
+export type Rate = { perSecond: number; burst: number }
+
+/** A bucket that a request is taken from. */
+export type Bucket = { name: string; rate: Rate }
+
+/** What became of a request: whether it may pass, and of the bucket that is closest to its end, what is left and for how long. */
+export type Taken = {
+  isAllowed: boolean
+  bucket: Bucket
+  left: number
+  /** Until the bucket is full again, or, of a request that may not pass, until it may. */
+  seconds: number
+}
+
+export type Rates = {
+  /** Takes a request from all of these buckets, or from none where one is empty. */
+  take(buckets: readonly [Bucket, ...Bucket[]]): Taken
+  /** The same without taking: whether a request could pass now. */
+  look(buckets: readonly [Bucket, ...Bucket[]]): Taken
+  /** Tells the other nodes what was taken here, and learns what they took. */
+  share(): Promise<void>
+  /** Forgets what is full again. */
+  forget(): Promise<void>
+}
+
+type Level = { tokens: number; at: number; used: number; rate: Rate }
+
+/** The most buckets that one statement settles; the rest waits for the next. */
+const maxShared = 5_000
+
+const fill = (level: Level, now: number): void => {
+  if (now <= level.at) return
+  level.tokens = Math.min(level.rate.burst, level.tokens + ((now - level.at) / 1_000) * level.rate.perSecond)
+  level.at = now
+}
+
+const toTaken = (bucket: Bucket, { tokens }: Level, isAllowed: boolean): Taken => {
+  const { burst, perSecond } = bucket.rate
+  const missing = isAllowed ? burst - tokens : 1 - tokens
+  return {
+    isAllowed,
+    bucket,
+    left: Math.max(0, Math.floor(tokens)),
+    seconds: Math.max(1, Math.ceil(missing / perSecond)),
+  }
+}
+
+/** The buckets that this node knows, filled up to now whenever they are looked at. */
+const createLevels = () => {
+  const levels = new Map<string, Level>()
+  const find = ({ name, rate }: Bucket, now: number): Level => {
+    const known = levels.get(name)
+    if (!known) {
+      const level = { tokens: rate.burst, at: now, used: 0, rate }
+      levels.set(name, level)
+      return level
+    }
+    known.rate = rate
+    fill(known, now)
+    return known
+  }
+  return {
+    levels,
+    /** The bucket that is closest to its end. */
+    findTightest: (buckets: readonly [Bucket, ...Bucket[]], now: number): [Bucket, Level] => {
+      let tightest: [Bucket, Level] = [buckets[0], find(buckets[0], now)]
+      for (const bucket of buckets.slice(1)) {
+        const level = find(bucket, now)
+        if (level.tokens < tightest[1].tokens) tightest = [bucket, level]
+      }
+      return tightest
+    },
+    forgetFull: (now: number): void => {
+      for (const [name, level] of levels) {
+        fill(level, now)
+        if (level.used === 0 && level.tokens >= level.rate.burst) levels.delete(name)
+      }
+    },
+  }
+}
+
+export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
+  const { levels, findTightest, forgetFull } = createLevels()
+  const changed = new Set<string>()
+  const adopt = (shared: readonly Use[], told: readonly { name: string; tokens: number }[], now: number): void => {
+    const used = new Map(shared.map((use) => [use.name, use.used]))
+    for (const { name, tokens } of told) {
+      const level = levels.get(name)
+      if (!level) continue
+      level.used -= used.get(name) ?? 0
+      // What was taken while the statement ran is not in what it answered.
+      level.tokens = tokens - level.used
+      level.at = now
+      if (level.used <= 0) changed.delete(name)
+    }
+  }
+  return {
+    look: (buckets) => {
+      const [bucket, level] = findTightest(buckets, clock.now().getTime())
+      return toTaken(bucket, level, level.tokens >= 1)
+    },
+    take: (buckets) => {
+      const [tightest, lowest] = findTightest(buckets, clock.now().getTime())
+      if (lowest.tokens < 1) return toTaken(tightest, lowest, false)
+      for (const { name } of buckets) {
+        const level = levels.get(name)
+        if (!level) continue
+        level.tokens--
+        level.used++
+        changed.add(name)
+      }
+      return toTaken(tightest, lowest, true)
+    },
+    share: async () => {
+      const uses = [...changed].slice(0, maxShared).flatMap((name): Use[] => {
+        const level = levels.get(name)
+        return level ? [{ name, used: level.used, ...level.rate }] : []
+      })
+      if (uses.length === 0) return
+      const now = clock.now()
+      adopt(uses, await shareUse(db, uses, now), now.getTime())
+    },
+    forget: async () => {
+      const now = clock.now().getTime()
+      forgetFull(now)
+      await deleteFull(db, new Date(now))
+    },
+  }
+}

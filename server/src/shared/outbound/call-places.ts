@@ -1,0 +1,45 @@
+import { createShares, type ShareLimits, type Shares } from '../shares.ts'
+
+/** Calls under way at once: on this node, of one organization, and to one machine, by its address. */
+export type CallLimits = { node: number; organization: number; host: number }
+
+/**
+ * The places of calls on a node. A machine is counted by its addresses, as many names may lead to one; and there, too, no
+ * organization takes more than stays free for the others.
+ */
+export const createCallPlaces = ({ node, organization, host }: CallLimits) => {
+  const all = createShares({ node, organization, key: organization } satisfies ShareLimits)
+  const hosts = new Map<string, Shares>()
+
+  const takeHost = (address: string, of: string): (() => void) | undefined => {
+    const shares = hosts.get(address) ?? createShares({ node: host, organization: host, key: host })
+    const leave = shares.take({ organization: of, key: of })
+    if (!leave) return undefined
+    hosts.set(address, shares)
+    return () => {
+      leave()
+      if (shares.held() === 0) hosts.delete(address)
+    }
+  }
+
+  return {
+    /** Takes a place on the node, and answers how to leave it; undefined where there is none for this organization now. */
+    take: (of: string): (() => void) | undefined => all.take({ organization: of, key: of }),
+    /** Takes a place at each of the addresses that one machine has. */
+    takeHost: (addresses: readonly string[], of: string): (() => void) | undefined => {
+      const taken: (() => void)[] = []
+      const leave = () => {
+        for (const one of taken) one()
+      }
+      for (const address of new Set(addresses)) {
+        const one = takeHost(address, of)
+        if (!one) {
+          leave()
+          return undefined
+        }
+        taken.push(one)
+      }
+      return leave
+    },
+  }
+}
