@@ -9,8 +9,10 @@ import type { ShareLimits } from './shared/shares.ts'
 type Name = keyof typeof settings
 type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 
+const MiB = 1024 * 1024
+
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
 
 export type Config = {
   port: number
@@ -141,6 +143,27 @@ const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL:
   node: Math.min(transfers.node, Math.floor(pool / 2)),
 })
 
+/** What each tier may keep and write. */
+const readCaps = (values: Values): Config['caps'] => ({
+  unverified: {
+    brains: values.NOEMA_UNVERIFIED_BRAINS,
+    dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
+    dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+  },
+  free: {
+    brains: values.NOEMA_FREE_BRAINS,
+    dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
+    dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+  },
+  business: {
+    brains: values.NOEMA_BUSINESS_BRAINS,
+    dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
+    dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+  },
+  enterprise: undefined,
+  staff: undefined,
+})
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -185,13 +208,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
-    caps: {
-      unverified: { brains: values.NOEMA_UNVERIFIED_BRAINS, dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES },
-      free: { brains: values.NOEMA_FREE_BRAINS, dailyWrites: values.NOEMA_FREE_DAILY_WRITES },
-      business: { brains: values.NOEMA_BUSINESS_BRAINS, dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES },
-      enterprise: undefined,
-      staff: undefined,
-    },
+    caps: readCaps(values),
   }
 }
 

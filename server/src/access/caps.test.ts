@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import { type Answered, createBrain, type TestBrain } from '../test/app.ts'
+import { type Answered, addBrain, createBrain, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
 import { confirmAddress } from '../test/organizations.ts'
 
-const app = useApp({ NOEMA_UNVERIFIED_BRAINS: '2', NOEMA_UNVERIFIED_DAILY_WRITES: '3' })
+const app = useApp({
+  NOEMA_UNVERIFIED_BRAINS: '2',
+  NOEMA_UNVERIFIED_DAILY_WRITES: '3',
+  NOEMA_UNVERIFIED_DAILY_MEGABYTES: '1',
+  NOEMA_FREE_BRAINS: '8',
+  NOEMA_FREE_DAILY_WRITES: '1000',
+})
 
 const unverified = () => createBrain(app, 'first', { verified: false })
 const put = ({ key }: TestBrain, handle: string) => app.request('PUT', `/v1/brains/${handle}`, { key })
@@ -23,10 +29,16 @@ const expectSpent = (answer: Answered, code: string) => {
   expect(Math.abs(Number(answer.headers.get('retry-after')) - secondsLeftToday())).toBeLessThanOrEqual(2)
 }
 
-test('AUT-12 SUR-04 an unverified account has its number of Brains; one more is 429 until the UTC day ends', async () => {
+/** That an answer is 409 `brain_cap`, and tells of no time after which it would be another. */
+const expectFull = (answer: Answered) => {
+  expect(answer).toMatchObject({ status: 409, body: { error: { kind: 'conflict', code: 'brain_cap' } } })
+  expect(answer.headers.has('retry-after')).toBe(false)
+}
+
+test('AUT-12 D-18 an unverified account has its number of Brains; one more is 409 until one is deleted', async () => {
   const brain = await unverified()
   expect((await put(brain, 'second')).status).toBe(201)
-  expectSpent(await put(brain, 'third'), 'brain_cap')
+  expectFull(await put(brain, 'third'))
   expect((await put(brain, 'second')).status).toBe(200)
   await app.request('DELETE', '/v1/brains/second', { key: brain.key })
   expect((await put(brain, 'third')).status).toBe(201)
@@ -35,7 +47,7 @@ test('AUT-12 SUR-04 an unverified account has its number of Brains; one more is 
 test('AUT-12 confirming the address lifts the cap on Brains at once', async () => {
   const brain = await unverified()
   await put(brain, 'second')
-  expectSpent(await put(brain, 'third'), 'brain_cap')
+  expectFull(await put(brain, 'third'))
   await confirmAddress(app, brain)
   expect((await put(brain, 'third')).status).toBe(201)
 })
@@ -44,7 +56,7 @@ test('AUT-12 twenty Brains asked for at once are as many as the cap allows', asy
   const brain = await unverified()
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => put(brain, `brain-${index}`)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(19)
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
 })
 
 test('AUT-12 SUR-04 an unverified account writes its number of operations a day; one more is 429 and writes nothing', async () => {
@@ -104,4 +116,69 @@ test('AUT-12 D-18 an unverified account has the smallest caps whatever its tier'
   const brain = await unverified()
   await setTier(brain, 'business')
   expectSpent(await brain.call('POST', '/batch', makeBatch(4)), 'write_cap')
+})
+
+test('AUT-12 D-18 the bytes of content of a day are counted: what goes beyond them is 429 until the day ends, and reads go on', async () => {
+  const brain = await unverified()
+  const text = 'x'.repeat(600_000)
+  expect((await brain.call('POST', '/documents', { id: 'one', text })).status).toBe(201)
+  expectSpent(await brain.call('POST', '/documents', { id: 'two', text }), 'content_cap')
+  expect((await brain.call('POST', '/documents', { id: 'one', text })).status).toBe(200)
+  expect((await brain.call('GET', '/documents/one')).status).toBe(200)
+  app.clock.advance({ seconds: secondsLeftToday() + 1 })
+  expect((await brain.call('POST', '/documents', { id: 'two', text })).status).toBe(201)
+})
+
+test('AUT-12 D-18 a write that changes nothing is taken at a spent cap, and counts nothing', async () => {
+  const brain = await unverified()
+  await brain.call('PUT', '/records/same', { kind: 'note' })
+  for (let n = 0; n < 5; n++) expect((await brain.call('PUT', '/records/same', { kind: 'note' })).status).toBe(200)
+  await brain.call('POST', '/batch', makeBatch(2))
+  expectSpent(await write(brain), 'write_cap')
+  expect((await brain.call('PUT', '/records/same', { kind: 'note' })).status).toBe(200)
+  expect((await brain.call('PATCH', '/records/same', {})).status).toBe(200)
+})
+
+/** Brains of two organizations of one confirmed account. */
+const brainsOfTwoOrganizations = async () => {
+  const first = await createBrain(app, 'first')
+  const made = await app.request('POST', '/api/auth/organization/create', {
+    headers: first.session,
+    body: { name: 'Second', slug: `second-${first.organizationId.toLowerCase()}` },
+  })
+  const session = { ...first.session, 'x-organization-id': made.body.id }
+  const minted = await app.request('POST', '/v1/keys', { headers: session, body: { name: 'second' } })
+  const second = await addBrain(
+    app,
+    { ...first, session, organizationId: made.body.id, key: minted.body.data.secret },
+    'second',
+  )
+  return [first, second] as const
+}
+
+test('D-18 caps count for an owner over all organizations that the account owns', async () => {
+  const [first, second] = await brainsOfTwoOrganizations()
+  for (let n = 0; n < 6; n++) expect((await put(n % 2 === 0 ? first : second, `more-${n}`)).status).toBe(201)
+  expectFull(await put(first, 'ninth'))
+  expectFull(await put(second, 'ninth'))
+  expect((await first.call('POST', '/batch', makeBatch(600))).status).toBe(200)
+  expectSpent(await second.call('POST', '/batch', makeBatch(600)), 'write_cap')
+  expect((await second.call('POST', '/batch', makeBatch(400))).status).toBe(200)
+  expectSpent(await first.call('POST', '/records', { kind: 'note' }), 'write_cap')
+})
+
+test('D-18 of sixteen batches at once over Brains of two organizations no more land than the cap allows', async () => {
+  const brains = await brainsOfTwoOrganizations()
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, n) => (brains[n % 2] ?? brains[0]).call('POST', '/batch', makeBatch(150))),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(6).fill(200), ...Array(10).fill(429)])
+})
+
+test('D-24 BRN-05 the row that is left of a deleted Brain has neither name nor purpose', async () => {
+  const brain = await createBrain(app, 'named')
+  await brain.call('PATCH', '', { name: 'A secret name', purpose: 'A secret purpose' })
+  await brain.call('DELETE', '')
+  const { rows } = await app.database.pool.query('select name, purpose from brains where id = $1', [brain.brain.id])
+  expect(rows).toEqual([{ name: null, purpose: null }])
 })

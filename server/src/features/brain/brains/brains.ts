@@ -3,20 +3,19 @@ import type { Brain, patchBrain, putBrain } from '@noema/contracts/brains.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, notFound, rateLimited } from '../../../shared/errors.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
 import { type BrainLocks, maxWaitMilliseconds } from '../brain-locks/brain-locks.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
+import { checkBrains } from '../usage/usage.ts'
 import {
   type BrainRow,
-  countBrains,
   countContents,
   findBrainId,
   insertBrain,
   lockBrainByHandle,
-  lockOrganization,
   markDeleted,
   selectBrains,
   selectFormerBrain,
@@ -61,17 +60,7 @@ const createBrain = async (
   given: BodyOutput<typeof putBrain>,
   { caps, now, fork }: { caps: Caps; now: Date; fork: SchemaFork | undefined },
 ) => {
-  if (caps) {
-    await lockOrganization(tx, target.organizationId)
-    if ((await countBrains(tx, target.organizationId)) >= caps.brains)
-      throw rateLimited(
-        `This organization has reached its limit of ${caps.brains} Brains. Delete one, or ask the operator to raise the limit.`,
-        {
-          code: 'brain_cap',
-          retryAfterSeconds: secondsLeftToday(now),
-        },
-      )
-  }
+  await checkBrains(tx, target.organizationId, caps)
   const brain = await insertBrain(
     tx,
     {
@@ -87,21 +76,6 @@ const createBrain = async (
   )
   if (brain) await fork?.store(tx, brain.brainId, now)
   return brain
-}
-
-/** Seconds until the day ends in UTC, when daily caps begin anew. */
-const secondsLeftToday = (now: Date): number => Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
-
-/** Refuses operations beyond what the organization's account allows a day. */
-export const checkDailyWrites = (
-  caps: Caps,
-  { spent, operations, now }: { spent: number; operations: number; now: Date },
-): void => {
-  if (caps && spent + operations > caps.dailyWrites)
-    throw rateLimited(
-      `This organization has used ${spent} of its ${caps.dailyWrites} write operations of today. Confirm the account's address, or continue tomorrow (UTC).`,
-      { code: 'write_cap', retryAfterSeconds: secondsLeftToday(now) },
-    )
 }
 
 type Place = { organizationId: string; handle: string }

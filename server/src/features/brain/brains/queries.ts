@@ -89,21 +89,11 @@ export const selectBrains = async (db: Queryable, organizationId: string, page: 
   return rows
 }
 
-/** How many live Brains an organization has. */
-export const countBrains = async (db: Queryable, organizationId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from brains
-    where organization_id = ${organizationId} and deleted_at is null`.execute(db)
-  return rows[0]?.count ?? 0
-}
-
-/** Takes turns on what one organization may have only so many of, until the transaction ends. */
-export const lockOrganization = (tx: Queryable, organizationId: string) =>
-  sql`select id from organization where id = ${organizationId} for no key update`.execute(tx)
-
-/** Marks a Brain deleted and frees its handle. */
+/** Marks a Brain deleted, frees its handle, and forgets what its people called it. */
 export const markDeleted = (tx: Queryable, brainId: number, position: number, now: Date) =>
   sql`
-  update brains set availability = 'deleted', deleted_at = ${now}, updated_at = ${now}, position = ${position}
+  update brains set availability = 'deleted', deleted_at = ${now}, updated_at = ${now}, position = ${position},
+    name = null, purpose = null
   where brain_id = ${brainId}`.execute(tx)
 
 /** What a Brain holds that is current. */
@@ -136,7 +126,7 @@ export const selectLiveBrain = async (db: Queryable, brainId: number): Promise<B
 export type Restored = Pick<
   BrainRow,
   'brainId' | 'name' | 'purpose' | 'mode' | 'reviewRules' | 'position' | 'stateVersion' | 'schemaVersion'
-> & { writesToday: number }
+> & { writesToday: number; bytesToday: number }
 
 /** Writes what was imported onto the Brain's row. */
 export const restoreBrain = async (tx: Queryable, brain: Restored, now: Date): Promise<BrainRow | undefined> => {
@@ -144,7 +134,8 @@ export const restoreBrain = async (tx: Queryable, brain: Restored, now: Date): P
     set name = ${brain.name}, purpose = ${brain.purpose}, mode = ${brain.mode},
       review_rules = ${JSON.stringify(brain.reviewRules)}::jsonb, position = ${brain.position},
       state_version = ${brain.stateVersion}, schema_version = ${brain.schemaVersion}, updated_at = ${now},
-      writes_day = ${now.toISOString().slice(0, 10)}, writes_today = ${brain.writesToday}
+      writes_day = ${now.toISOString().slice(0, 10)}, writes_today = ${brain.writesToday},
+      bytes_day = ${now.toISOString().slice(0, 10)}, bytes_today = ${brain.bytesToday}
     where brain_id = ${brain.brainId} returning ${brainColumns}`.execute(tx)
   return rows[0]
 }

@@ -5,8 +5,8 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Topic } from '../../../shared/topics.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
-import { checkDailyWrites } from '../../brain/brains/brains.ts'
 import type { ContentWrites } from '../../brain/content/content.ts'
+import { checkUsage, noUsage, type Usage } from '../../brain/usage/usage.ts'
 import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './queries.ts'
 
@@ -30,8 +30,8 @@ export class CommitBatch {
   readonly undo: UndoLog
   /** The state that the Brain is in after what was done so far. */
   stateVersion: number
-  /** How many operations were counted against what the organization may write today. */
-  writes = 0
+  /** What was counted against what may be written today. */
+  spent: Usage = noUsage
   readonly #known = new Map<string, StoredChange>()
 
   constructor(brain: LockedBrain, now: Date, content: ContentWrites, changes: readonly StoredChange[]) {
@@ -97,13 +97,14 @@ export class CommitBatch {
     this.#add(this.steps, [step])
   }
 
-  /** Counts operations against what the organization may write today. */
-  spend(operations: number, caps: Caps): void {
-    const spent = this.brain.organizationWrites + this.brain.writesToday + this.writes
-    if (caps) checkDailyWrites(caps, { spent, operations, now: this.now })
-    this.writes += operations
+  /** Counts against what may be written today. */
+  spend(more: Usage, caps: Caps): void {
+    const { spent, brain, now } = this
+    const used = { writes: brain.used.writes + spent.writes, bytes: brain.used.bytes + spent.bytes }
+    checkUsage(caps, { used, more, now })
+    this.spent = { writes: spent.writes + more.writes, bytes: spent.bytes + more.bytes }
     this.undo.push(() => {
-      this.writes -= operations
+      this.spent = spent
     })
   }
 

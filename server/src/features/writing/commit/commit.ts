@@ -26,7 +26,7 @@ export { changeCodec } from './export-codec.ts'
 export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
 export type { DeferredWriteRequest, WriteRequest } from './write-request.ts'
-export { applyOperations, loadContent } from './write-set.ts'
+export { applyOperations } from './write-set.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
 export type Write = {
@@ -60,7 +60,7 @@ export const submitChange = (
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim: toClaim(submitter.actor.id, idempotencyKey, asked),
-    dailyCap: submitter.caps?.dailyWrites,
+    caps: submitter.caps,
     run: (batch) => {
       if (refusal) throw refusal
       return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason }))

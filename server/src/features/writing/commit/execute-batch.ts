@@ -54,7 +54,7 @@ export const prepareDeferred = async (
         if (!(error instanceof ApiError)) throw error
         return refusedWith(error)
       })
-  return { ...prepared, changeIds: [], claim, dailyCap: undefined }
+  return { ...prepared, changeIds: [], claim, caps: undefined }
 }
 
 /** Reads what a batch of requests needs and runs each on it, in memory. */

@@ -6,6 +6,7 @@ import type { LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { kindByOperation } from '../../brain/content/content.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
+import { isNearCap, settleUsage } from '../../brain/usage/usage.ts'
 import type { RowChanges } from '../../brain/versioning/versioning.ts'
 import { type Answers, insertAnswers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import { insertChanges, updateChanges } from './change-store.ts'
@@ -22,13 +23,13 @@ export type Committed = { results: WriteResult[]; topics: ReadonlySet<Topic>; he
 
 /** What a batch committed, and where it left its Brain: the next batch of this node may start there without asking. */
 const committed = (batch: CommitBatch, results: WriteResult[]): Committed => {
-  const { brain, content, stateVersion, writes, events } = batch
+  const { brain, content, stateVersion, spent, events } = batch
   const head = {
     ...brain,
     schemaVersion: content.schema.version,
     stateVersion,
     position: brain.position + events.length,
-    writesToday: brain.writesToday + writes,
+    used: { writes: brain.used.writes + spent.writes, bytes: brain.used.bytes + spent.bytes },
   }
   const topics = new Set([...(events.length > 0 ? [brainTopic(brain.brainId)] : []), ...batch.topics])
   return { results, topics, head }
@@ -57,7 +58,7 @@ const toLanding = (batch: CommitBatch, changes: readonly RowChanges[], answers: 
     position: brain.position + events.length,
     stateVersion: batch.stateVersion,
     schemaVersion: content.schema.version,
-    writes: batch.writes,
+    ...batch.spent,
   }
   const before = inserts.splice(0, Math.max(0, inserts.length - maxParts))
   return { before, statement: landing(brain, inserts, progress, now) }
@@ -73,9 +74,9 @@ const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteReque
   const isOtherDay = Math.floor(head.seenAt.getTime() / dayMilliseconds) !== Math.floor(now.getTime() / dayMilliseconds)
   if (age > rememberMilliseconds || isOtherDay) return false
   return requests.every(
-    ({ changeIds, operations, dailyCap }) =>
+    ({ changeIds, operations, caps }) =>
       changeIds.length === 0 &&
-      (dailyCap === undefined || (head.organizationWrites + head.writesToday + operations.length) * 2 < dailyCap) &&
+      !isNearCap(caps, head.used) &&
       operations.every(({ op }) => kindByOperation.get(op)?.operations[op] === 'adds'),
   )
 }
@@ -125,11 +126,14 @@ const commitLocked = (
 ): Promise<Committed> =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
-    const brain = await lockBrain(tx, brainId, { now, wait })
-    if (!brain) {
+    // All that write to a Brain have the caps of its owner.
+    const caps = submitted.find((request) => request.caps !== undefined)?.caps
+    const found = await lockBrain(tx, brainId, { now, wait, isCapped: caps !== undefined })
+    if (!found) {
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
       return { results: submitted.map(() => gone), topics: new Set(), head: undefined }
     }
+    const brain = { ...found, used: await settleUsage(tx, found, { caps, now }) }
     const claims = submitted.flatMap(({ claim }) => claim ?? [])
     const answers = await loadAnswers(tx, brainId, claims)
     const requests: WriteRequest[] = []

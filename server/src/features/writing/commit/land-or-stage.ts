@@ -92,6 +92,12 @@ export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateV
   batch.publish(organizationTopic(organizationId))
 }
 
+/** How much content an operation brings. Text is not made into JSON to be counted: it may be long. */
+const countBytes = (operation: ResolvedOperation): number => {
+  const { text = '', ...rest } = 'text' in operation ? operation : { ...operation, text: '' }
+  return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(rest))
+}
+
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
@@ -108,7 +114,9 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   const stages = mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
   if (stages) rollBack(batch.undo, mark)
-  batch.spend(applied.filter(({ result }) => result.changed).length + dates, submitter.caps)
+  const written = operations.filter((_operation, index) => applied[index]?.result.changed)
+  const bytes = submitter.caps ? written.reduce((sum, operation) => sum + countBytes(operation), 0) : 0
+  batch.spend({ writes: written.length + dates, bytes }, submitter.caps)
   const ref: ChangeRef = stages
     ? { id, decision: 'pending', application: 'not_applied' }
     : { id, decision: 'approved', application: 'applied' }

@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
 import { forWriting, type LockWait, lockingBriefly } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainColumns } from '../../brain/brains/brains.ts'
+import { noUsage, toDay, type Usage, usageColumns } from '../../brain/usage/usage.ts'
 
-/** A Brain's row as its writers lock it, with what its organization wrote today over all its Brains. */
-export type LockedBrain = BrainRow & { seenAt: Date; writesToday: number; organizationWrites: number }
+/** A Brain's row as its writers lock it, with what was written today: to it, and where that is asked for, over all that counts together. */
+export type LockedBrain = BrainRow & { seenAt: Date; writesToday: number; bytesToday: number; used: Usage }
 
 /**
  * Locks a live Brain until the transaction ends. The lock comes first: everything that a change is judged by is read
@@ -13,21 +14,18 @@ export type LockedBrain = BrainRow & { seenAt: Date; writesToday: number; organi
 export const lockBrain = async (
   tx: Tx,
   brainId: number,
-  { now, wait }: { now: Date; wait: LockWait },
+  { now, wait, isCapped }: { now: Date; wait: LockWait; isCapped: boolean },
 ): Promise<LockedBrain | undefined> => {
   const today = toDay(now)
-  const columns = sql`${brainColumns}, case when writes_day = ${today} then writes_today else 0 end as "writesToday",
-      (select coalesce(sum(other.writes_today), 0) from brains as other
-        where other.organization_id = brain.organization_id and other.writes_day = ${today}
-          and other.brain_id <> brain.brain_id)::bigint as "organizationWrites"`
+  const columns = sql`${brainColumns},
+    case when brain.writes_day = ${today} then brain.writes_today else 0 end as "writesToday",
+    case when brain.bytes_day = ${today} then brain.bytes_today else 0 end as "bytesToday",
+    ${isCapped ? usageColumns(sql`brain.organization_id`, now) : sql`null as used`}`
   const where = sql`brain.brain_id = ${brainId} and brain.deleted_at is null`
   const locking = { columns, where, lock: forWriting }
-  const row = await lockingBriefly<Omit<LockedBrain, 'seenAt'>>(tx, wait, locking)
-  return row && { ...row, seenAt: now }
+  const row = await lockingBriefly<Omit<LockedBrain, 'seenAt' | 'used'> & { used: Usage | null }>(tx, wait, locking)
+  return row && { ...row, used: row.used ?? noUsage, seenAt: now }
 }
-
-/** The UTC day that daily caps count by. */
-const toDay = (now: Date): string => now.toISOString().slice(0, 10)
 
 /** Whether a Brain has changes at all, landed or waiting. */
 export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
@@ -37,7 +35,7 @@ export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
 }
 
 /** Where a batch leaves its Brain. */
-export type Progress = { position: number; stateVersion: number; schemaVersion: number; writes: number }
+export type Progress = { position: number; stateVersion: number; schemaVersion: number; writes: number; bytes: number }
 
 /**
  * Lands a batch in one statement: moves the Brain on from where the batch found it, and inserts what it made. When the
@@ -55,7 +53,9 @@ export const landing = (
   return sql<object>`with moved as (
       update brains set position = ${progress.position}, state_version = ${progress.stateVersion},
         schema_version = ${progress.schemaVersion}, writes_day = ${today},
-        writes_today = ${progress.writes} + case when writes_day = ${today} then writes_today else 0 end
+        writes_today = ${progress.writes} + case when writes_day = ${today} then writes_today else 0 end,
+        bytes_day = ${today},
+        bytes_today = ${progress.bytes} + case when bytes_day = ${today} then bytes_today else 0 end
       where brain_id = ${found.brainId} and position = ${found.position} and state_version = ${found.stateVersion}
         and schema_version = ${found.schemaVersion} and mode = ${found.mode} and availability = ${found.availability}
         and review_rules = ${JSON.stringify(found.reviewRules)}::jsonb and deleted_at is null

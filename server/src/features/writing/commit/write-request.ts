@@ -1,3 +1,4 @@
+import type { Caps } from '../../../config.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/idempotency.ts'
@@ -16,8 +17,8 @@ export type WriteRequest = {
   /** Changes that it asks for; what their operations need is read too, as they may be applied. */
   changeIds: readonly string[]
   claim: IdempotencyClaim | undefined
-  /** How many operations a day its organization may write, if that is limited. */
-  dailyCap: number | undefined
+  /** What may be written a day, where that is limited. */
+  caps: Caps
   /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */
   isAlone?: boolean
 } & (
@@ -36,6 +37,7 @@ export type WriteRequest = {
  */
 export type DeferredWriteRequest = {
   claim: IdempotencyClaim | undefined
+  caps: Caps
   prepare: (tx: Tx, brain: LockedBrain, now: Date) => Promise<{ operations: readonly ResolvedOperation[]; run: Run }>
 }
 

@@ -38,6 +38,7 @@ const emitSome = async (
   let due: DueReminder[] = []
   await commitEngine.submit(brainId, {
     claim: undefined,
+    caps: undefined,
     // Read under the Brain's lock, so no other node tells of the same, and no write takes one back meanwhile.
     prepare: async (tx) => {
       due = await selectDue(tx, brainId, { now, after, limit: atOnce })

@@ -62,7 +62,7 @@ export const toRequest = async (
 ): Promise<WriteRequest> => {
   const isAlone = publishes && (await selectChanges(db, brainId, [id])).some(isSchemaChange)
   return {
-    ...{ operations: [], changeIds: [id], claim, dailyCap: undefined, isAlone },
+    ...{ operations: [], changeIds: [id], claim, caps: undefined, isAlone },
     load: async (tx, batch) => {
       const deciding = await loadGrounds(tx, batch, id, { edits, isAlone })
       return () => run(deciding)

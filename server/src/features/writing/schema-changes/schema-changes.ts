@@ -79,7 +79,7 @@ const stage = (
   const { brain, now, content } = batch
   if (brain.availability === 'held') throw heldBrain()
   if (content.schema.version !== baseVersion) throw stale(baseVersion, content.schema.version)
-  batch.spend(items.length, submitter.caps)
+  batch.spend({ writes: items.length, bytes: Buffer.byteLength(JSON.stringify(items)) }, submitter.caps)
   const change: StoredChange = {
     ...undecided,
     id: newId('chg', now),
@@ -113,7 +113,7 @@ const propose = async (
     operations: [],
     changeIds: [],
     claim: toClaim(submitter.actor.id, idempotencyKey, request),
-    dailyCap: undefined,
+    caps: submitter.caps,
     run: (batch) => {
       if (planned.status === 'rejected') throw planned.reason
       const change = stage(batch, planned.value, { submitter, reason })

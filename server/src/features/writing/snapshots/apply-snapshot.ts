@@ -149,6 +149,7 @@ export const applySubmission = (
   claim: DeferredWriteRequest['claim'],
 ): DeferredWriteRequest => ({
   claim,
+  caps: submitter.caps,
   prepare: async (tx, brain) => {
     const { brainId } = brain
     const { source, planRevision, allowRetire } = request

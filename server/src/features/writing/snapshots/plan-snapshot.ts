@@ -157,6 +157,7 @@ export const planSubmission = (
   claim: DeferredWriteRequest['claim'],
 ): DeferredWriteRequest => ({
   claim,
+  caps: submitter.caps,
   prepare: async (tx, brain, now) => {
     if (brain.availability === 'held') throw heldBrain()
     const found =
@@ -168,7 +169,7 @@ export const planSubmission = (
     return {
       operations: [],
       run: (batch) => {
-        batch.spend(request.items.length, submitter.caps)
+        batch.spend({ writes: request.items.length, bytes: 0 }, submitter.caps)
         writePlan(batch, row, request.items, planned)
         // A part announces itself where it plans a write; a plan in which nothing differs is no news, nor is one that
         // waits for review already (decision 11).

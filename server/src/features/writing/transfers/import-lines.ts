@@ -3,11 +3,12 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
-import { type BrainRow, checkDailyWrites, heldBrain, restoreBrain } from '../../brain/brains/brains.ts'
+import { type BrainRow, heldBrain, restoreBrain } from '../../brain/brains/brains.ts'
 import { selectShared } from '../../brain/field-indexes/field-indexes.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { deleteSchema, loadSchema, selectNewestVersion } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
+import { checkUsage, settleUsage } from '../../brain/usage/usage.ts'
 import { hasChanges, type LockedBrain, lockBrain } from '../commit/commit.ts'
 import { storeSchemaChange } from '../schema-changes/schema-changes.ts'
 import { beginGroup, endGroup, prepareImport, undoGroup } from './queries.ts'
@@ -86,7 +87,7 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
 const lockEmptyBrain = async (
   tx: Tx,
   brainId: number,
-  locking: { now: Date; wait: LockWait },
+  locking: { now: Date; wait: LockWait; isCapped: boolean },
 ): Promise<LockedBrain> => {
   const brain = await lockBrain(tx, brainId, locking)
   if (!brain) throw notFound('This Brain does not exist: it was deleted.')
@@ -124,14 +125,16 @@ const loadLines = async (
   await deleteSchema(tx, brainId)
   const loader = createLoader(tx, brain, now)
   let header: Header | undefined
-  let writes = 0
+  const more = { writes: 0, bytes: 0 }
   const imported = await readExport(lines, {
     onHeader: (given) => {
       header = given
     },
     onContent: async (line) => {
       await check()
-      checkDailyWrites(caps, { spent: brain.organizationWrites + brain.writesToday, operations: ++writes, now })
+      more.writes++
+      more.bytes += line.size
+      checkUsage(caps, { used: brain.used, more, now })
       await loader.add(line)
     },
   })
@@ -139,7 +142,9 @@ const loadLines = async (
   const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
   await followSchema(tx, brainId, schemaVersion, now)
   const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
-  const restored = { ...brain, ...settings, ...place, writesToday: brain.writesToday + writes }
+  checkUsage(caps, { used: await settleUsage(tx, brain, { caps, now }), more, now })
+  const today = { writesToday: brain.writesToday + more.writes, bytesToday: brain.bytesToday + more.bytes }
+  const restored = { ...brain, ...settings, ...place, ...today }
   return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
 }
 
@@ -153,7 +158,7 @@ export const importLines = (
     db.transaction().execute(async (tx) => {
       const now = clock.now()
       await prepareImport(tx)
-      const brain = await lockEmptyBrain(tx, brainId, { now, wait })
+      const brain = await lockEmptyBrain(tx, brainId, { now, wait, isCapped: caps !== undefined })
       return loadLines(tx, { brain, caps, now, check }, lines)
     }),
   )
