@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { precompress } from './precompress.ts'
 
 // `npm run dev` serves the pages with hot reload on port 5173 and passes calls on to the service, which it starts so that it
 // trusts the pages' origin.
@@ -7,7 +8,7 @@ const service = `http://127.0.0.1:${process.env.NOEMA_PORT ?? 4100}`
 
 // biome-ignore lint/style/noDefaultExport: Vite takes a default export
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), precompress()],
   build: {
     target: 'es2023',
     // The policy of the pages allows no data: addresses, so nothing is written into them.

@@ -248,6 +248,47 @@ test('a search that somebody was sent runs once the page holds a key', async () 
   await page.getByRole('button', { name: 'as of state 1' }).waitFor()
 })
 
+test('a record says what it links to and what links to it, and each leads on', async () => {
+  const { page } = browser
+  const link = (to: string, predicate: string) => ({ predicate, to })
+  const kind = { op: 'record.put', kind: 'person' }
+  await call('POST', '/batch', {
+    operations: [
+      { ...kind, id: 'hub', links: [link('nowhere', 'awaits')] },
+      ...Array.from({ length: 21 }, (_, number) => ({
+        ...kind,
+        id: `one-${number + 10}`,
+        links: [link('hub', 'follows')],
+      })),
+      {
+        op: 'statement.assert',
+        subject: { id: 'one-10', kind: 'person' },
+        predicate: 'reports to',
+        object: { record: { id: 'hub', kind: 'person' } },
+      },
+    ],
+  })
+  await page.goto('/brains/handbook?tab=record&id=hub')
+  await page.getByLabel('Management key').fill(secret)
+  await page.getByRole('button', { name: 'Use key' }).click()
+  const neighbours = page.getByRole('region', { name: 'Neighbours' })
+  await neighbours.getByRole('heading', { name: 'Linked from' }).waitFor()
+  expect(await neighbours.getByRole('link').allTextContents()).toEqual([
+    'nowhere',
+    ...Array.from({ length: 20 }, (_, number) => `one-${number + 10}`),
+    ...['one-10', 'reports to'],
+    'All records that link to it',
+  ])
+  expect(await barriers(page)).toEqual([])
+  await neighbours.getByRole('link', { name: 'All records that link to it' }).click()
+  await page.getByText('one-30').waitFor()
+  expect(readQuery(page)).toEqual({ tab: 'records', linksTo: 'hub' })
+  await page.goBack()
+  await neighbours.getByRole('link', { name: 'one-11', exact: true }).click()
+  await neighbours.getByRole('link', { name: 'hub', exact: true }).click()
+  await page.getByRole('heading', { name: 'hub', exact: true }).waitFor()
+})
+
 test('no page asked another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

@@ -24,6 +24,9 @@ export const itemPath = (
     ...(span && { span: `${span.start}-${span.end}` }),
   })
 
+/** The list of the records that link to one. */
+export const linkingPath = (handle: string, id: string): string => brainPath(handle, { tab: 'records', linksTo: id })
+
 /** The range that an address names, if it names one. */
 export const spanIn = (search: URLSearchParams): Span | undefined => {
   const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(search.get('span') ?? '') ?? []

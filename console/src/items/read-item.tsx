@@ -1,3 +1,4 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Statement } from '@noema/contracts/statements.ts'
 import type { BrainClient } from '@noema/sdk'
 import { NotFoundError } from '@noema/sdk/errors.ts'
@@ -14,6 +15,7 @@ export type Shown = {
   value: object
   text?: string
   rests?: ReactNode
+  record?: BrainRecord
 }
 
 type StatementProps = { statement: Statement; handle: string; asOf: number }
@@ -52,7 +54,7 @@ export const readItem = async (
   if (type === 'record') {
     const { record } = await brain.records.get(id, { asOf }, { signal })
     const { kind, slug, version, updatedAt } = record
-    return { title: slug ?? id, kind, version, at: updatedAt, value: record }
+    return { title: slug ?? id, kind, version, at: updatedAt, value: record, record }
   }
   if (type === 'statement') {
     const { statement, stateVersion } = await brain.statements.get(id, { asOf }, { signal })

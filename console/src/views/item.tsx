@@ -9,6 +9,7 @@ import { FailureNotice, Notice } from '../components/notice.tsx'
 import { Time } from '../components/time.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
 import { Marked } from '../items/marked.tsx'
+import { Neighbours } from '../items/neighbours.tsx'
 import { type ItemRef, itemPath, receiptsPath, type Span, spanIn } from '../items/paths.ts'
 import { readItem, readLiveVersion, type Shown } from '../items/read-item.tsx'
 import { Link, useLocation } from '../router.tsx'
@@ -73,7 +74,7 @@ export const Item = ({ client, handle, type }: ItemProps) => {
   if (error !== undefined) return <FailureNotice error={error} />
   if (!data) return <Loading />
   const { shown, live } = data
-  const { title, kind, version, at, value, text, rests } = shown
+  const { title, kind, version, at, value, text, rests, record } = shown
   const label = type === 'statement' ? 'Statement' : `Version ${version}`
   return (
     <section aria-label={type} className="thing" data-family={type}>
@@ -91,6 +92,7 @@ export const Item = ({ client, handle, type }: ItemProps) => {
         <Since at={data.asOf} shown={shown} live={live} to={itemPath(handle, { type, id })} />
       )}
       {rests}
+      {record && <Neighbours client={client} handle={handle} asOf={data.asOf} record={record} />}
       {text !== undefined && <MarkedText label={`Text of version ${version}`} text={text} span={spanIn(search)} />}
       <Json label={text === undefined ? label : 'Details'} value={value} />
       <p>

@@ -91,7 +91,9 @@ const NewKey = ({ onMinted }: { onMinted: () => void }) => {
 export const Keys = () => {
   const { sessionClient, organization } = useWorkspace()
   const [revoking, setRevoking] = useState<ManagementKey>()
-  const page = useListPage(useCallback((page, options) => sessionClient.keys.list(page, options), [sessionClient]))
+  const page = useListPage(
+    useCallback((page, options) => sessionClient.keys.list({ order: 'desc', ...page }, options), [sessionClient]),
+  )
   return (
     <div className="page">
       <div className="page-head">

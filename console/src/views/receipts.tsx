@@ -62,14 +62,16 @@ const useServedItem = () => {
   return undefined
 }
 
-/** A Brain's receipts, oldest first, all or those that served one thing. */
+/** A Brain's receipts, newest first, all or those that served one thing. */
 export const ReceiptList = ({ client, handle }: { client: Client; handle: string }) => {
   const item = useServedItem()
   const { type, id } = item ?? {}
   const page = useListPage(
     useCallback(
       (page, options) =>
-        client.brain(handle).receipts.list({ ...(type && id !== undefined && { [type]: id }), ...page }, options),
+        client
+          .brain(handle)
+          .receipts.list({ ...(type && id !== undefined && { [type]: id }), order: 'desc', ...page }, options),
       [client, handle, type, id],
     ),
   )
@@ -88,7 +90,9 @@ export const ReceiptList = ({ client, handle }: { client: Client; handle: string
       >
         {(receipts) => <ReceiptTable receipts={receipts} handle={handle} />}
       </ListPage>
-      <ViewAsCode example={listCode({ baseUrl, handle }, 'receipts', item ? { [item.type]: item.id } : {})} />
+      <ViewAsCode
+        example={listCode({ baseUrl, handle }, 'receipts', { ...(item && { [item.type]: item.id }), order: 'desc' })}
+      />
     </section>
   )
 }

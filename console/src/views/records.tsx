@@ -10,7 +10,8 @@ import { Json } from '../components/json.tsx'
 import { ListPage, useListPage } from '../components/list-page.tsx'
 import { Table, VersionRow } from '../components/table.tsx'
 import { ItemLinks } from '../items/item-links.tsx'
-import { navigate, useLocation, withQuery } from '../router.tsx'
+import { itemPath } from '../items/paths.ts'
+import { Link, navigate, useLocation, withQuery } from '../router.tsx'
 import { baseUrl } from '../session/workspace.tsx'
 
 const preview = (fields: BrainRecord['fields']): string =>
@@ -66,23 +67,32 @@ const RecordTable = ({ handle, records, openId }: RecordTableProps) => (
   </Table>
 )
 
-/** A Brain's records, page by page, all or of one kind. */
+/** A Brain's records, page by page: all, of one kind, or those that link to one. */
 export const RecordList = ({ client, handle }: { client: Client; handle: string }) => {
   const { search } = useLocation()
   const kind = search.get('kind') ?? undefined
+  const linksTo = search.get('linksTo') ?? undefined
   const page = useListPage(
     useCallback(
-      (page, options) => client.brain(handle).records.list({ kind, ...page }, options),
-      [client, handle, kind],
+      (page, options) => client.brain(handle).records.list({ kind, linksTo, ...page }, options),
+      [client, handle, kind, linksTo],
     ),
   )
   return (
     <section aria-label="Records">
       <KindFilter kind={kind} />
+      {linksTo !== undefined && (
+        <p>
+          Records that link to <Link to={itemPath(handle, { type: 'record', id: linksTo })}>{linksTo}</Link>.{' '}
+          <Link to={withQuery({ linksTo: undefined, after: undefined })}>All records</Link>
+        </p>
+      )}
       <ListPage page={page} items={page.data?.records} empty={kind ? `No record of kind ${kind}.` : 'No records yet.'}>
         {(records) => <RecordTable handle={handle} records={records} openId={search.get('record')} />}
       </ListPage>
-      <ViewAsCode example={listCode({ baseUrl, handle }, 'records', kind ? { kind } : {})} />
+      <ViewAsCode
+        example={listCode({ baseUrl, handle }, 'records', { ...(kind && { kind }), ...(linksTo && { linksTo }) })}
+      />
     </section>
   )
 }

@@ -16,6 +16,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'index.html'), page)
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export {}')
+  writeFileSync(join(folder, 'assets', 'index-abc123.js.br'), 'as br')
+  writeFileSync(join(folder, 'assets', 'index-abc123.js.gz'), 'as gzip')
   symlinkSync('/etc/hostname', join(folder, 'assets', 'linked.js'))
   registerConsole(app, { folder })
 })
@@ -105,4 +107,23 @@ test('without a build, the start page tells how to make one', async () => {
   expect(body).toContain('npm run build -w @noema/console')
   expect((await bare.inject({ method: 'GET', url: '/keys' })).statusCode).toBe(404)
   await bare.close()
+})
+
+test('a file that the build compressed is sent as the browser accepts it, each way an entity of its own', async () => {
+  const url = '/assets/index-abc123.js'
+  const answers = await Promise.all(
+    ['br, gzip', 'gzip', 'identity'].map((accepted) => get(url, { 'accept-encoding': accepted })),
+  )
+  expect(answers.map(({ body }) => body)).toEqual(['as br', 'as gzip', 'export {}'])
+  expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', undefined])
+  for (const { headers } of answers) {
+    expect(headers).toMatchObject({ vary: 'accept-encoding', 'content-type': 'text/javascript; charset=utf-8' })
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  }
+  const etags = answers.map(({ headers }) => String(headers.etag))
+  expect(new Set(etags).size).toBe(3)
+  const [known = ''] = etags
+  expect((await get(url, { 'accept-encoding': 'br', 'if-none-match': known })).statusCode).toBe(304)
+  expect((await get(url, { 'accept-encoding': 'gzip', 'if-none-match': known })).statusCode).toBe(200)
+  expect((await get(`${url}.br`)).statusCode).toBe(404)
 })

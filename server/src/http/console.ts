@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding, type Encoding } from './compression.ts'
 
 // Serves the web console. Its files are read once, at the start, and each has a route of its own: no path of a request
 // ever becomes a path of the disk, and whatever is not among them stays the 404 of the API.
@@ -51,28 +52,53 @@ const safety = {
 const always = 'public, max-age=31536000, immutable'
 const ask = 'no-cache'
 
-type File = { body: Buffer; headers: Readonly<Record<string, string>> }
+/** A file's bytes, plain or encoded. Each way of sending it is an entity of its own. */
+type Body = { body: Buffer; etag: string }
+type File = Body & { encoded: ReadonlyMap<Encoding, Body>; headers: Readonly<Record<string, string>> }
 
-const toFile = (body: Buffer, contentType: string, cacheControl: string): File => ({
+const toBody = (body: Buffer): Body => ({
   body,
+  etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+})
+
+const toFile = (
+  body: Buffer,
+  contentType: string,
+  cacheControl: string,
+  encoded: File['encoded'] = new Map(),
+): File => ({
+  ...toBody(body),
+  encoded,
   headers: {
     ...safety,
     'content-type': contentType,
     'cache-control': cacheControl,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+    ...(encoded.size > 0 ? { vary: 'accept-encoding' } : {}),
   },
 })
+
+/** The endings of the files that the build compressed. */
+const endings = { br: '.br', gzip: '.gz' } as const satisfies Record<Encoding, string>
+
+/** What the build wrote beside a file: the file compressed. */
+const readEncoded = (path: string): File['encoded'] =>
+  new Map(
+    Object.entries(endings).flatMap(([encoding, ending]) =>
+      existsSync(path + ending) ? [[encoding as Encoding, toBody(readFileSync(path + ending))] as const] : [],
+    ),
+  )
 
 /** The files of the build by their paths in URLs; none when it was never made. */
 const readFiles = (folder: string): ReadonlyMap<string, File> => {
   const files = new Map<string, File>()
   for (const entry of readEntries(folder)) {
-    if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || Object.values<string>(endings).includes(extname(path))) continue
     const urlPath = `/${path.slice(join(folder, sep).length).replaceAll(sep, '/')}`
     const contentType = contentTypes[extname(entry.name)] ?? 'application/octet-stream'
     // Only what carries a hash of its content in its name may be kept for ever.
-    files.set(urlPath, toFile(readFileSync(path), contentType, urlPath.startsWith('/assets/') ? always : ask))
+    const cacheControl = urlPath.startsWith('/assets/') ? always : ask
+    files.set(urlPath, toFile(readFileSync(path), contentType, cacheControl, readEncoded(path)))
   }
   return files
 }
@@ -86,16 +112,19 @@ const readEntries = (folder: string) => {
   }
 }
 
-const hasIt = ({ headers }: FastifyRequest, etag: string | undefined): boolean => {
+const hasIt = ({ headers }: FastifyRequest, etag: string): boolean => {
   const given = headers['if-none-match']
-  if (given === undefined || etag === undefined) return false
+  if (given === undefined) return false
   const known = given.split(',').map((one) => one.trim().replace(/^W\//, ''))
   return known.includes(etag) || known.includes('*')
 }
 
-const sendFile = (request: FastifyRequest, reply: FastifyReply, { headers, body }: File) => {
-  reply.headers(headers)
-  return hasIt(request, headers.etag) ? reply.code(304).send() : reply.send(body)
+const sendFile = (request: FastifyRequest, reply: FastifyReply, file: File) => {
+  const encoding = chooseEncoding(request.headers['accept-encoding'], [...file.encoded.keys()])
+  const { body, etag } = (encoding && file.encoded.get(encoding)) ?? file
+  reply.headers({ ...file.headers, etag })
+  if (hasIt(request, etag)) return reply.code(304).send()
+  return (encoding ? reply.header('content-encoding', encoding) : reply).send(body)
 }
 
 /** Serves the console from `folder` and keeps robots away. Without a build, `/` tells how to make one. */

@@ -71,6 +71,9 @@ const tellIgnored = (reply: FastifyReply, ignored: Ignored): void => {
   if (fields !== undefined) reply.header('ignored-fields', fields)
 }
 
+/** Whether an endpoint answers a secret, as those that make one do. */
+const answersSecret = ({ result }: Endpoint): boolean => 'shape' in result && 'secret' in (result.shape as object)
+
 /** Registers an endpoint. */
 export const registerRoute = (
   app: FastifyInstance,
@@ -96,6 +99,7 @@ export const registerRoute = (
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { isCompressible: !answersSecret(endpoint) },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: enter,

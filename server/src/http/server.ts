@@ -11,6 +11,7 @@ import type { Log } from '../shared/log.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
+import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
@@ -154,7 +155,7 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
 
 const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
   let text: string | undefined
-  app.get('/v1/openapi.json', async (_request, reply) => {
+  app.get('/v1/openapi.json', { config: { isCompressible: true } }, async (_request, reply) => {
     text ??= JSON.stringify(openApiDocument(publicUrl))
     return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
   })
@@ -185,6 +186,7 @@ export const createHttpServer = (
   const app = createFastify(deps.log, edge.trustedProxies)
   const draining = new AbortController()
   const drain = createDrain(app)
+  registerCompression(app)
   registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)

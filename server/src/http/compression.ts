@@ -1,0 +1,83 @@
+import { pipeline, Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+// Answers are compressed as the caller accepts it. zlib works in threads of its own, so that the loop goes on; its levels
+// are those that give most for their time. A route says that its answers may be compressed: those with a secret in them must
+// not be, as their length would tell of it (BREACH).
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isCompressible?: boolean
+  }
+}
+
+/** What answers may be encoded by, the better first where a caller likes both the same. */
+const encodings = ['br', 'gzip'] as const
+export type Encoding = (typeof encodings)[number]
+
+/** How much a caller likes an encoding, by the items of Accept-Encoding (RFC 9110, 12.5.3). */
+const toWeight = (item: string): [name: string, weight: number] => {
+  const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+  return [name, weight === undefined ? 1 : Number(weight) || 0]
+}
+
+/** The encoding that a caller likes best, of those that there are; none where it likes the plain text as much. */
+export const chooseEncoding = (
+  header: string | string[] | undefined,
+  available: readonly Encoding[] = encodings,
+): Encoding | undefined => {
+  if (header === undefined) return undefined
+  const weights = new Map(String(header).split(',').map(toWeight))
+  const weigh = (name: Encoding) => weights.get(name) ?? weights.get('*') ?? 0
+  const best = available.reduce<Encoding | undefined>(
+    (found, name) => (weigh(name) > (found === undefined ? 0 : weigh(found)) ? name : found),
+    undefined,
+  )
+  return best !== undefined && weigh(best) >= (weights.get('identity') ?? 0) ? best : undefined
+}
+
+/** Tells caches that an answer depends on a header of its request. */
+export const addVary = (reply: FastifyReply, name: string): void => {
+  const given = reply.getHeader('vary')
+  reply.header('vary', given === undefined ? name : `${given}, ${name}`)
+}
+
+/** What is shorter fits into one packet anyway. */
+const minBytes = 1024
+
+const chunkSize = 64 * 1024
+const brotli = { chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 19 } }
+const deflate = { chunkSize, level: 5 }
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+const compressText = (text: string | Buffer, encoding: Encoding): Promise<Buffer> =>
+  encoding === 'br' ? compress.br(text, brotli) : compress.gzip(text, deflate)
+
+/** A stream on its way through a compressor. When either ends early, so does the other. */
+const compressStream = (stream: Readable, encoding: Encoding): Readable =>
+  pipeline(stream, encoding === 'br' ? createBrotliCompress(brotli) : createGzip(deflate), () => {})
+
+const isEventStream = (reply: FastifyReply): boolean =>
+  String(reply.getHeader('content-type')).startsWith('text/event-stream')
+
+/** The answer as it is sent. A stream of events is not compressed: each must leave as it comes. */
+const toSent = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+  const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
+  if (!isText && !(payload instanceof Readable)) return payload
+  if (reply.hasHeader('content-encoding') || isEventStream(reply)) return payload
+  addVary(reply, 'accept-encoding')
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  if (encoding === undefined || (isText && Buffer.byteLength(payload) < minBytes)) return payload
+  reply.header('content-encoding', encoding).removeHeader('content-length')
+  return isText ? compressText(payload, encoding) : compressStream(payload, encoding)
+}
+
+/** Compresses the answers of routes that allow it. */
+export const registerCompression = (app: FastifyInstance): void => {
+  app.addHook('onSend', async (request, reply, payload) =>
+    request.routeOptions.config.isCompressible ? toSent(request, reply, payload) : payload,
+  )
+}
