@@ -51,6 +51,7 @@ export const putBrain = defineEndpoint({
   path: '/v1/brains/{handle}',
   summary: 'Create a Brain, or update its name and purpose',
   access: 'management',
+  makesBrain: true,
   body: z.object({
     name: name.optional(),
     purpose: purpose.optional(),

@@ -88,7 +88,10 @@ export const idempotencyKey = z
 /** How far what is written can be trusted. */
 export const trust = z.enum(['trusted', 'unverified'])
 
-/** What the writer says about the origin of its knowledge. */
+/**
+ * What the writer says about the origin of its knowledge. A `receipt` must be one of the same Brain. `trusted` is for people to
+ * say: with a management key or a session; to a Brain key it is 400.
+ */
 export const provenanceInput = z.object({
   source: z.string().min(1).max(500).optional(),
   receipt: z.string().min(1).max(100).optional(),

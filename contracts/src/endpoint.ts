@@ -37,6 +37,8 @@ export type Endpoint = {
   idempotencyKey?: 'header' | 'body'
   /** Accepts `If-Match: "<version>"`. */
   ifMatch?: boolean
+  /** Makes the Brain that the path names: to every other call, one that is not there is 404 before anything else is looked at. */
+  makesBrain?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */
   tail?: boolean
 }

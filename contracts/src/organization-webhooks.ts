@@ -30,7 +30,7 @@ const organizationEvent = z.enum(organizationEvents, {
   error: ({ input }) => `Unknown event ${JSON.stringify(input)}; known are ${organizationEvents.join(', ')}.`,
 })
 
-/** Only events of one agent, or of one Brain by its handle. */
+/** Only events of one agent, or of one Brain by its handle. One that does not exist is 404. */
 const scope = z.union([z.strictObject({ agentId: z.string().min(1).max(200) }), z.strictObject({ brain: handle })], {
   error: 'scope is { agentId } or { brain }.',
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, timestamp } from './common.ts'
+import { cursor, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { eventTypes } from './events.ts'
 import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
@@ -131,12 +131,14 @@ export const rotateWebhook = defineEndpoint({
   result: z.object({ webhook: webhookProgress, secret: webhookSecret }),
 })
 
-/** Lists the latest attempts of a webhook, newest first. */
+/** Lists the latest 100 attempts of a webhook. */
 export const listWebhookDeliveries = defineEndpoint({
   method: 'GET',
   path: `${path}/{id}/deliveries`,
   summary: "List a webhook's latest deliveries",
   access: admin,
+  query: z.object(listQuery),
   status: [200],
-  result: z.object({ deliveries: z.array(webhookDelivery) }),
+  list: 'deliveries',
+  result: z.object({ deliveries: z.array(webhookDelivery), ...pageResult }),
 })

@@ -1,6 +1,7 @@
 import type { Access, Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
-import { noSuchBrain } from '../features/brain/brains/brains.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type BrainRow, noSuchBrain } from '../features/brain/brains/brains.ts'
 import { type ApiError, forbidden, unauthorized, validation } from '../shared/errors.ts'
 import { type AdministratorDeps, isAdministrator } from './administrators.ts'
 import type { Principal, SessionPrincipal } from './principal.ts'
@@ -37,11 +38,18 @@ const authorizeSession = (principal: Principal): void => {
   checkOrganization(principal)
 }
 
-const authorizeManagement = (principal: Principal): void => {
+/** Refuses a handle that names no Brain of the caller's. Another's is not told apart from one that does not exist (SUR-11). */
+const checkBrain = (brain: BrainRow | undefined, handle: string): void => {
+  if (brain === undefined || brain.handle !== handle) throw noSuchBrain(handle)
+}
+
+/** `handle`: of the Brain that must be there, if one must. */
+const authorizeManagement = (principal: Principal, handle: string | undefined): void => {
   if (principal.kind === 'brain')
     throw unauthorized('This call needs a management key (nsk_…); a Brain key is not enough.')
   if (principal.kind === 'public') throw needsCredential()
   if (principal.kind === 'session') checkOrganization(principal)
+  if (handle !== undefined) checkBrain(principal.brain, handle)
 }
 
 type OnBrain = Extract<Access, { capabilities: unknown }>
@@ -50,8 +58,7 @@ const authorizeOnBrain = (principal: Principal, { capabilities, keysOnly }: OnBr
   if (keysOnly && principal.kind === 'session') throw needsKey('; a session does not reach it')
   if (principal.kind === 'public') throw keysOnly ? needsKey('') : needsCredential()
   if (principal.kind === 'session') checkOrganization(principal)
-  // Another Brain's handle is not told apart from one that does not exist (SUR-11).
-  if (principal.brain === undefined || principal.brain.handle !== handle) throw noSuchBrain(handle)
+  checkBrain(principal.brain, handle)
   const held = findCapabilities(principal)
   const missing = capabilities.filter((name) => !held.includes(name))
   if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key has ${held.join(', ')}.`)
@@ -66,19 +73,19 @@ const authorizeAdministrator = async (deps: AdministratorDeps, principal: Princi
 }
 
 /**
- * Decides from the contract's `access` alone whether this principal may call. Throws 401, 403 or 404 where not, and 400
- * where a session names no organization to act in.
+ * Decides from the contract alone whether this principal may call, before anything that was sent is judged (D-04). Throws
+ * 401, 403 or 404 where not, and 400 where a session names no organization to act in.
  */
 export const authorize = async (
   deps: AdministratorDeps,
-  access: Access,
+  { access, makesBrain }: Pick<Endpoint, 'access' | 'makesBrain'>,
   principal: Principal,
   handle: string | undefined,
 ): Promise<void> => {
   if (access === 'public') return
   if (access === 'administrator') return authorizeAdministrator(deps, principal)
   if (access === 'session') authorizeSession(principal)
-  else if (access === 'management') authorizeManagement(principal)
+  else if (access === 'management') authorizeManagement(principal, makesBrain ? undefined : handle)
   else if (access === 'anyone') {
     if (principal.kind === 'public') throw needsCredential()
   } else authorizeOnBrain(principal, access, handle ?? '')

@@ -82,7 +82,7 @@ export const createInvoke =
   (deps: AppDeps): Invoke =>
   async (endpoint, principal, given) => {
     const handle = 'brain' in principal ? principal.brain?.handle : undefined
-    await authorize(deps, endpoint.access, principal, handle)
+    await authorize(deps, endpoint, principal, handle)
     checkNames(endpoint, given)
     checkKeepable(given)
     const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, principal, handle, given))

@@ -7,6 +7,7 @@ import type { BrainRow } from '../features/brain/brains/brains.ts'
 import { type Submitter, submitChange, type Write, type Written } from '../features/writing/commit/commit.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 import type { Answer, Outcome } from './binding.ts'
+import { findWrongOrigin, type Origin } from './check-origin.ts'
 
 type WriteCall = {
   principal: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
@@ -42,6 +43,12 @@ const refuseRetyping = (error: unknown, { operations }: Write): unknown => {
   return validation(message, { code: 'schema_violation' })
 }
 
+const listOrigins = ({ operations, isBatch = false }: Write): Origin[] =>
+  operations.map((operation, index) => ({
+    at: isBatch ? ['operations', index] : [],
+    provenance: 'provenance' in operation ? operation.provenance : undefined,
+  }))
+
 /** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
   deps: AppDeps,
@@ -50,9 +57,9 @@ export const answerWrite = async (
   shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
   const submitter = toSubmitter(deps, principal)
+  const refusal = write.refusal ?? (await findWrongOrigin(deps, { principal }, listOrigins(write)))
   const settled = await submitChange(deps, submitter, principal.brain.brainId, {
-    ...write,
-    idempotencyKey,
+    ...{ ...write, refusal, idempotencyKey },
     answer: (written) => {
       const { outcome, data } = shape(written)
       const { change, stateVersion, missing } = written

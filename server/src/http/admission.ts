@@ -20,7 +20,7 @@ export const createAdmission = (
   const brainHandle = ({ params }: FastifyRequest) => (params as { handle?: string }).handle
   const authenticate = (request: FastifyRequest) => edge.authenticate(request, brainHandle(request))
   const authorizeCall = async (request: FastifyRequest, principal: Principal): Promise<void> => {
-    await authorize(deps, endpoint.access, principal, brainHandle(request))
+    await authorize(deps, endpoint, principal, brainHandle(request))
     if (endpoint.jsonRpc) checkPageOrigin(request.headers, edge.trusted)
   }
   return {

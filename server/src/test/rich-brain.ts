@@ -11,6 +11,7 @@ const insist =
 
 const writeKnowledge = async (brain: TestBrain): Promise<void> => {
   const call = insist(brain)
+  const { receipt } = (await call('GET', '/search?q=ada')).body.data
   await call('POST', '/batch', {
     operations: [
       {
@@ -31,7 +32,7 @@ const writeKnowledge = async (brain: TestBrain): Promise<void> => {
         validTo: '1843-01-01T00:00:00Z',
         confidence: 0.1,
         sources: [{ document: 'notes', version: 1, quote: 'a "quote"\n' }],
-        provenance: { source: 'mail', receipt: 'r1', trust: 'unverified' },
+        provenance: { source: 'mail', receipt, trust: 'unverified' },
       },
       {
         op: 'document.put',

@@ -37,7 +37,7 @@ export const brainWebhookBindings = [
   defineBinding(rotateWebhook, async (deps, { principal, params }) => ({
     data: await webhooks.rotateWebhook(deps, principal.brain, checkId(params.id)),
   })),
-  defineBinding(listWebhookDeliveries, async (deps, { principal, params }) => ({
-    json: `{"deliveries":[${await webhooks.listDeliveries(deps, principal.brain, checkId(params.id))}]}`,
+  defineBinding(listWebhookDeliveries, async (deps, { principal, params, query }) => ({
+    data: await webhooks.listDeliveries(deps, principal.brain, checkId(params.id), query),
   })),
 ]

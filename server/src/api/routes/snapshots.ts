@@ -1,12 +1,16 @@
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
 import { applyPlan, listSnapshotPage, planSource, readSnapshot } from '../../features/writing/snapshots/snapshots.ts'
 import { defineBinding } from '../binding.ts'
+import { findWrongOrigin } from '../check-origin.ts'
 import { checkSource } from '../path-arguments.ts'
 import { settledAnswer, toSubmitter } from '../write-answer.ts'
 
 export const snapshotBindings = [
   defineBinding(planSnapshot, async (deps, call) => {
     const { principal, params, body, idempotencyKey } = call
+    const origins = body.items.map(({ provenance }, index) => ({ at: ['items', index], provenance }))
+    const wrong = await findWrongOrigin(deps, { principal }, origins)
+    if (wrong) throw wrong
     const request = { source: checkSource(params.source), body, idempotencyKey }
     return settledAnswer(await planSource(deps, toSubmitter(deps, principal), principal.brain.brainId, request))
   }),

@@ -5,7 +5,7 @@ import type { Caps } from '../../../config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import type { Db, Tx } from '../../../storage/database.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
 import { type BrainLocks, maxWaitMilliseconds } from '../brain-locks/brain-locks.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
@@ -49,6 +49,11 @@ export const brainView = (row: BrainRow): Brain => ({
 /** The refusal of a handle that names no Brain of the caller's. */
 export const noSuchBrain = (handle: string) =>
   notFound(`This key can reach no Brain ${JSON.stringify(handle)}. A management key can create it.`)
+
+/** Refuses a handle that names no live Brain of an organization. */
+export const checkBrainExists = async (db: Queryable, place: Place): Promise<void> => {
+  if ((await findBrainId(db, place)) === undefined) throw noSuchBrain(place.handle)
+}
 
 /** The refusal of writes to a held Brain (D-24). */
 export const heldBrain = () =>

@@ -4,7 +4,7 @@ import type { Applying, OperationOf, Outcome } from '../versioning/types.ts'
 import type { VersionWrites } from '../versioning/versioning.ts'
 import { checkVersion } from '../versioning/versioning.ts'
 import { type DocumentDetails, isKept, keepDocument } from './content.ts'
-import { sha256, toContentAddress } from './hash.ts'
+import { sha256 } from './hash.ts'
 import type { DocumentVersion, NewDocumentVersion, ServedDocument } from './queries.ts'
 
 /** What a commit batch makes of documents. */
@@ -12,12 +12,9 @@ export type DocumentWrites = { document: VersionWrites<DocumentVersion, NewDocum
 
 type DocumentOutcome = Outcome<DocumentVersion>
 
-/**
- * Whether serving this would change nothing: the same text, and no detail that was sent differs. A document that is
- * addressed by its content is its text alone, so equal texts collapse whatever else they say (KNO-04).
- */
+/** Whether serving this would change nothing: the same text, and no detail that was sent differs (D-33). */
 export const changesNothing = (served: ServedDocument, given: DocumentDetails, hash: string): boolean =>
-  served.hash === hash && (served.id === toContentAddress(hash) || isKept(served, given))
+  served.hash === hash && isKept(served, given)
 
 const toReference = ({ id, source }: ServedDocument) => ({ id, ...(source ? { source: source.name } : {}) })
 

@@ -46,11 +46,26 @@ test('KNO-04 a document without an id is addressed by its text, and equal texts 
   const first = await put({ text, title: 'one' })
   expect(first.status).toBe(201)
   expect(first.body.data.document.id).toBe(`sha256:${sha256(text)}`)
-  const second = await put({ text, title: 'two', metadata: { other: true } })
-  expect(second.status).toBe(200)
-  expect(second.body.data).toEqual(first.body.data)
+  for (const same of [{}, { title: 'one' }]) {
+    const again = await put({ text, ...same })
+    expect([again.status, again.body.data]).toEqual([200, first.body.data])
+  }
   expect(await listEvents(first.body.data.change.id)).toHaveLength(1)
   expect((await put({ text: `${text} ` })).body.data.document.id).toBe(`sha256:${sha256(`${text} `)}`)
+})
+
+test('D-33 a document that is addressed by its text gets a next version where a detail that is sent differs', async () => {
+  const text = 'The same text, with details.'
+  const { id } = (await put({ text, title: 'one' })).body.data.document
+  for (const [version, details] of [
+    [2, { title: 'two' }],
+    [3, { title: 'two', metadata: { other: true } }],
+    [4, { source: { name: 'wiki' } }],
+  ] as const) {
+    const { status, body } = await put({ text, ...details })
+    expect([status, body.data.document]).toMatchObject([200, { id, version, ...details }])
+    expect(await listEvents(body.data.change.id)).toHaveLength(1)
+  }
 })
 
 test('KNO-04 equal texts that are sent at once collapse into one', async () => {

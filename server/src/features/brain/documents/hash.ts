@@ -7,8 +7,5 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 export const sha256InBackground = async (text: string): Promise<string> =>
   Buffer.from(await webcrypto.subtle.digest('SHA-256', Buffer.from(text))).toString('hex')
 
-/** The id of a document that was sent without one, by the hash of its text (KNO-04). */
-export const toContentAddress = (hash: string): string => `sha256:${hash}`
-
 /** The id of a document that was sent without one (KNO-04). */
-export const contentAddress = (text: string): string => toContentAddress(sha256(text))
+export const contentAddress = (text: string): string => `sha256:${sha256(text)}`

@@ -138,7 +138,8 @@ test('D-07 asOf shows a record and every list as they were, at each state of the
 
 test('D-35 every version tells the change, the key, and the source, receipt and trust that were given', async () => {
   const writer = await brain.mintKey(['write'])
-  const given = { source: 'crm', receipt: 'rcp_1', trust: 'unverified' }
+  const { receipt } = (await brain.call('GET', '/search?q=ada')).body.data
+  const given = { source: 'crm', receipt, trust: 'unverified' }
   await brain.call('PUT', '/records/traced', { kind: 'k', provenance: given }, { key: writer })
   await brain.call('PATCH', '/records/traced', { fields: { a: 1 } })
   const { versions } = await read(brain, '/records/traced/history')

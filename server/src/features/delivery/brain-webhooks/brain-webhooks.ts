@@ -16,7 +16,7 @@ import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
-import { openPlace } from '../../platform/cursors/cursors.ts'
+import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import { toMessage } from './message.ts'
@@ -147,9 +147,11 @@ export const testWebhook = async (
   return testEndpoint(deps, { ...target, id, organization, context: secretContext(brainId, id) }, at, message)
 }
 
-/** A webhook's latest deliveries as JSON text, newest first. */
-export const listDeliveries = async (deps: Deps, { brainId }: BrainRow, id: string): Promise<string> => {
-  const deliveries = await selectDeliveries(deps.db, brainId, id)
-  if (deliveries === undefined) throw noSuchWebhook(id)
-  return deliveries
+/** A page of a webhook's latest deliveries. */
+export const listDeliveries = async (deps: Pick<Deps, 'db'>, brain: BrainRow, id: string, query: PageQuery) => {
+  if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
+  const list = brainList(deps.db, brain, { list: `deliveries:${id}`, start: 0 })
+  const read = (page: PageRequest<number>) => selectDeliveries(deps.db, brain.brainId, id, page)
+  const { items, ...rest } = await readListPage(list, query, read, ({ number }) => number)
+  return { deliveries: items.map(({ delivery }) => delivery), ...rest }
 }

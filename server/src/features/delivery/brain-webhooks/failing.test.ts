@@ -88,10 +88,11 @@ test('WHK-09 a receiver that is not there fails as one that refuses', async () =
   expect(lastFailure).toMatchObject({ status: null, error: 'The connection was refused.' })
 })
 
-test('D-65 the latest attempts are listed, newest first and bounded, with what came back and no secret', async () => {
+test('D-65 D-03 the latest attempts are listed in pages and bounded, with what came back and no secret', async () => {
   const { webhook, secret } = await create()
-  const deliveries = async () =>
-    (await scene.brain.call('GET', `/webhooks/${webhook.id}/deliveries`)).body.data.deliveries
+  const page = async (query = '') =>
+    (await scene.brain.call('GET', `/webhooks/${webhook.id}/deliveries?order=desc${query}`)).body.data
+  const deliveries = async () => (await page()).deliveries
   expect(await deliveries()).toEqual([])
   scene.receiver.answers((response) => response.writeHead(500).end('y'.repeat(5000)))
   await write('a')
@@ -115,6 +116,12 @@ test('D-65 the latest attempts are listed, newest first and bounded, with what c
   expect(kept).toHaveLength(100)
   expect(kept[0].cursor).toBe(last)
   expect(JSON.stringify(kept)).not.toContain(secret)
+  const first60 = await page('&limit=60')
+  const rest = await page(`&limit=60&after=${first60.cursor}`)
+  expect([first60.hasMore, rest.hasMore]).toEqual([true, false])
+  expect([...first60.deliveries, ...rest.deliveries]).toEqual(kept)
+  const oldest = (await scene.brain.call('GET', `/webhooks/${webhook.id}/deliveries?limit=1`)).body.data
+  expect(oldest).toMatchObject({ deliveries: [kept.at(-1)], hasMore: true })
 })
 
 test('WHK-02 D-67 an address is checked again at each delivery', async () => {

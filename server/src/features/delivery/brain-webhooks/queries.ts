@@ -1,11 +1,12 @@
 import { type EventType, eventTypes } from '@noema/contracts/events.ts'
-import type { webhookFailure } from '@noema/contracts/webhooks.ts'
+import type { WebhookDelivery, webhookFailure } from '@noema/contracts/webhooks.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { forChange, type LockWait, lockingBriefly } from '../../brain/brain-locks/brain-locks.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
 export type Failure = z.infer<typeof webhookFailure>
@@ -125,13 +126,15 @@ export const selectTarget = async (db: Queryable, brainId: number, id: string) =
   return rows[0]
 }
 
-/** A webhook's latest deliveries as JSON text, newest first; undefined where there is no such webhook. */
-export const selectDeliveries = async (db: Queryable, brainId: number, id: string): Promise<string | undefined> => {
-  const { rows } = await sql<{ deliveries: string }>`
-    select (select coalesce(string_agg(delivery::text, ',' order by number desc), '') from brain_webhook_deliveries
-      where brain_id = ${brainId} and webhook = ${id}) as deliveries
-    from brain_webhooks where brain_id = ${brainId} and id = ${id}`.execute(db)
-  return rows[0]?.deliveries
+/** A delivery, and its number among all of its webhook. */
+type NumberedDelivery = { number: number; delivery: WebhookDelivery }
+
+/** A page of a webhook's latest deliveries. */
+export const selectDeliveries = async (db: Queryable, brainId: number, id: string, page: PageRequest<number>) => {
+  const { rows } = await sql<NumberedDelivery>`select number, delivery from brain_webhook_deliveries
+    where brain_id = ${brainId} and webhook = ${id} and ${isAfter(sql`number`, page)}
+    ${inOrder(sql`number`, page)} limit ${page.limit}`.execute(db)
+  return rows
 }
 
 /** Locks a live Brain until the transaction ends and counts its webhooks. */

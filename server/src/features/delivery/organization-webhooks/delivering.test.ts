@@ -4,7 +4,7 @@ import { addBrain } from '../../../test/app.ts'
 import { isSignedBy } from '../../../test/receiver.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
-const { scene, call, write, create, correct, deliveries, until, pass, look, tell } = useOrganization()
+const { scene, call, write, create, createForAgent, correct, deliveries, until, pass, look, tell } = useOrganization()
 
 test('OWH-02 OWH-03 D-44 a correction is told with its addresses, in a body of event, timestamp and data', async () => {
   const { webhook } = await create()
@@ -65,7 +65,7 @@ test('OWH-01 a webhook hears of its scope alone: the organization, one Brain, or
   const whole = await create()
   const mine = await create({ scope: { brain: 'brain' } })
   const theirs = await create({ scope: { brain: 'other' } })
-  const agent = await create({ scope: { agentId: 'agt_1' } })
+  const agent = await createForAgent('agt_1')
   const silent = await create({ events: ['run.completed'] })
   const { change } = (await other.call('POST', '/records', { kind: 'person' })).body.data
   await other.call('POST', `/changes/${change.id}/revert`, {})

@@ -4,6 +4,7 @@ import {
   maxOrganizationWebhooks,
   type OrganizationDelivery,
   type OrganizationWebhook,
+  type WebhookScope,
 } from '@noema/contracts/organization-webhooks.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -14,6 +15,7 @@ import type { SecretBox } from '../../../shared/secret-box.ts'
 import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
+import { checkBrainExists } from '../../brain/brains/brains.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
@@ -63,12 +65,20 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
   nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 })
 
+/** Refuses a scope that names nothing of the organization (D-66). It has no agents yet, so none can be named. */
+const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | undefined): Promise<void> => {
+  if (scope === undefined) return
+  if ('agentId' in scope) throw notFound(`This organization has no agent ${JSON.stringify(scope.agentId)}.`)
+  await checkBrainExists(db, { organizationId, handle: scope.brain })
+}
+
 /** Registers a webhook. Its secret is answered here and nowhere again. */
 export const registerWebhook = async (
   deps: Deps,
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
   { url, events, scope }: BodyOutput<typeof createOrganizationWebhook>,
 ): Promise<{ webhook: OrganizationWebhook; secret: string }> => {
+  await checkScope(deps.db, organizationId, scope)
   await deps.outbound.check(url)
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { addBrain } from '../../../test/app.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
 // The app runs no workers: what is added to the outbox stays there.
 
-const { scene, write, create, correct, call } = useOrganization({ NOEMA_ROLES: 'http' })
+const { scene, write, create, createForAgent, correct, call } = useOrganization({ NOEMA_ROLES: 'http' })
 
 /** What waits in the outbox of the test's organization. */
 const waiting = async (): Promise<{ event: string; wanted_by: string[] }[]> =>
@@ -16,8 +17,9 @@ const waiting = async (): Promise<{ event: string; wanted_by: string[] }[]> =>
 test('D-44 a correction that no webhook wants is not added to the outbox', async () => {
   await correct()
   await create({ events: ['run.completed'] })
+  await addBrain(scene.app, scene.brain, 'other')
   await create({ scope: { brain: 'other' } })
-  await create({ scope: { agentId: 'agt_1' } })
+  await createForAgent('agt_1')
   const { webhook } = await create()
   await call('DELETE', `/${webhook.id}`)
   await correct()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMember } from '../../../test/app.ts'
+import { addBrain, createMember } from '../../../test/app.ts'
 import { isSignedBy } from '../../../test/receiver.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
@@ -35,6 +35,22 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { error: { kind: 'validation' } } })
   expect(JSON.stringify(refused.body)).toContain(says)
   expect((await call('GET')).body.data.webhooks).toEqual([])
+})
+
+test('OWH-01 D-66 a scope that names no agent or Brain of the organization is 404', async () => {
+  await addBrain(scene.app, await createMember(scene.app), 'theirs')
+  await addBrain(scene.app, scene.brain, 'gone')
+  await scene.app.request('DELETE', '/v1/brains/gone', { key: scene.brain.key })
+  for (const scope of [{ brain: 'theirs' }, { brain: 'gone' }, { brain: 'nobodys' }, { agentId: 'agt_1' }]) {
+    const body = { url: scene.receiver.url, events: ['knowledge.corrected'], scope }
+    expect(await call('POST', '', body)).toMatchObject({ status: 404, body: { error: { kind: 'not_found' } } })
+  }
+  expect((await call('GET')).body.data.webhooks).toEqual([])
+})
+
+test('OWH-01 events that are named twice are kept once', async () => {
+  const { webhook } = await create({ events: ['run.failed', 'knowledge.corrected', 'run.failed'] })
+  expect(webhook.events).toEqual(['run.failed', 'knowledge.corrected'])
 })
 
 test('OWH-01 an organization has at most 100 webhooks, also when they are made at once', async () => {

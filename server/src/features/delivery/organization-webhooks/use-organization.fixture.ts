@@ -36,6 +36,13 @@ export const useOrganization = (env: Record<string, string> = {}) => {
       const given = { url: scene.receiver.url, events: ['knowledge.corrected'], ...body }
       return (await call('POST', '', given)).body.data
     },
+    /** A webhook for the events of one agent: agents cannot be made yet, and so neither can it over the API. */
+    createForAgent: async (agentId: string) => {
+      const created = (await call('POST', '', { url: scene.receiver.url, events: ['knowledge.corrected'] })).body.data
+      const change = 'update organization_webhooks set agent_id = $1 where id = $2'
+      await scene.app.database.pool.query(change, [agentId, created.webhook.id])
+      return created
+    },
     /** Writes a record and reverts it: one correction. Answers the change that was corrected and the one that did it. */
     correct: async () => {
       const { change, record } = await write('POST', '/records', { kind: 'person', fields: { name: 'Ada' } })

@@ -154,7 +154,8 @@ class ChildEmbedder implements Embedder {
     const unanswered = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const waiting of unanswered) {
-      if (waiting.starts >= maxStarts) waiting.reject(new TextsRefused('The embedding process ended twice with these texts.'))
+      if (waiting.starts >= maxStarts)
+        waiting.reject(new TextsRefused('The embedding process ended twice with these texts.'))
       else {
         this.#child ??= this.#start(prefer)
         this.#send({ ...waiting, starts: waiting.starts + 1 })

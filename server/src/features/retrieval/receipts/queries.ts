@@ -51,6 +51,18 @@ export const storeReceipts =
 
 const columns = sql`receipt.id, at, state_version as "stateVersion", operation, consumer_id as "consumerId", served`
 
+/** Those of some ids that a Brain has. */
+export const selectKnownReceipts = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`select id from receipts
+    where brain_id = ${brainId} and id = any(${[...ids]}::uuid[])`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** One receipt of a Brain. */
 export const selectReceipt = async (db: Queryable, brainId: number, id: string) => {
   const { rows } = await sql<ReceiptRow>`select ${columns} from receipts as receipt

@@ -9,7 +9,7 @@ import type { ContentType } from '../../brain/versioning/types.ts'
 import { badCursor, endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toItemKey } from './leave-receipt.ts'
 import { findMoved } from './moved.ts'
-import { type ReceiptRow, selectReceipt, selectReceiptPage } from './queries.ts'
+import { type ReceiptRow, selectKnownReceipts, selectReceipt, selectReceiptPage } from './queries.ts'
 import { toItems, toServed } from './served.ts'
 
 // A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
@@ -46,6 +46,12 @@ export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
     const [moved = []] = await findMoved(tx, brain.brainId, [toItems(row.served)])
     return { receipt: toReceipt(row, moved), stateVersion }
   })
+
+/** Those of some ids that are receipts of a Brain. */
+export const findKnownReceipts = async (deps: Deps, brainId: number, ids: readonly string[]): Promise<Set<string>> => {
+  const uuids = ids.flatMap((id) => toUuid('rcp', id) ?? [])
+  return new Set((await selectKnownReceipts(deps.db, brainId, uuids)).map((uuid) => fromUuid('rcp', uuid)))
+}
 
 const itemTypes: readonly ContentType[] = ['record', 'statement', 'document']
 

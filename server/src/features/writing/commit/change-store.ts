@@ -51,6 +51,8 @@ export type StoredChange = {
   decisionReason: string | null
   publishAt: string | null
   blockedBy: string | null
+  /** Of a write that was staged: what it asked and who did, as a hash. */
+  writeHash?: string | null
   createdAt: string
 }
 
@@ -64,23 +66,25 @@ export const undecided = {
   decisionReason: null,
   publishAt: null,
   blockedBy: null,
+  writeHash: null,
 }
 
 export const toRef = ({ id, decision, application }: StoredChange): ChangeRef => ({ id, decision, application })
 
 const recordType = sql`(id text, decision text, application text, "stagedBy" json, reason text,
   corrects text, supersedes text, "baseState" bigint, "stateVersion" bigint, items json, "decidedBy" json,
-  "decidedAt" timestamptz, "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "createdAt" timestamptz)`
+  "decidedAt" timestamptz, "decisionReason" text, "publishAt" timestamptz, "blockedBy" text, "writeHash" text,
+  "createdAt" timestamptz)`
 
 /** Inserts changes, as one part of the statement that lands them. */
 export const insertChanges = (brainId: number, rows: readonly StoredChange[]): RawBuilder<unknown> => sql`
   insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
-    publish_at, blocked_by, created_at)
+    publish_at, blocked_by, write_hash, created_at)
   select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
     case when "stagedBy"->>'type' <> 'key' or "stagedBy"->>'line' is not null then "stagedBy" end,
     reason, corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt",
-    "decisionReason", "publishAt", "blockedBy", "createdAt"
+    "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), "createdAt"
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}`
 
 /** Writes what became of changes. */
@@ -106,7 +110,7 @@ const decidedBy = actorColumn(sql`decided_by`, sql`decided_by_actor`)
 const summaryColumns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
   corrects, supersedes, base_state as "baseState", state_version as "stateVersion", ${decidedBy} as "decidedBy",
   decided_at as "decidedAt", decision_reason as "decisionReason", publish_at as "publishAt", blocked_by as "blockedBy",
-  created_at as "createdAt"`
+  encode(write_hash, 'hex') as "writeHash", created_at as "createdAt"`
 
 const fromRecord = <Row extends Times>(row: Row) => ({
   ...row,
@@ -124,6 +128,19 @@ export const selectChanges = async (
   if (ids.length === 0) return []
   const { rows } = await sql<ChangeRecord>`select ${summaryColumns}, items from changes
     where brain_id = ${brainId} and id = any(${[...ids]})`.execute(db)
+  return rows.map(fromRecord)
+}
+
+/** The pending changes that were staged by writes of these hashes. */
+export const selectPendingWrites = async (
+  db: Queryable,
+  brainId: number,
+  hashes: readonly string[],
+): Promise<StoredChange[]> => {
+  if (hashes.length === 0) return []
+  const { rows } = await sql<ChangeRecord>`select ${summaryColumns}, items from changes
+    where brain_id = ${brainId} and decision = 'pending'
+      and write_hash = any(select decode(hex, 'hex') from unnest(${[...hashes]}::text[]) as hex)`.execute(db)
   return rows.map(fromRecord)
 }
 

@@ -33,6 +33,8 @@ export class CommitBatch {
   /** What was counted against what may be written today. */
   spent: Usage = noUsage
   readonly #known = new Map<string, StoredChange>()
+  /** The changes that wait, by the hashes of the writes that staged them. */
+  readonly #waiting = new Map<string, string>()
 
   constructor(brain: LockedBrain, now: Date, content: ContentWrites, changes: readonly StoredChange[]) {
     this.brain = brain
@@ -40,7 +42,16 @@ export class CommitBatch {
     this.content = content
     this.stateVersion = brain.stateVersion
     this.undo = content.undo
-    for (const change of changes) this.#known.set(change.id, change)
+    for (const change of changes) {
+      this.#known.set(change.id, change)
+      if (change.writeHash) this.#waiting.set(change.writeHash, change.id)
+    }
+  }
+
+  /** The change that an equal write of the same caller staged, while it waits for its decision. */
+  findWaiting(writeHash: string): StoredChange | undefined {
+    const change = this.#known.get(this.#waiting.get(writeHash) ?? '')
+    return change?.decision === 'pending' ? change : undefined
   }
 
   /** A change that a request named, where the Brain has it. */
@@ -61,9 +72,13 @@ export class CommitBatch {
     const known = this.#known.get(id)
     const changes = !known || this.madeChanges.has(id) ? this.madeChanges : this.updatedChanges
     const before = changes.get(id)
+    const { writeHash } = change
+    const waiting = writeHash ? this.#waiting.get(writeHash) : undefined
     this.#known.set(id, change)
     changes.set(id, change)
+    if (writeHash) this.#waiting.set(writeHash, id)
     this.undo.push(() => {
+      if (writeHash) putBack(this.#waiting, writeHash, waiting)
       putBack(this.#known, id, known)
       putBack(changes, id, before)
     })

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
+import { canonicalJson } from '../../../shared/json.ts'
 import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { CommitEngine } from './commit-engine.ts'
-import { landOrStage, type Submitter, type Written } from './land-or-stage.ts'
+import { landOrStage, mayStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
 
 export {
@@ -43,6 +45,13 @@ export type Write = {
   refusal?: ApiError | undefined
 }
 
+/** What a write asks and who asks it. None where it makes a record under a new id: each such write makes another. */
+const hashWrite = (caller: string, { operations, corrects, reason }: Write): string | undefined => {
+  if (operations.some(({ op }) => op === 'record.create')) return undefined
+  const asked = canonicalJson([caller, operations, corrects ?? null, reason ?? null])
+  return createHash('sha256').update(asked).digest('hex')
+}
+
 /**
  * Submits operations to a Brain as one change, all or nothing. With an idempotency key the first call does the work and
  * every repeat gets the first answer. `answer` makes the answer of what landed; it is stored with the change.
@@ -56,14 +65,21 @@ export const submitChange = (
   const { idempotencyKey, corrects, reason, isBatch = false, refusal, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
   const operations = resolveOperations(write.operations, deps.clock.now())
+  let writeHash: string | undefined
+  const toWriteHash = () => {
+    writeHash ??= hashWrite(submitter.actor.id, write)
+    return writeHash
+  }
   return deps.commitEngine.submit(brainId, {
     operations,
     changeIds: corrects === undefined ? [] : [corrects],
     claim: toClaim(submitter.actor.id, idempotencyKey, asked),
     caps: submitter.caps,
+    toWriteHash,
     run: (batch) => {
       if (refusal) throw refusal
-      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason }))
+      const hash = mayStage(batch.brain) ? toWriteHash() : undefined
+      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason, writeHash: hash }))
     },
   })
 }

@@ -4,8 +4,9 @@ import type { Queryable, Tx } from '../../../storage/database.ts'
 import { createContentWrites } from '../../brain/content/content.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
 import { type Answers, checkSameRequest } from '../../platform/idempotency/idempotency.ts'
-import { selectChanges } from './change-store.ts'
+import { selectChanges, selectPendingWrites } from './change-store.ts'
 import { CommitBatch } from './commit-batch.ts'
+import { mayStage } from './land-or-stage.ts'
 import type { LockedBrain } from './queries.ts'
 import type { DeferredWriteRequest, Run, WriteRequest, WriteResult } from './write-request.ts'
 import { loadContent } from './write-set.ts'
@@ -67,11 +68,13 @@ export const executeBatch = async (
   const { brainId } = brain
   const content = createContentWrites(await schemas(db, brainId, brain.schemaVersion), now.toISOString())
   const changeIds = requests.flatMap((request) => request.changeIds)
-  const changes = changeIds.length > 0 ? await selectChanges(db, brainId, changeIds) : []
+  const named = changeIds.length > 0 ? await selectChanges(db, brainId, changeIds) : []
   // A change that is decided on may be applied now, so what its operations need is read too.
-  const proposed = changes.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
+  const proposed = named.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   await loadContent(db, brainId, content, [...requests.flatMap(({ operations }) => operations), ...proposed])
-  const batch = new CommitBatch(brain, now, content, changes)
+  const hashes = mayStage(brain) ? requests.flatMap(({ toWriteHash }) => toWriteHash?.() ?? []) : []
+  const waiting = (await selectPendingWrites(db, brainId, hashes)).filter(({ id }) => !changeIds.includes(id))
+  const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
   const ready: Ready[] = []
   for (const request of requests)
     ready.push({ claim: request.claim, run: 'run' in request ? request.run : await request.load(db, batch) })

@@ -10,7 +10,7 @@ import { countReminders } from '../../brain/dates/dates.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
 import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { addToOutbox } from '../../platform/outbox/outbox.ts'
-import { type ChangeItem, type StoredChange, undecided } from './change-store.ts'
+import { type ChangeItem, type StoredChange, toRef, undecided } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { type Applied, applyOperations, findMissing } from './write-set.ts'
 
@@ -34,6 +34,8 @@ export type ContentChange = {
   submitter: Submitter
   corrects: string | undefined
   reason: string | undefined
+  /** What is asked and by whom, as a hash. */
+  writeHash?: string | undefined
 }
 
 /** The answer to a change that changed nothing: the change that made things as they are (D-05). */
@@ -42,6 +44,15 @@ const unchanged = (applied: readonly Applied[], missing: readonly string[]): Wri
   const change = { id: newest.madeBy.change, decision: 'approved', application: 'applied' } as const
   return { outcome: 'landed', change, stateVersion: newest.madeBy.stateVersion, applied, missing }
 }
+
+/** The answer to a write that waits for review already: the change that waits, about the things that it is about (D-05). */
+const answerWaiting = (waiting: StoredChange, applied: readonly Applied[], missing: readonly string[]): Written => ({
+  ...{ outcome: 'staged', change: toRef(waiting), stateVersion: null, missing },
+  applied: applied.map((one, index) => {
+    const target = waiting.items[index]?.target ?? one.target
+    return { ...one, target, result: { ...one.result, id: target.id } }
+  }),
+})
 
 /** The items of a change. Later operations on one target rest on the same base as the first. */
 const toItems = (
@@ -60,6 +71,10 @@ const toItems = (
     return keepsOperations && operation ? { ...item, operation } : item
   })
 }
+
+/** Whether a Brain may want any write reviewed. */
+export const mayStage = ({ mode, reviewRules }: CommitBatch['brain']): boolean =>
+  mode === 'review' || (reviewRules.always ?? []).length > 0
 
 /** Whether a write waits for review: by the Brain's mode, or by a rule for operations of its sort (BRN-04, D-22). */
 const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
@@ -101,7 +116,7 @@ const countBytes = (operation: ResolvedOperation): number => {
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
-  const { operations, isBatch, submitter, corrects = null, reason = null } = write
+  const { operations, isBatch, submitter, corrects = null, reason = null, writeHash } = write
   if (brain.availability === 'held') throw heldBrain()
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
@@ -114,6 +129,8 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   const stages = mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
   if (stages) rollBack(batch.undo, mark)
+  const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined
+  if (waiting) return answerWaiting(waiting, applied, missing)
   const written = operations.filter((_operation, index) => applied[index]?.result.changed)
   const bytes = submitter.caps ? written.reduce((sum, operation) => sum + countBytes(operation), 0) : 0
   batch.spend({ writes: written.length + dates, bytes }, submitter.caps)
@@ -130,6 +147,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
     baseState: batch.stateVersion,
     stateVersion,
     items: toItems(applied, operations, stages),
+    writeHash: stages ? (writeHash ?? null) : null,
     createdAt: now.toISOString(),
   }
   batch.putChange(change)

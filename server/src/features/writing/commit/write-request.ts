@@ -17,6 +17,8 @@ export type WriteRequest = {
   /** Changes that it asks for; what their operations need is read too, as they may be applied. */
   changeIds: readonly string[]
   claim: IdempotencyClaim | undefined
+  /** What is asked and by whom, as a hash, where the same may wait for review already. */
+  toWriteHash?: () => string | undefined
   /** What may be written a day, where that is limited. */
   caps: Caps
   /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */

@@ -1,0 +1,99 @@
+import { endpoints } from '@noema/contracts/api.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { mcp } from '@noema/contracts/mcp.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { newToken } from '../features/accounts/keys/token.ts'
+import { type Answered, createMember } from '../test/app.ts'
+import { useApp, useBrain } from '../test/harness.ts'
+import { sampleCall } from '../test/sample-calls.ts'
+
+// Whoever may not call learns that, and nothing of what else is wrong with their request.
+
+const app = useApp()
+const brain = useBrain(app)
+let callers: Record<string, Record<string, string>>
+beforeAll(async () => {
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+  const stranger = await createMember(app)
+  const organization = brain.session['x-organization-id'] ?? ''
+  const { 'x-organization-id': _left, ...unnamed } = brain.session
+  callers = {
+    nobody: {},
+    'an unknown key': bearer(newToken('nsk')),
+    "another organization's key": bearer(stranger.key),
+    "another organization's session": stranger.session,
+    'a session in an organization not its own': { ...stranger.session, 'x-organization-id': organization },
+    'a session in no organization': unnamed,
+    'a management key': bearer(brain.key),
+  }
+  for (const capability of ['read', 'write', 'review', 'admin'])
+    callers[`a Brain key with ${capability}`] = bearer(await brain.mintKey([capability]))
+  await app.request('PUT', '/v1/brains/other', { key: brain.key })
+  const body = { name: 'other', capabilities: ['read', 'write', 'review', 'admin'] }
+  const other = await app.request('POST', '/v1/brains/other/keys', { key: brain.key, body })
+  callers['the key of another Brain'] = bearer(other.body.data.secret)
+})
+
+type Sent = { path: string; body?: string; headers: Record<string, string> }
+const json = { 'content-type': 'application/json' }
+
+/** A request as it should be, and others that are wrong in every way that is looked at later. */
+const spoil = (method: string, { path, body, headers }: Sent): Sent[] => {
+  const wrongQuery = {
+    path: `${path}${path.includes('?') ? '&' : '?'}undeclared=1`,
+    headers,
+    ...(body ? { body } : {}),
+  }
+  if (method === 'GET') return [wrongQuery, { path: `${path.split('?')[0]}?limit=x&after=y`, headers }]
+  return [
+    wrongQuery,
+    ...['[]', '{'].map((wrong) => ({
+      path,
+      headers: { ...headers, ...json },
+      body: wrong,
+    })),
+    { path, headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' },
+    {
+      path,
+      headers: { ...headers, ...json, 'if-match': 'x', 'idempotency-key': ' ', prefer: 'handling=strict' },
+      body: 'x',
+    },
+  ]
+}
+
+const tooLarge = ({ path, headers }: Sent): Sent[] => [
+  { path, headers: { ...headers, ...json }, body: 'x'.repeat(17 * 1024 * 1024) },
+]
+
+/** Whether an answer is about who asks, and on which Brain. Other things that are not there are looked for later. */
+const isAboutCaller = ({ status, body }: Answered, path: string): boolean =>
+  [401, 403].includes(status) ||
+  (status === 404 && path.startsWith('/v1/brains/')) ||
+  (status === 400 && body.error.message.startsWith('Name the organization'))
+
+const described: { name: string; endpoint: Endpoint }[] = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+
+test.each(described)('D-04 $name says who may call before it judges what was sent', async ({ name, endpoint }) => {
+  const { method } = endpoint
+  const { path, body, headers = {} } = await sampleCall(app, brain, { name, endpoint })
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const right: Sent = { path, headers: { ...(text ? json : {}), ...headers }, ...(text ? { body: text } : {}) }
+  const missing = { ...right, path: path.replace('/brains/brain', '/brains/none') }
+  for (const [caller, identity] of Object.entries(callers))
+    for (const asked of caller === 'a management key' ? [missing] : [right]) {
+      const send = (sent: Sent) =>
+        app.request(method, sent.path, { ...sent, headers: { ...sent.headers, ...identity } })
+      // Of a caller who is let in, nothing is to be said here, and the call is not made.
+      const isLetIn = asked === right && caller === 'a management key'
+      if (isLetIn) continue
+      const expected = await send({ ...asked, path: asked.path })
+      if (!isAboutCaller(expected, path)) continue
+      const wrong = spoil(method, asked)
+      const told = await Promise.all([...wrong, ...(name === 'brain.batch' ? tooLarge(asked) : [])].map(send))
+      const statuses = told.map(({ status, body: refused }) => [status, refused?.error?.message])
+      expect({ caller, statuses }).toEqual({
+        caller,
+        statuses: statuses.map(() => [expected.status, expected.body.error.message]),
+      })
+    }
+})
