@@ -35,6 +35,24 @@ export const brain = z.object({
 })
 export type Brain = z.infer<typeof brain>
 
+/**
+ * A Brain as its readers see it: also its review rules, why it is held (null if it is not), how much of everything is current
+ * and how many changes are pending, and when its content was last written (null if never).
+ */
+export const brainDetail = brain.extend({
+  reviewRules,
+  hold: z.object({ reason: z.string(), since: timestamp }).nullable(),
+  counts: z.object({
+    records: z.int().min(0),
+    statements: z.int().min(0),
+    documents: z.int().min(0),
+    pendingChanges: z.int().min(0),
+  }),
+  lastWriteAt: timestamp.nullable(),
+})
+
+export type BrainDetail = z.infer<typeof brainDetail>
+
 /** What a caller without read gets of a Brain: nothing that read grants. */
 export const brainAddress = brain.pick({ handle: true, mode: true, availability: true })
 
@@ -63,14 +81,14 @@ export const putBrain = defineEndpoint({
   result: brainResult,
 })
 
-/** Reads a Brain's name, purpose, mode and versions. */
+/** Reads a Brain: its name, purpose, mode, versions and rules, its hold, and how much it holds. */
 export const getBrain = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}',
   summary: 'Read a Brain',
   access: { capabilities: ['read'] },
   status: [200],
-  result: brainResult,
+  result: z.object({ brain: brainDetail }),
 })
 
 /** Lists the Brains of the key's organization by handle. */

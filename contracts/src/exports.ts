@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { operation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
-import { actor, contentId, stateVersion, timestamp } from './common.ts'
+import { actor, contentId, provenance, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { fieldName, record } from './records.ts'
+import { fieldName, fields, kind, link, predicate, record, recordRef, slug } from './records.ts'
 import { schemaOperation } from './schema.ts'
 import { duration, schemaKinds } from './schema-kinds.ts'
 import { schemaOrigin } from './schemas.ts'
@@ -20,74 +20,102 @@ export const exportFormat = { format: 'noema-brain', version: 1 } as const
 /** 32 MiB: the maximum line of an import. The longest line of an export has one document of at most 16 MiB. */
 export const maxLineLength = 32 * 1024 * 1024
 
+/** Where an imported Brain may stand at most: far enough from the largest numbers that no life of writing reaches them. */
+const maxState = 1_000_000_000_000_000
+const maxVersion = 2_000_000_000
+
+const state = stateVersion.max(maxState)
+const serial = z.int().min(1).max(maxVersion)
+const changeId = z.string().min(1).max(100)
+const actorId = z.string().min(1).max(200)
+const longText = z.string().max(10_000)
+
 /** The first line: the format, the Brain's settings, and whether the file contains history. */
 const exportHeader = z.strictObject({
   format: z.literal(exportFormat.format),
   version: z.literal(exportFormat.version),
   history: z.boolean(),
   brain: z.strictObject({
-    name: brain.shape.name,
-    purpose: brain.shape.purpose,
+    name: z.string().max(200).nullable(),
+    purpose: z.string().max(2000).nullable(),
     mode: brainMode,
     reviewRules,
   }),
-  stateVersion,
-  schemaVersion: brain.shape.schemaVersion,
+  stateVersion: state,
+  schemaVersion: z.int().min(0).max(maxVersion),
 })
-
-const serial = z.int().min(1).max(2_147_483_647)
 
 /** A version of the schema, with the organization schema that the Brain was forked from. */
 const exportedSchema = z.strictObject({
   schemaVersion: serial,
   kinds: schemaKinds,
-  change: z.string().nullable(),
+  change: changeId.nullable(),
   createdAt: timestamp,
   baseline: schemaOrigin.extend({ version: serial }).strict().nullable(),
 })
 
 /** The schema version before the first is 0. */
-const version = z.int().min(0).nullable()
+const version = z.int().min(0).max(maxVersion).nullable()
 const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
 const otherOperation = z.looseObject({ op: z.string().refine((op) => !contentOperations.has(op)) })
 
 /** Who staged or decided a change; of a key that replaced another, with the first key of its line and who rotated it since. */
-const exportedActor = actor.extend({ line: z.string().optional(), rotatedBy: z.array(z.string()).optional() }).strict()
+const exportedActor = actor
+  .extend({ id: actorId, line: actorId.optional(), rotatedBy: z.array(actorId).optional() })
+  .strict()
 
 /** A change with its items: the versions before and after each, and its operation if it is not applied yet. */
 const exportedChange = z.strictObject({
-  id: z.string(),
+  id: changeId,
   decision,
   application,
-  submittedBy: z.string(),
-  submittedByUser: z.string().nullable(),
+  submittedBy: actorId,
+  submittedByUser: actorId.nullable(),
   stagedBy: exportedActor.optional(),
-  reason: z.string().nullable(),
-  corrects: z.string().nullable(),
-  supersedes: z.string().nullable(),
-  baseState: stateVersion,
-  stateVersion: stateVersion.nullable(),
+  reason: longText.nullable(),
+  corrects: changeId.nullable(),
+  supersedes: changeId.nullable(),
+  baseState: state,
+  stateVersion: state.nullable(),
   items: z.array(
     z.looseObject({
-      item: z.string(),
-      op: z.string(),
-      target: changeTarget,
+      item: z.string().min(1).max(100),
+      op: z.string().min(1).max(100),
+      target: changeTarget.extend({ id: z.string().min(1).max(400), kind: kind.optional() }),
       base: version,
       made: version,
       operation: z.union([operation, otherOperation]).optional(),
       evolve: schemaOperation.optional(),
     }),
   ),
-  decidedBy: z.string().nullable(),
+  decidedBy: actorId.nullable(),
   decidedByActor: exportedActor.nullish(),
   decidedAt: timestamp.nullable(),
-  decisionReason: z.string().nullable(),
+  decisionReason: longText.nullable(),
   publishAt: timestamp.nullable(),
-  blockedBy: z.string().nullable(),
+  blockedBy: longText.nullable(),
   createdAt: timestamp,
 })
 
-const ending = { stateVersion, at: timestamp, change: z.string() }
+const ending = { stateVersion: state, at: timestamp, change: changeId }
+
+const made = { stateVersion: state, provenance: provenance.extend({ change: changeId, key: actorId }) }
+
+const exportedRecord = record
+  .extend({ ...made, id: contentId, kind, slug: slug.nullable(), version: serial, fields, links: z.array(link) })
+  .strict()
+
+const exportedStatement = statement
+  .omit({ retractedAt: true, retraction: true })
+  .extend({ ...made, id: contentId, subject: recordRef.extend({ id: contentId, kind }), predicate })
+  .extend({ confidence: z.number().min(0).max(1).nullable() })
+  .strict()
+
+const exportedDocument = document
+  .omit({ status: true })
+  .extend({ ...made, id: contentId, version: serial, title: z.string().max(1000).nullable() })
+  .extend({ contentType: z.string().min(1).max(200) })
+  .strict()
 
 /** What ended a version: the next one, or its deletion. */
 const recordEnding = z.strictObject({ ...ending, deleted: z.boolean() })
@@ -96,7 +124,7 @@ const recordEnding = z.strictObject({ ...ending, deleted: z.boolean() })
 const documentEnding = z.strictObject({ ...ending, retired: z.boolean() })
 
 /** A statement's retraction, on the Brain's clock. */
-const exportedRetraction = z.strictObject({ ...ending, reason: z.string().nullable() })
+const exportedRetraction = z.strictObject({ ...ending, reason: longText.nullable() })
 
 /** A reminder of a date that a record has or had: how long before the date, and when it was sent (`emittedAt`), if it was. */
 const exportedDate = z.strictObject({
@@ -126,13 +154,13 @@ export const exportLines = {
   header: z.strictObject({ header: exportHeader }),
   schema: z.strictObject({ schema: exportedSchema }),
   change: z.strictObject({ change: exportedChange }),
-  record: z.strictObject({ record: record.strict(), ended: recordEnding.optional() }),
+  record: z.strictObject({ record: exportedRecord, ended: recordEnding.optional() }),
   statement: z.strictObject({
-    statement: statement.omit({ retractedAt: true, retraction: true }).strict(),
+    statement: exportedStatement,
     retraction: exportedRetraction.optional(),
   }),
   document: z.strictObject({
-    document: document.omit({ status: true }).strict(),
+    document: exportedDocument,
     text: z.string(),
     ended: documentEnding.optional(),
   }),

@@ -61,9 +61,15 @@ export const listManagementKeys = defineEndpoint({
   result: z.object({ keys: z.array(managementKey), ...pageResult }),
 })
 
+/** What a revoked key made and that goes on until it is ended itself: `brain` is a handle, null for the whole organization. */
+const remaining = z.object({
+  brainKeys: z.array(z.object({ id: z.string(), name: z.string(), brain: z.string() })),
+  webhooks: z.array(z.object({ id: z.string(), url: z.string(), brain: z.string().nullable() })),
+})
+
 /**
  * Revokes a management key, effective with its next request. Idempotent. Members revoke the keys that they minted, owners and
- * admins anybody's; another's is 403. Brain keys and webhooks that the key made go on: their lists name it.
+ * admins anybody's; another's is 403. Brain keys and webhooks that the key made go on: `remaining` lists up to 1,000 of each.
  */
 export const revokeManagementKey = defineEndpoint({
   method: 'DELETE',
@@ -71,7 +77,7 @@ export const revokeManagementKey = defineEndpoint({
   summary: 'Revoke a management key',
   access: 'session',
   status: [200],
-  result: z.object({ key: managementKey }),
+  result: z.object({ key: managementKey, remaining }),
 })
 
 /** Mints a key for one Brain. A repeat with the same idempotencyKey returns the key with a null secret. */

@@ -1,4 +1,4 @@
-import type { Brain } from '@noema/contracts/brains.ts'
+import type { BrainDetail } from '@noema/contracts/brains.ts'
 import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { expectTypeOf, test } from 'vitest'
@@ -54,7 +54,7 @@ test('a query takes parsed values: numbers, booleans, arrays, Dates', () => {
 })
 
 test('a call gives the data of its endpoint, and a list also its items', () => {
-  expectTypeOf<Awaited<ReturnType<Client['brains']['get']>>>().toEqualTypeOf<{ brain: Brain }>()
+  expectTypeOf<Awaited<ReturnType<Client['brains']['get']>>>().toEqualTypeOf<{ brain: BrainDetail }>()
   expectTypeOf<ReturnType<BrainClient['records']['list']>>().toExtend<AsyncIterable<BrainRecord>>()
   expectTypeOf<ReturnType<BrainClient['query']>>().toExtend<AsyncIterable<BrainRecord>>()
   expectTypeOf<ReturnType<BrainClient['events']['list']>>().toExtend<AsyncIterable<BrainEvent>>()

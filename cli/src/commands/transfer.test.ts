@@ -56,6 +56,7 @@ test('D-25 an import sends the lines as they are, and a refusal has its exit cod
   const imported = { changes: 0, records: 1, statements: 0, documents: 0 }
   const answer = { data: { brain: { handle: 'crm', stateVersion: 3 }, imported } }
   const { url, requests } = await startScriptedServer([
+    { status: 404, error: { kind: 'not_found', message: 'There is no such Brain.' } },
     { data: {} },
     answer,
     { status: 409, error: { kind: 'conflict', message: 'This Brain was written to already.' } },
@@ -65,10 +66,30 @@ test('D-25 an import sends the lines as they are, and a refusal has its exit cod
   expect(done).toMatchObject({ code: 0 })
   expect(done.stderr).toContain('1 records')
   expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
+    'GET /v1/brains/crm',
     'PUT /v1/brains/crm',
     'POST /v1/brains/crm/import',
   ])
-  expect(requests[1]).toMatchObject({ body: whole, headers: { 'content-type': 'application/x-ndjson' } })
+  expect(requests[2]).toMatchObject({ body: whole, headers: { 'content-type': 'application/x-ndjson' } })
   expect((await runCli(['import', '-', '--brain', 'crm'], url, { stdin: stdin() })).code).toBe(5)
   expect((await runCli(['import', 'none.ndjson', '--brain', 'crm'], url)).code).toBe(2)
+})
+
+const refused = { status: 400, error: { kind: 'validation', message: 'Line 2: it is not valid.' } }
+
+test.each([
+  [
+    'was made for it goes again',
+    { status: 404, error: { kind: 'not_found', message: 'None.' } },
+    ['GET', 'PUT', 'POST', 'DELETE'],
+  ],
+  ['was there before stays', { data: { brain: {} } }, ['GET', 'POST']],
+])('a Brain that %s when a file is refused', async (_what, found, methods) => {
+  const rest = methods.length === 4 ? [{ data: {} }, refused, { data: {} }] : [refused]
+  const { url, requests } = await startScriptedServer([found, ...rest])
+  const stdin = Readable.from([Buffer.from(whole)])
+  const ended = await runCli(['import', '-', '--brain', 'crm', '--create'], url, { stdin })
+  expect(ended.code).not.toBe(0)
+  expect(ended.stderr).toContain('Line 2')
+  expect(requests.map(({ method }) => method)).toEqual(methods)
 })

@@ -4,6 +4,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { ApiError } from '@noema/sdk/errors.ts'
 import { type Context, connectClient, type GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, writeJson, writeLine } from '../output.ts'
@@ -95,12 +96,25 @@ const openInput = async ({ cwd, stdin }: Context, file: string): Promise<Readabl
   return createReadStream(path)
 }
 
+/** Creates a Brain. Whether it was not there before. */
+const createBrain = async (client: ReturnType<typeof connectClient>, handle: string, signal: AbortSignal) => {
+  const isThere = await client.brains.get(handle, { signal }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return false
+      throw error
+    },
+  )
+  if (!isThere) await client.brains.put(handle, {}, { signal })
+  return !isThere
+}
+
 /** Loads an export into a Brain that was never written to, all or nothing. */
 export const importBrain = async (context: Context, file: string, options: ImportOptions): Promise<number> => {
   const { signal, stdout, stderr } = context
   const client = connectClient(context, options)
   const input = await openInput(context, file)
-  if (options.create) await client.brains.put(options.brain, {}, { signal })
+  const isNew = options.create === true && (await createBrain(client, options.brain, signal))
   const progress = meter(context, options.json)
   const counted = input
     .on('error', () => undefined)
@@ -123,6 +137,11 @@ export const importBrain = async (context: Context, file: string, options: Impor
         `Imported ${counts.join(', ')} into ${brain.handle}; state version ${brain.stateVersion}.`,
       )
     }
+  } catch (error) {
+    // What the service refused did not land, so the Brain that was made for it is empty. Without an answer nobody knows.
+    if (isNew && error instanceof ApiError && error.status >= 400 && error.status < 500)
+      await client.brains.delete(options.brain, { signal }).catch(() => undefined)
+    throw error
   } finally {
     progress.stop()
     input.destroy()

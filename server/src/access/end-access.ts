@@ -1,7 +1,8 @@
 import type { EndAccess } from '../features/accounts/auth/auth.ts'
-import { revokeKeysOfPerson } from '../features/accounts/keys/keys.ts'
-import { removeWebhooksOfMakers as removeBrainWebhooks } from '../features/delivery/brain-webhooks/brain-webhooks.ts'
-import { removeWebhooksOfMakers as removeOrganizationWebhooks } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import { revokeKeysOfPerson, selectBrainKeysOfMakers } from '../features/accounts/keys/keys.ts'
+import * as brainWebhooks from '../features/delivery/brain-webhooks/brain-webhooks.ts'
+import * as organizationWebhooks from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import type { Queryable } from '../storage/database.ts'
 
 /**
  * Ends what a person made that lets somebody in or sends something out: management keys, as far as is asked the Brain keys that
@@ -9,9 +10,20 @@ import { removeWebhooksOfMakers as removeOrganizationWebhooks } from '../feature
  */
 export const endAccess: EndAccess = async (db, access, now) => {
   const { makers, ...keys } = await revokeKeysOfPerson(db, access, now)
-  const { organizationIds } = access
-  const ofBrains = await removeBrainWebhooks(db, { makers, organizationIds })
-  const ofOrganizations = await removeOrganizationWebhooks(db, { makers, organizationIds })
-  const webhooks = [...ofBrains, ...ofOrganizations.map((webhook) => ({ ...webhook, brain: null }))]
-  return { ...keys, webhooks }
+  const made = { makers, organizationIds: access.organizationIds }
+  const ofBrains = await brainWebhooks.removeWebhooksOfMakers(db, made)
+  const ofOrganizations = await organizationWebhooks.removeWebhooksOfMakers(db, made)
+  return { ...keys, webhooks: [...ofBrains, ...ofOrganizations.map((webhook) => ({ ...webhook, brain: null }))] }
+}
+
+/** What a key made that lets somebody in or sends something out, and goes on without it. */
+export const findMadeByKey = async (db: Queryable, organizationId: string, keyId: string, now: Date) => {
+  const made = { makers: [keyId], organizationIds: [organizationId] }
+  const brainKeys = await selectBrainKeysOfMakers(db, made, now)
+  const ofBrains = await brainWebhooks.selectWebhooksOfMakers(db, made)
+  const ofOrganization = await organizationWebhooks.selectWebhooksOfMakers(db, made)
+  return {
+    brainKeys: brainKeys.map(({ id, name, brain }) => ({ id, name, brain })),
+    webhooks: [...ofBrains, ...ofOrganization.map((webhook) => ({ ...webhook, brain: null }))],
+  }
 }

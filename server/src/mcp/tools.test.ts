@@ -126,6 +126,36 @@ test('EVT-12 a key without read is not shown the stream and is refused it', asyn
   await writer.close()
 })
 
+test('D-30 D-32 D-55 links and statements are read backwards, and what is linked to and missing is told', async () => {
+  const subject = { id: 'agent', kind: 'person' }
+  const written = await tools.get('knowledge_write', {
+    operations: [
+      { op: 'record.put', id: 'hub', kind: 'team' },
+      {
+        op: 'record.put',
+        id: 'agent',
+        kind: 'person',
+        links: ['hub', 'nobody'].map((to) => ({ predicate: 'of', to })),
+      },
+      {
+        op: 'statement.assert',
+        id: 'leads',
+        subject,
+        predicate: 'leads',
+        object: { record: { id: 'hub', kind: 'team' } },
+      },
+    ],
+  })
+  expect(written).toMatchObject({ outcome: 'landed', missing: ['nobody'] })
+  const read = (given: object) => tools.get('knowledge_read', given)
+  expect(await read({ action: 'list_records', linksTo: 'hub', predicate: 'of', order: 'desc' })).toMatchObject({
+    records: [{ id: 'agent' }],
+  })
+  expect(await read({ action: 'list_statements', object: 'hub' })).toMatchObject({ statements: [{ id: 'leads' }] })
+  const links = { direction: 'in' }
+  expect(await tools.get('knowledge_query', { kind: 'team', links })).toMatchObject({ linked: [{ id: 'agent' }] })
+})
+
 test('D-55 what is written by a tool is one change like a batch, and is read back by its addresses', async () => {
   const { results, stateVersion, change } = await tools.get('knowledge_write', {
     operations: [

@@ -74,14 +74,14 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_query',
     title: 'Query records',
     description:
-      'Read the records of one kind that match exactly: by slug, or by fields that the schema declares indexed, with the records they link to. `where` maps a field to a value or to operators: {"slug": "ada"}, {"born": {"gte": "1800-01-01"}}.',
+      'Read the records of one kind that match exactly: by slug, or by fields that the schema declares indexed, with the records that they link to, or that link to them (`links.direction` "in" or "both"). `where` maps a field to a value or to operators: {"slug": "ada"}, {"born": {"gte": "1800-01-01"}}.',
     actions: { query: queryRecords },
   },
   {
     name: 'knowledge_read',
     title: 'Read knowledge',
     description:
-      'Read records (entities with fields and links), statements (facts about records, with sources and times) and documents (texts) of this Brain by id, or list them. Also read receipts, which say what a search, context or query returned and whether it has changed since. Lists have pages: while `hasMore` is true, pass the cursor of a page as `after` to get the next. `asOf` reads the Brain as it was at an earlier stateVersion.',
+      'Read records (entities with fields and links), statements (facts about records, with sources and times) and documents (texts) of this Brain by id, or list them. Also read receipts, which say what a search, context or query returned and whether it has changed since. Lists have pages: while `hasMore` is true, pass the cursor of a page as `after` to get the next; `order` "desc" begins with the newest. To go backwards, list records with `linksTo`, or statements with `object`, and the id of a record. `asOf` reads the Brain as it was at an earlier stateVersion.',
     actions: {
       get_record: getRecord,
       list_records: listRecords,

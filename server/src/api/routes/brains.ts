@@ -4,6 +4,7 @@ import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
 import { mayRead } from '../../access/authorize.ts'
 import { findCaps } from '../../access/caps.ts'
 import type { Principal } from '../../access/principal.ts'
+import { readCounts } from '../../features/brain/brain-counts/brain-counts.ts'
 import {
   brainView,
   changeBrain,
@@ -11,7 +12,7 @@ import {
   listBrainPage,
   putBrainByHandle,
 } from '../../features/brain/brains/brains.ts'
-import { holdBrainByHandle, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
+import { holdBrainByHandle, readHold, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
 import { findFork } from '../../features/brain/organization-schemas/organization-schemas.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { forbidden } from '../../shared/errors.ts'
@@ -38,7 +39,10 @@ export const brainBindings = [
     const { brain, created } = await putBrainByHandle(deps, target, body)
     return { outcome: created ? 'created' : 'done', data: { brain: brainView(brain) } }
   }),
-  defineBinding(getBrain, async (_deps, { principal }) => ({ data: { brain: brainView(principal.brain) } })),
+  defineBinding(getBrain, async (deps, { principal: { brain } }) => {
+    const [hold, counted] = await Promise.all([readHold(deps, brain), readCounts(deps, brain)])
+    return { data: { brain: { ...brainView(brain), reviewRules: brain.reviewRules, hold, ...counted } } }
+  }),
   defineBinding(listBrains, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'brains', start: '' }

@@ -10,6 +10,7 @@ import {
 } from '@noema/contracts/keys.ts'
 import { isAdministrator } from '../../access/administrators.ts'
 import { findCapabilities } from '../../access/authorize.ts'
+import { findMadeByKey } from '../../access/end-access.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { selectOrganizations } from '../../features/accounts/auth/auth.ts'
@@ -54,7 +55,8 @@ const managementKeyBindings = [
   defineBinding(revokeManagementKey, async (deps, { principal, params }) => {
     const { organization, userId, role } = principal
     const member = { organizationId: organization.id, userId, role }
-    return { data: { key: await revokeKey(deps, member, checkId(params.id)) } }
+    const key = await revokeKey(deps, member, checkId(params.id))
+    return { data: { key, remaining: await findMadeByKey(deps.db, organization.id, key.id, deps.clock.now()) } }
   }),
 ]
 

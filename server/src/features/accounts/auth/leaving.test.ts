@@ -159,6 +159,14 @@ test('D-13 KEY-04 a member revokes their own management keys, and nobody else’
   expect((await revoke(guest, 'key_nothing')).status).toBe(404)
 })
 
+test('KEY-04 a revoked key names what it made that goes on', async () => {
+  const { body } = await app.request('DELETE', `/v1/keys/${guest.keyId}`, { headers: guest.session })
+  expect(body.data.remaining).toEqual({
+    brainKeys: [{ id: guest.agent.key.id, name: 'agent', brain: 'brain' }],
+    webhooks: [{ id: expect.stringMatching(/^whk_/), url, brain: 'brain' }],
+  })
+})
+
 test('D-13 KEY-04 owners and admins revoke anybody’s management keys', async () => {
   const admin = await joinOrganization(app, owner, 'admin')
   const revoke = (by: Person, id: string) => app.request('DELETE', `/v1/keys/${id}`, { headers: by.session })

@@ -32,6 +32,7 @@ import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 // and kept only as its hash (AUT-09).
 
 export { holdAccess, revokeKeysOfPerson } from './ending.ts'
+export { selectBrainKeysOfMakers } from './ending-queries.ts'
 export { markKeysUsed } from './queries.ts'
 export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 

@@ -22,6 +22,15 @@ const holdView = ({ reason, since, by }: StandingHold): Hold => ({
   ...(by.type === 'key' ? {} : { byActor: summarizeActor(by) }),
 })
 
+/** Why and since when a Brain is held; null where it is not. */
+export const readHold = async (
+  { db }: { db: Db },
+  { brainId }: BrainRow,
+): Promise<Pick<Hold, 'reason' | 'since'> | null> => {
+  const hold = await selectHold(db, brainId)
+  return hold && { reason: hold.reason, since: hold.since.toISOString() }
+}
+
 /** Moves a locked Brain to another availability and tells its readers. */
 const changeAvailability = async (
   tx: Tx,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
-import type { Tx } from '../../../storage/database.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
 import { type BrainRow, brainColumns } from '../brains/brains.ts'
 
 /** Why, since when and by whom a Brain is held. */
@@ -10,7 +10,7 @@ export type StandingHold = { reason: string; since: Date; by: Actor }
 type HoldColumns = { [Name in keyof StandingHold]: StandingHold[Name] | null }
 
 /** The hold of a Brain; null where it is not held. */
-export const selectHold = async (tx: Tx, brainId: number): Promise<StandingHold | null> => {
+export const selectHold = async (tx: Queryable, brainId: number): Promise<StandingHold | null> => {
   const by = actorColumn(sql`held_by`, sql`held_by_actor`)
   const { rows } = await sql<HoldColumns>`select hold_reason as reason, held_since as since, ${by} as by
     from brains where brain_id = ${brainId}`.execute(tx)
@@ -21,7 +21,8 @@ export const selectHold = async (tx: Tx, brainId: number): Promise<StandingHold 
 /** Writes a Brain's hold, with the availability and position that go with it. */
 export const updateHold = async (tx: Tx, brain: BrainRow, hold: StandingHold | null, now: Date) => {
   const { rows } = await sql<BrainRow>`update brains as brain
-    set availability = ${brain.availability}, position = ${brain.position}, hold_reason = ${hold?.reason ?? null},
+    set availability = ${brain.availability}, position = ${brain.position},
+      counted_events = counted_events + ${brain.position}::bigint - position, hold_reason = ${hold?.reason ?? null},
       held_since = ${hold?.since ?? null}, held_by = ${hold?.by.id ?? null},
       held_by_actor = ${actorValue(hold?.by ?? null)}, updated_at = ${now}
     where brain_id = ${brain.brainId} returning ${brainColumns}`.execute(tx)

@@ -72,6 +72,20 @@ export const removeWebhook = async (db: Queryable, brainId: number, id: string):
   return rows.length > 0
 }
 
+/** What these makers made in the Brains of these organizations. */
+export const selectWebhooksOfMakers = async (
+  db: Queryable,
+  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
+) => {
+  const { rows } = await sql<{ id: string; url: string; brain: string }>`
+    select webhook.id, webhook.url, brain.handle as brain
+    from brains as brain join brain_webhooks as webhook on webhook.brain_id = brain.brain_id
+    where brain.organization_id = any(${[...organizationIds]}) and brain.deleted_at is null
+      and webhook.created_by = any(${[...makers]})
+    order by webhook.id limit 1000`.execute(db)
+  return rows
+}
+
 /** Deletes what these makers made in the Brains of these organizations. */
 export const removeWebhooksOfMakers = async (
   db: Queryable,

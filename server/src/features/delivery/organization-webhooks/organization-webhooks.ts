@@ -34,7 +34,7 @@ import {
 
 export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
 export { createExpansionWork } from './expand-outbox.ts'
-export { removeWebhooksOfMakers } from './queries.ts'
+export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
 
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
 

@@ -84,6 +84,18 @@ export const updateSecrets = async (tx: Tx, id: string, { secret, nextSecret, ne
   return one(rows)
 }
 
+/** What these makers made in these organizations. */
+export const selectWebhooksOfMakers = async (
+  db: Queryable,
+  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
+) => {
+  const { rows } = await sql<{ id: string; url: string }>`
+    select id, url from organization_webhooks
+    where organization_id = any(${[...organizationIds]}) and created_by = any(${[...makers]})
+    order by id limit 1000`.execute(db)
+  return rows
+}
+
 /** Deletes what these makers made in these organizations. */
 export const removeWebhooksOfMakers = async (
   db: Queryable,

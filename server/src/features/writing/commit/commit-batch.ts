@@ -5,10 +5,15 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Topic } from '../../../shared/topics.ts'
 import { putBack, type UndoLog } from '../../../shared/undo.ts'
 import type { Tx } from '../../../storage/database.ts'
+import type { BrainCounts } from '../../brain/brain-counts/brain-counts.ts'
 import type { ContentWrites } from '../../brain/content/content.ts'
 import { checkUsage, noUsage, type Usage } from '../../brain/usage/usage.ts'
 import type { StoredChange } from './change-store.ts'
 import type { LockedBrain } from './queries.ts'
+
+/** How many more things there are after some moves. */
+const countMoves = (moves: readonly { before: unknown; after: unknown }[]): number =>
+  moves.reduce((sum, { before, after }) => sum + Number(after !== undefined) - Number(before !== undefined), 0)
 
 /**
  * What the requests of a commit batch have done so far, in memory, on top of what the database held when the Brain was
@@ -33,6 +38,7 @@ export class CommitBatch {
   /** What was counted against what may be written today. */
   spent: Usage = noUsage
   readonly #known = new Map<string, StoredChange>()
+  readonly #pendingBefore = new Set<string>()
   /** The changes that wait, by the hashes of the writes that staged them. */
   readonly #waiting = new Map<string, string>()
 
@@ -43,8 +49,23 @@ export class CommitBatch {
     this.stateVersion = brain.stateVersion
     this.undo = content.undo
     for (const change of changes) {
+      if (change.decision === 'pending') this.#pendingBefore.add(change.id)
       this.#known.set(change.id, change)
       if (change.writeHash) this.#waiting.set(change.writeHash, change.id)
+    }
+  }
+
+  /** By how much the Brain holds more of everything than before. */
+  countAdded(): BrainCounts {
+    const { record, statement, document } = this.content
+    return {
+      records: countMoves(record.moves),
+      statements: countMoves(statement.moves),
+      documents: countMoves(document.moves),
+      pendingChanges: [...this.madeChanges.values(), ...this.updatedChanges.values()].reduce(
+        (sum, { id, decision }) => sum + Number(decision === 'pending') - Number(this.#pendingBefore.has(id)),
+        0,
+      ),
     }
   }
 

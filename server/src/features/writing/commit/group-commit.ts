@@ -59,6 +59,7 @@ const toLanding = (batch: CommitBatch, changes: readonly RowChanges[], answers: 
     stateVersion: batch.stateVersion,
     schemaVersion: content.schema.version,
     ...batch.spent,
+    added: batch.countAdded(),
   }
   const before = inserts.splice(0, Math.max(0, inserts.length - maxParts))
   return { before, statement: landing(brain, inserts, progress, now) }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
+import type { BrainCounts } from '../../brain/brain-counts/brain-counts.ts'
 import { forWriting, type LockWait, lockingBriefly } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainColumns } from '../../brain/brains/brains.ts'
 import { noUsage, toDay, type Usage, usageColumns } from '../../brain/usage/usage.ts'
@@ -34,8 +35,15 @@ export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
   return rows[0]?.has === true
 }
 
-/** Where a batch leaves its Brain. */
-export type Progress = { position: number; stateVersion: number; schemaVersion: number; writes: number; bytes: number }
+/** Where a batch leaves its Brain, and by how much it holds more or less of everything. */
+export type Progress = {
+  position: number
+  stateVersion: number
+  schemaVersion: number
+  writes: number
+  bytes: number
+  added: BrainCounts
+}
 
 /**
  * Lands a batch in one statement: moves the Brain on from where the batch found it, and inserts what it made. When the
@@ -54,6 +62,12 @@ export const landing = (
       update brains set position = ${progress.position}, state_version = ${progress.stateVersion},
         schema_version = ${progress.schemaVersion}, writes_day = ${today},
         writes_today = ${progress.writes} + case when writes_day = ${today} then writes_today else 0 end,
+        records_count = records_count + ${progress.added.records}::bigint,
+        statements_count = statements_count + ${progress.added.statements}::bigint,
+        documents_count = documents_count + ${progress.added.documents}::bigint,
+        pending_count = pending_count + ${progress.added.pendingChanges}::bigint,
+        counted_events = counted_events + ${progress.position - found.position}::bigint,
+        last_write_at = coalesce(${progress.stateVersion > found.stateVersion ? now : null}::timestamptz, last_write_at),
         bytes_day = ${today},
         bytes_today = ${progress.bytes} + case when bytes_day = ${today} then bytes_today else 0 end
       where brain_id = ${found.brainId} and position = ${found.position} and state_version = ${found.stateVersion}
