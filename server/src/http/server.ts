@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Binding, LineStream, Tail } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
@@ -23,6 +24,7 @@ import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
+import { readQuery } from './read-request.ts'
 import { registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
 import { eventMessages } from './sse.ts'
@@ -158,7 +160,9 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
 
 const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
   let text: string | undefined
-  app.get('/v1/openapi.json', { config: { isCompressible: true } }, async (_request, reply) => {
+  const options = { config: { isCompressible: true }, exposeHeadRoute: true }
+  app.get(getOpenApi.path, options, async (request, reply) => {
+    readQuery(getOpenApi, request.query as Record<string, unknown>)
     text ??= JSON.stringify(openApiDocument(publicUrl))
     return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
   })
