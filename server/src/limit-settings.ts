@@ -85,7 +85,8 @@ export const limitSettings = {
   },
   NOEMA_UNVERIFIED_RATE: {
     schema: rate('100/500'),
-    about: 'Requests a second and at once of one key of an account with an unconfirmed address.',
+    about:
+      'Requests a second and at once of one key of an account with an unconfirmed address. Each 64 KiB of a body count as one.',
     example: '100/500',
   },
   NOEMA_FREE_RATE: {

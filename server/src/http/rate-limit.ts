@@ -15,7 +15,17 @@ import type { InFlight } from './in-flight.ts'
 
 /** Who was let in by a credential, as far as limits go. */
 type Known = { holder: Holder; buckets: readonly Bucket[] }
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Counts bytes of a body that did not tell its length; undefined where there is no limit. */
+    countBytes: ((bytes: number) => void) | undefined
+  }
+}
+
 type Some = readonly [Bucket, ...Bucket[]]
+
+/** A body counts as a request for each of these bytes. */
+const bytesOfRequest = 64 * 1024
 
 /** How many callers are remembered by the hash of their credential. It lets nobody in: that is asked each time. */
 const maxKnown = 10_000
@@ -48,6 +58,12 @@ const findCredential = ({ headers }: FastifyRequest): string | undefined => {
   return typeof given === 'string' ? hash('sha256', given) : undefined
 }
 
+/** As how many requests one counts: a large body takes the time of many small ones. Lines are counted where they are read. */
+const countRequest = ({ headers }: FastifyRequest): number =>
+  headers['content-type']?.startsWith('application/x-ndjson')
+    ? 1
+    : 1 + Math.floor((Number(headers['content-length']) || 0) / bytesOfRequest)
+
 export type RateLimit = {
   /** Finds out who calls by the given function, and takes their request, or throws `rate_limited`. */
   admit(request: FastifyRequest, reply: FastifyReply, find: () => Promise<Principal>): Promise<Principal>
@@ -66,9 +82,13 @@ export const createRateLimit = (
     const [first] = known
     if (known.size > maxKnown && first) known.delete(first[0])
   }
-  const take = (reply: FastifyReply, buckets: readonly Bucket[]) => {
+  const take = (request: FastifyRequest, reply: FastifyReply, buckets: readonly Bucket[]) => {
     if (!isSome(buckets)) return
-    const taken = rates.take(buckets)
+    const taken = rates.take(buckets, countRequest(request))
+    request.countBytes = (bytes) => {
+      const counted = rates.take(buckets, bytes / bytesOfRequest)
+      if (!counted.isAllowed) throw refusal(counted)
+    }
     tell(reply, buckets, taken)
     if (!taken.isAllowed) throw refusal(taken)
   }
@@ -92,7 +112,7 @@ export const createRateLimit = (
         const buckets = listBuckets(limits, principal, request.ip)
         if (credential !== undefined && principal.kind !== 'public')
           remember(credential, { holder: toHolder(principal), buckets })
-        take(reply, buckets)
+        take(request, reply, buckets)
         return principal
       } catch (error) {
         if (credential !== undefined && error instanceof ApiError && error.kind === 'unauthorized') {

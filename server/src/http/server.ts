@@ -154,6 +154,7 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   app.decorateRequest('arrival')
   app.decorateRequest('takeBytes')
   app.decorateRequest('leave')
+  app.decorateRequest('countBytes')
   addHooks(app, log)
   return app
 }
