@@ -27,6 +27,8 @@ export type Endpoint = {
   ndjson?: 'body' | 'answer'
   /** Body and response are JSON-RPC messages, which are not wrapped in `data`. */
   jsonRpc?: boolean
+  /** The answer is `result` itself, not wrapped in `data`. */
+  isBare?: boolean
   /** Every status of a success, the usual one first. */
   status: readonly [number, ...number[]]
   /** The shape of `data`. */

@@ -30,6 +30,16 @@ const rate = (example: string) =>
 
 /** The settings of what one tenant may use: open at once, a second, a day, and in all. */
 export const limitSettings = {
+  NOEMA_MAX_REQUESTS: {
+    schema: shares('256/128/128'),
+    about: 'Requests worked on at once: on one node, of one organization, and of one key. Others wait for their turn.',
+    example: '256/128/128',
+  },
+  NOEMA_MAX_WAIT: {
+    schema: wholeNumber(1, 600_000).default(1_000),
+    about: 'Milliseconds that a request waits for its turn; one that would wait longer is refused at once.',
+    example: '1000',
+  },
   NOEMA_MAX_STREAMS: {
     schema: shares('5000/1000/500'),
     about: 'Event streams open at once: on one node, of one organization, and of one key.',
@@ -75,7 +85,8 @@ export const limitSettings = {
   },
   NOEMA_UNVERIFIED_RATE: {
     schema: rate('100/500'),
-    about: 'Requests a second and at once of one key of an account with an unconfirmed address.',
+    about:
+      'Requests a second and at once of one key of an account with an unconfirmed address. Each 64 KiB of a body count as one.',
     example: '100/500',
   },
   NOEMA_FREE_RATE: {

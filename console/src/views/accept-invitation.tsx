@@ -3,12 +3,14 @@ import { Loading } from '../components/loading.tsx'
 import { FailureNotice, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useLoaded } from '../components/use-loaded.ts'
+import { useReturn } from '../components/use-return.ts'
 import { Link, navigate, useLocation } from '../router.tsx'
 import { entryPath } from '../routes.ts'
 import { useAccount } from '../session/account.tsx'
 import { acceptInvitation, type Invitation, readInvitation, signOut, type User } from '../session/auth.ts'
 import { rememberOrganization } from '../session/remembered.ts'
 import { EntryPage } from './entry-page.tsx'
+import { ResendVerification } from './resend-verification.tsx'
 
 const SignedOut = () => {
   const place = useLocation()
@@ -24,6 +26,21 @@ const SignedOut = () => {
         </Link>
       </div>
     </>
+  )
+}
+
+/** An invitation is for whoever reads the mail of its address. Looks again whenever the page becomes visible. */
+const Unconfirmed = ({ email }: { email: string }) => {
+  const { refresh } = useAccount()
+  useReturn(refresh)
+  return (
+    <Notice tone="warning" title="Confirm your address first">
+      <p>
+        Open the link that was sent to <strong>{email}</strong> in this browser, then come back to this page. If no mail
+        server is configured, the link is in the service’s log.
+      </p>
+      <ResendVerification email={email} />
+    </Notice>
   )
 }
 
@@ -86,7 +103,9 @@ export const AcceptInvitation = () => {
           <p>Open it exactly as the mail shows it: it ends with the invitation’s id.</p>
         </Notice>
       )}
-      {id !== null && (user ? <SignedIn id={id} user={user} /> : <SignedOut />)}
+      {id !== null && !user && <SignedOut />}
+      {id !== null && user && !user.emailVerified && <Unconfirmed email={user.email} />}
+      {id !== null && user?.emailVerified && <SignedIn id={id} user={user} />}
     </EntryPage>
   )
 }

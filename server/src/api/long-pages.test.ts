@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { maxPageBytes } from '@noema/contracts/common.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestBrain } from '../test/app.ts'
 import { useApp, useMember } from '../test/harness.ts'
 
@@ -94,6 +95,13 @@ describe('with texts that are compressed at rest', () => {
     expect(typed.body.data).toMatchObject({ hasMore: true })
   })
 })
+
+test('D-03 D-53 pages of receipts end where what they served would be too much', async () => {
+  const brain = await addBrain(app, member, 'receipts')
+  const records = Array.from({ length: 30_000 }, (_, number) => ({ id: `r${number}`, version: 1 }))
+  for (const _ of numbers) await leaveFor(app, brain, { records })
+  await expectWhole(brain, '/receipts', 3)
+}, 60_000)
 
 describe('with texts that are not', () => {
   let brain: TestBrain

@@ -1,5 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { mcp } from '@noema/contracts/mcp.ts'
+import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { useApp } from '../test/harness.ts'
 
@@ -39,7 +41,15 @@ test('D-81 the OpenAPI document is public, 3.1, and names this API, its version 
   expect(document.servers).toEqual([{ url: 'http://noema.test' }])
 })
 
-const all = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+const all: { name: string; endpoint: Endpoint }[] = [
+  ...endpoints,
+  { name: 'openapi', endpoint: getOpenApi },
+  { name: 'brain.mcp', endpoint: mcp },
+  ...(['GET', 'DELETE'] as const).map((method) => {
+    const { body: _none, ...endpoint } = mcp
+    return { name: `brain.mcp.${method.toLowerCase()}`, endpoint: { ...endpoint, method } }
+  }),
+]
 
 test('D-81 its operations are exactly the endpoints, each under its own operationId', () => {
   const documented = operations().map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`)
@@ -89,8 +99,18 @@ test('D-81 every operation has a summary, a described success, and an answer for
   for (const { operation } of operations()) {
     expect(operation.summary).not.toBe('')
     const statuses = Object.keys(operation.responses)
-    expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
-    for (const status of ['400', '401', '403', '404', '409', '429', '500', '503']) expect(statuses).toContain(status)
+    expect(statuses.some((status) => status.startsWith('2') || status === '405')).toBe(true)
+    for (const status of [
+      ...(statuses.includes('405') ? [] : ['400']),
+      '401',
+      '403',
+      '404',
+      '409',
+      '429',
+      '500',
+      '503',
+    ])
+      expect(statuses).toContain(status)
     for (const response of Object.values(operation.responses))
       expect(response.$ref ?? response.description).toEqual(expect.any(String))
   }

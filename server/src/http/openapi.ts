@@ -10,6 +10,7 @@ import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
 import { mcp } from '@noema/contracts/mcp.ts'
+import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { newRecord, record, recordPatch } from '@noema/contracts/records.ts'
 import { brainSchema, schemaOperation } from '@noema/contracts/schema.ts'
 import { schemaKind } from '@noema/contracts/schema-kinds.ts'
@@ -160,7 +161,7 @@ const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
   const lines = { 'application/x-ndjson': { schema: data } }
   const wrapped = { type: 'object', required: ['data'], properties: { data } }
   const json = {
-    'application/json': { schema: endpoint.jsonRpc ? data : wrapped },
+    'application/json': { schema: endpoint.jsonRpc || endpoint.isBare ? data : wrapped },
     ...(endpoint.tail || endpoint.jsonRpc ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
   const content = endpoint.ndjson === 'answer' ? lines : json
@@ -196,8 +197,43 @@ const toOperation = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
   responses: listResponses(toSchema, endpoint),
 })
 
-// Not in the API's tree: a client of its own protocol speaks with it, not the SDK.
-const documented = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+// Not in the API's tree: clients of other protocols and readers of the document use these, not the SDK.
+const documented = [...endpoints, { name: 'brain.mcp', endpoint: mcp }, { name: 'openapi', endpoint: getOpenApi }]
+
+/** What MCP says of a message that is none, and of the methods that it has no use for: JSON-RPC, where others have an error. */
+const rpcRefusal = (toSchema: ToSchema, description: string) => ({
+  description,
+  content: { 'application/json': { schema: toSchema(mcp.result, 'output') } },
+})
+
+/** The operation of an endpoint that speaks JSON-RPC, whose refusals are in JSON-RPC too. */
+const toRpcOperation = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
+  const operation = toOperation(toSchema, name, endpoint)
+  const refused = rpcRefusal(toSchema, 'The body is not one JSON-RPC message')
+  return { ...operation, responses: { ...operation.responses, '400': refused } }
+}
+
+/** The methods that clients of a protocol try and that it has no use for here. */
+const unusedMethods = (toSchema: ToSchema, name: string, { path, access }: Endpoint) =>
+  Object.fromEntries(
+    (['GET', 'DELETE'] as const).map((method) => {
+      const endpoint: Endpoint = {
+        ...mcp,
+        method,
+        path,
+        access,
+        summary: 'Answers 405: there are no sessions or streams',
+      }
+      const {
+        requestBody: _none,
+        responses,
+        ...operation
+      } = toOperation(toSchema, `${name}.${method.toLowerCase()}`, endpoint)
+      const refusals = Object.entries(responses).filter(([status]) => !status.startsWith('2') && status !== '400')
+      const refused = rpcRefusal(toSchema, 'MCP is spoken with POST alone here')
+      return [method.toLowerCase(), { ...operation, responses: { ...Object.fromEntries(refusals), '405': refused } }]
+    }),
+  )
 
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
 export const openApiDocument = (
@@ -207,9 +243,11 @@ export const openApiDocument = (
   const { toSchema, components } = createSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const { name, endpoint } of described) {
+    const operation = (endpoint.jsonRpc ? toRpcOperation : toOperation)(toSchema, name, endpoint)
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: toOperation(toSchema, name, endpoint),
+      [endpoint.method.toLowerCase()]: operation,
+      ...(endpoint.jsonRpc ? unusedMethods(toSchema, name, endpoint) : {}),
     }
   }
   return {
@@ -218,6 +256,7 @@ export const openApiDocument = (
       title: 'Noema',
       version: 'v1',
       summary: 'Knowledge stores for AI agents: reviewable writes and one ordered stream of events.',
+      description: 'Whatever is read by GET can be asked for by HEAD, which answers the same status and headers.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],

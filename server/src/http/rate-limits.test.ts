@@ -64,6 +64,28 @@ test('D-09 all keys of an organization together have a limit too, and other orga
   await node.close()
 })
 
+test.each([
+  ['tells its length', 600],
+  ['does not tell its length', 200],
+])('D-09 a body that %s counts as a request for each 64 KiB of it', async (how, kibibytes) => {
+  const { brain, node } = await prepare()
+  const text = JSON.stringify({ text: 'x'.repeat(kibibytes * 1024) })
+  const sent = await fetch(`${node.base}${brain.path}/documents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' },
+    body: how === 'tells its length' ? text : ReadableStream.from([Buffer.from(text)]),
+    duplex: 'half',
+  })
+  expect(sent.status).toBe(201)
+  const refused = await whoami(node, brain.key)
+  expect(refused.status).toBe(429)
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThanOrEqual(kibibytes === 600 ? 2 : 1)
+  app.clock.advance({ seconds })
+  expect((await whoami(node, brain.key)).status).toBe(200)
+  await node.close()
+})
+
 test('D-09 an account with an unconfirmed address has the rate of its own', async () => {
   const { node } = await prepare()
   const brain = await createBrain(app, 'brain', { verified: false })

@@ -65,6 +65,7 @@ export const readBytes = (request: FastifyRequest, payload: NodeJS.ReadableStrea
       if (received <= taken || !request.takeBytes) return
       try {
         request.takeBytes(stepBytes)
+        request.countBytes?.(stepBytes)
         taken += stepBytes
       } catch (error) {
         fail(error)

@@ -23,7 +23,7 @@ const readParams = (params: Record<string, string>): Record<string, string> => {
 }
 
 /** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */
-const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
+export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
   const accepted = Object.keys(endpoint.query?.shape ?? {})
   const unknown = Object.keys(query).filter((name) => !accepted.includes(name))
   if (unknown.length > 0) {

@@ -24,6 +24,9 @@ declare module 'fastify' {
   }
 }
 
+/** What is said of a stream of lines to who asks for no body. */
+const streamHeaders = { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no', vary: 'accept-encoding' }
+
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
 
 const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
@@ -90,7 +93,7 @@ export const registerRoute = (
 ): void => {
   const { enter, recheck } = createAdmission(endpoint, deps, edge)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
-    endpoint.tail && wantsTail(request)
+    endpoint.tail && request.method === 'GET' && wantsTail(request)
       ? readTail(request, {
           isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
@@ -103,6 +106,8 @@ export const registerRoute = (
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: enter,
+    // HEAD answers as GET does, without the body.
+    exposeHeadRoute: endpoint.method === 'GET',
     handler: async (request, reply) => {
       try {
         if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
@@ -115,11 +120,14 @@ export const registerRoute = (
           bodies: edge.bodies,
         })
         tellIgnored(reply, ignored)
+        // Nothing is streamed to who asks for no body.
+        if (request.method === 'HEAD' && endpoint.ndjson) return reply.headers(streamHeaders).send()
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })
         if ('response' in answer) return await sendResponse(reply, answer)
         const isStream = 'tail' in answer || 'ndjson' in answer
+        if (isStream) request.leave()
         return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)

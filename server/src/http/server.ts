@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Binding, LineStream, Tail } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
@@ -8,6 +9,7 @@ import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
+import type { ShareLimits } from '../shared/shares.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
@@ -16,11 +18,13 @@ import { consoleFolder, registerConsole } from './console.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
+import { createInFlight } from './in-flight.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
+import { readQuery } from './read-request.ts'
 import { registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
 import { eventMessages } from './sse.ts'
@@ -149,13 +153,17 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   app.decorateRequest('principal')
   app.decorateRequest('arrival')
   app.decorateRequest('takeBytes')
+  app.decorateRequest('leave')
+  app.decorateRequest('countBytes')
   addHooks(app, log)
   return app
 }
 
 const registerOpenApi = (app: FastifyInstance, publicUrl: string): void => {
   let text: string | undefined
-  app.get('/v1/openapi.json', { config: { isCompressible: true } }, async (_request, reply) => {
+  const options = { config: { isCompressible: true }, exposeHeadRoute: true }
+  app.get(getOpenApi.path, options, async (request, reply) => {
+    readQuery(getOpenApi, request.query as Record<string, unknown>)
     text ??= JSON.stringify(openApiDocument(publicUrl))
     return reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(text)
   })
@@ -179,6 +187,8 @@ export const createHttpServer = (
     trusted: ReadonlySet<string>
     publicUrl: string
     trustedProxies: readonly string[]
+    maxRequests: ShareLimits
+    maxWaitMilliseconds: number
     workers(): readonly WorkerHealth[]
     metrics: Pick<Metrics, 'register'>
   },
@@ -192,7 +202,8 @@ export const createHttpServer = (
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
   registerConsole(app, { folder: consoleFolder })
-  const rateLimit = createRateLimit(deps)
+  const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
+  const rateLimit = createRateLimit(deps, inFlight)
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, { ...edge, rateLimit, draining: draining.signal, sendStream })
   return {
@@ -202,6 +213,7 @@ export const createHttpServer = (
     },
     drain: () => {
       draining.abort()
+      inFlight.close()
       return drain()
     },
   }

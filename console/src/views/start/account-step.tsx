@@ -1,5 +1,5 @@
-import { useEffect } from 'react'
 import { Notice } from '../../components/notice.tsx'
+import { useReturn } from '../../components/use-return.ts'
 import { useAccount } from '../../session/account.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ResendVerification } from '../resend-verification.tsx'
@@ -8,11 +8,7 @@ import { Step } from './step.tsx'
 /** What an unconfirmed address means, and how to confirm it. Checks again whenever the page becomes visible. */
 const Unconfirmed = ({ email }: { email: string }) => {
   const { refresh } = useAccount()
-  useEffect(() => {
-    const look = () => document.hidden || refresh()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
-  }, [refresh])
+  useReturn(refresh)
   return (
     <Notice tone="warning" title="Your address is not confirmed yet">
       <p>

@@ -15,7 +15,8 @@ import { checkId } from '../path-arguments.ts'
 export const brainWebhookBindings = [
   defineBinding(createWebhook, async (deps, { principal, body }) => {
     const { brain, actor } = principal
-    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor }, body)
+    const types = body.types && [...new Set(body.types)]
+    const created = await webhooks.createWebhook(deps, { brain, createdBy: actor }, { ...body, types })
     if (created.webhook.pending) deps.topics.publish(brainTopic(brain.brainId))
     return { data: created }
   }),

@@ -25,7 +25,7 @@ const toPlace = ({ id }: { id: string }) => id
 export const organizationWebhookBindings = [
   defineBinding(createOrganizationWebhook, async (deps, { principal, body }) => {
     const owner = { organizationId: principal.organization.id, createdBy: principal.actor }
-    return { data: await registerWebhook(deps, owner, body) }
+    return { data: await registerWebhook(deps, owner, { ...body, events: [...new Set(body.events)] }) }
   }),
   defineBinding(listOrganizationWebhooks, async (deps, { principal, query }) => {
     const { id } = principal.organization

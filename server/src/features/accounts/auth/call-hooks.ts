@@ -9,6 +9,7 @@ import {
   countInvitationsToday,
   deleteOtherSessions,
   deleteSession,
+  findAccount,
   findOrganization,
   findRole,
   lockOrganization,
@@ -45,6 +46,18 @@ const guardInvitations: Hook = async (deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
   if (!session || manages(await readRole(deps, ctx, readText(ctx.query, 'organizationId')))) return
   throw refused('FORBIDDEN', 'Invitations are listed to owners and admins of the organization.', 'FORBIDDEN')
+}
+
+/**
+ * The ids of a person's own invitations stand in their mail. They are listed to proven accounts alone: the password of another
+ * may be a stranger's.
+ */
+const guardOwnInvitations: Hook = async ({ db }, ctx) => {
+  const session = await getSessionFromCtx(ctx)
+  const account = session && (await withAuthConnection(db, (on) => findAccount(on, session.user.id)))
+  if (!account || account.provenAt !== null) return undefined
+  const message = 'Open the link of the invitation that was mailed to you, or choose a new password by mail first.'
+  throw refused('ACCOUNT_NOT_PROVEN', message, 'FORBIDDEN')
 }
 
 /** Refuses one invitation more than an account may send a day. Accounts are counted by one call at a time. */
@@ -137,6 +150,7 @@ const forgetAttempts: Hook = async ({ db }, ctx) => {
 const before: Readonly<Record<string, Hook>> = {
   '/sign-in/email': limitSignIns,
   '/organization/list-invitations': guardInvitations,
+  '/organization/list-user-invitations': guardOwnInvitations,
   '/organization/invite-member': guardInviting,
   '/organization/remove-member': guardRemoving,
   '/organization/update-member-role': takeTurns,

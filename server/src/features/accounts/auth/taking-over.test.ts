@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addBrain, mailedLink, publicUrl, signUp, type TestMember } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
-import { confirmAddress } from '../../../test/organizations.ts'
+import { callOrganizations, confirmAddress } from '../../../test/organizations.ts'
 
 // Somebody signs up with an address that is not theirs, and prepares the account for the day when its owner uses it.
 
@@ -158,6 +158,21 @@ test('AUT-12 a link that confirms twice ends nothing the second time', async () 
   const { secret } = (await app.request('POST', '/v1/keys', { headers: session, body: { name: 'anew' } })).body.data
   await open(victim, undefined, link)
   expect(await whoami(secret)).toBe(200)
+})
+
+test('D-13 invitations are not listed to a password that somebody else may have chosen', async () => {
+  const host = await signUp(app)
+  await confirmAddress(app, host)
+  const body = { email: victim.email, role: 'admin', organizationId: host.organizationId }
+  const list = async (session: Record<string, string>) =>
+    app.request('GET', '/api/auth/organization/list-user-invitations', { headers: session })
+  await open(victim)
+  const { id } = (await callOrganizations(app, host, 'invite-member', body)).body
+  const attacker = await signIn(victim, first)
+  expect(await list(attacker.session)).toMatchObject({ status: 403, body: { code: 'ACCOUNT_NOT_PROVEN' } })
+  await resetPassword(victim)
+  const owner = await signIn(victim, second)
+  expect((await list(owner.session)).body).toMatchObject([{ id }])
 })
 
 const administers = async (asked: Record<string, string>) =>

@@ -59,7 +59,7 @@ test('D-01 an id of 200 characters of any script is kept as it is, and one of 20
 })
 
 test('KNO-01 D-05 repeating a PUT or a PATCH answers the change that made the version, and emits nothing', async () => {
-  const body = { kind: 'person', fields: { a: { b: [1] } }, links: [{ predicate: 'p', to: 'x' }] }
+  const body = { kind: 'person', fields: { a: { b: [1] } }, links: [{ predicate: 'p', to: 'again' }] }
   const first = await put('again', body)
   const { record, change, stateVersion } = first.body.data
   await put('another', { kind: 'person' })

@@ -21,8 +21,11 @@ export type Taken = {
 }
 
 export type Rates = {
-  /** Takes a request from all of these buckets, or from none where one is empty. */
-  take(buckets: readonly [Bucket, ...Bucket[]]): Taken
+  /**
+   * Takes a request from all of these buckets, or from none where one is empty. One that counts for many may leave a bucket
+   * owing, which the next ones wait for.
+   */
+  take(buckets: readonly [Bucket, ...Bucket[]], count?: number): Taken
   /** The same without taking: whether a request could pass now. */
   look(buckets: readonly [Bucket, ...Bucket[]]): Taken
   /** Tells the other nodes what was taken here, and learns what they took. */
@@ -107,14 +110,14 @@ export const createRates = ({ db, clock }: { db: Db; clock: Clock }): Rates => {
       const [bucket, level] = findTightest(buckets, clock.now().getTime())
       return toTaken(bucket, level, level.tokens >= 1)
     },
-    take: (buckets) => {
+    take: (buckets, count = 1) => {
       const [tightest, lowest] = findTightest(buckets, clock.now().getTime())
       if (lowest.tokens < 1) return toTaken(tightest, lowest, false)
       for (const { name } of buckets) {
         const level = levels.get(name)
         if (!level) continue
-        level.tokens--
-        level.used++
+        level.tokens -= count
+        level.used += count
         changed.add(name)
       }
       return toTaken(tightest, lowest, true)

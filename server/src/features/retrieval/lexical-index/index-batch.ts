@@ -26,7 +26,7 @@ const narrowing = 16
 const refusals = /^(22|54)/
 
 /** Whether this would fail again, however often it is tried. */
-export const isRefused = (error: unknown): boolean => {
+const isRefused = (error: unknown): boolean => {
   if (error instanceof NotIndexable || error instanceof RangeError || error instanceof SyntaxError) return true
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && refusals.test(error.code)
 }

@@ -153,10 +153,13 @@ export const selectChangePage = async (
   filter: Filter,
   page: PageRequest<string>,
 ): Promise<{ changes: ListedChange[]; found: number }> => {
+  const { decision } = filter
+  // Only what is approved can be more than not applied. Said so, one index has the queue in its order.
+  const application = filter.application ?? (decision && decision !== 'approved' ? 'not_applied' : undefined)
   const listed = sql`select id as place, * from changes
     where brain_id = ${brainId} and ${isAfter(sql`id`, page)}
-      ${filter.decision === undefined ? sql`` : sql`and decision = ${filter.decision}`}
-      ${filter.application === undefined ? sql`` : sql`and application = ${filter.application}`}
+      ${decision === undefined ? sql`` : sql`and decision = ${decision}`}
+      ${application === undefined ? sql`` : sql`and application = ${application}`}
     ${inOrder(sql`id`, page)} limit ${page.limit + 1}`
   const { rows } = await sql<Omit<ListedChange, keyof Times> & Times & { found: number }>`
     select ${summaryColumns}, json_array_length(items) as "itemCount", found

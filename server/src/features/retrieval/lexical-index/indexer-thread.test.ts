@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from 'vitest'
+import { difficultTexts, prose } from './difficult-texts.fixture.ts'
+import { NotIndexable, openIndexerThread } from './indexer-thread.ts'
+
+const thread = openIndexerThread()
+afterAll(() => thread.close())
+
+const content = JSON.stringify({ id: 'd', title: null, occurredAt: null, sequence: null })
+const request = (text: string) => ({
+  versions: [{ type: 'document' as const, id: 'd', version: 1, fromState: 1, toState: null, content, text }],
+  lastPassage: 0,
+})
+
+test('a short text does not wait for the long ones that were asked for before it', async () => {
+  await thread.build(request('The thread has started.'))
+  const long = [prose(8_000_000), difficultTexts.Han?.(3_000_000) ?? ''].map((text) => thread.build(request(text)))
+  const short = thread.build(request('A few words.'))
+  expect(await Promise.race([...long.map((one) => one.then(() => 'long')), short.then(() => 'short')])).toBe('short')
+  expect((await short).passages).toBe(1)
+  for (const one of long) expect((await one).passages).toBeGreaterThan(5_000)
+})
+
+test('the parts that the database is given are small, however long a text is', async () => {
+  const { passages, rows, terms } = await thread.build(request(difficultTexts['minified JSON']?.(3_000_000) ?? ''))
+  expect(rows.flatMap((row) => JSON.parse(row))).toHaveLength(passages)
+  for (const row of rows) expect(row.length).toBeLessThan(3_000_000)
+  for (const part of terms) expect(part.ends).toHaveLength(JSON.parse(part.terms).length)
+})
+
+test('work that is asked for as the service ends is refused for now, and not as something that cannot be indexed', async () => {
+  const ending = openIndexerThread()
+  const asked = ending.build(request(prose(3_000_000))).catch((error: unknown) => error)
+  await ending.close()
+  const error = await asked
+  expect(error).toBeInstanceOf(Error)
+  expect(error).not.toBeInstanceOf(NotIndexable)
+})
