@@ -10,6 +10,9 @@ type BrainPlace = Place & { handle: string }
 
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
+/** A word of a command: as it is where a shell takes it for nothing else. What an address bar held may be anything. */
+const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shell(text))
+
 /** A value as TypeScript would be written by hand: single quotes, and names without any where they need none. */
 const script = (value: unknown): string => {
   if (typeof value === 'string')
@@ -34,18 +37,18 @@ const client = createClient({ baseUrl: ${script(baseUrl)} })
 `
 
 const cli = ({ baseUrl }: Place, command: string): string =>
-  `# Reads the key from NOEMA_API_KEY.\nnpx noema --base-url ${baseUrl} ${command}`
+  `# Reads the key from NOEMA_API_KEY.\nnpx noema --base-url ${word(baseUrl)} ${command}`
 
 type Minting = Place & { organizationId: string; email: string; name: string }
 
 export const mintKeyCode = ({ baseUrl, organizationId, email, name }: Minting): CodeExample => ({
-  curl: `curl -c noema.cookies ${baseUrl}/api/auth/sign-in/email \\
-  -H 'origin: ${baseUrl}' \\
+  curl: `curl -c noema.cookies ${word(`${baseUrl}/api/auth/sign-in/email`)} \\
+  -H ${shell(`origin: ${baseUrl}`)} \\
   ${body({ email, password: '…' })}
 
-curl -b noema.cookies ${baseUrl}/v1/keys \\
-  -H 'origin: ${baseUrl}' \\
-  -H 'x-organization-id: ${organizationId}' \\
+curl -b noema.cookies ${word(`${baseUrl}/v1/keys`)} \\
+  -H ${shell(`origin: ${baseUrl}`)} \\
+  -H ${shell(`x-organization-id: ${organizationId}`)} \\
   ${body({ name })}`,
   sdk: `import { createClient } from '@noema/sdk'
 
@@ -59,9 +62,9 @@ const { key, secret } = await client.keys.mint(${script({ name })})`,
 })
 
 export const putBrainCode = (place: BrainPlace, purpose: string | undefined): CodeExample => ({
-  curl: `curl -X PUT ${place.baseUrl}/v1/brains/${place.handle} \\\n  ${bearer} \\\n  ${body({ purpose })}`,
+  curl: `curl -X PUT ${word(`${place.baseUrl}/v1/brains/${place.handle}`)} \\\n  ${bearer} \\\n  ${body({ purpose })}`,
   sdk: `${client(place)}const { brain } = await client.brains.put(${script(place.handle)}, ${script({ purpose })})`,
-  cli: `# Makes the Brain, and a document of every text file.\n${cli(place, `sync ./docs --brain ${place.handle} --create`)}`,
+  cli: `# Makes the Brain, and a document of every text file.\n${cli(place, `sync ./docs --brain ${word(place.handle)} --create`)}`,
 })
 
 /** What a first write holds. */
@@ -70,9 +73,9 @@ export type FirstWrite =
   | { what: 'document'; title: string; text: string }
 
 export const writeCode = (place: BrainPlace, { what, ...content }: FirstWrite): CodeExample => ({
-  curl: `curl ${place.baseUrl}/v1/brains/${place.handle}/${what}s \\\n  ${bearer} \\\n  ${body(content)}`,
+  curl: `curl ${word(`${place.baseUrl}/v1/brains/${place.handle}/${what}s`)} \\\n  ${bearer} \\\n  ${body(content)}`,
   sdk: `${client(place)}const { ${what} } = await client.brain(${script(place.handle)}).${what}s.${what === 'record' ? 'create' : 'put'}(${script(content)})`,
-  cli: `# The command line writes documents: one of every text file.\n${cli(place, `sync ./docs --brain ${place.handle}`)}`,
+  cli: `# The command line writes documents: one of every text file.\n${cli(place, `sync ./docs --brain ${word(place.handle)}`)}`,
 })
 
 export const followCode = (
@@ -80,11 +83,11 @@ export const followCode = (
   query: { types?: readonly string[]; after?: string | undefined },
 ): CodeExample => {
   const { types = [], after } = query
-  const parameters = [types.length > 0 && `types=${types.join(',')}`, after && `after=${after}`]
+  const parameters = [types.length > 0 && `types=${types.join(',')}`, after && `after=${encodeURIComponent(after)}`]
     .filter(Boolean)
     .join('&')
   const options = { ...(types.length > 0 ? { types } : {}), ...(after ? { after } : {}) }
-  const flags = [types.length > 0 && ` --types ${types.join(',')}`, after && ` --after ${after}`]
+  const flags = [types.length > 0 && ` --types ${word(types.join(','))}`, after && ` --after ${word(after)}`]
     .filter(Boolean)
     .join('')
   return {
@@ -92,7 +95,7 @@ export const followCode = (
     sdk: `${client(place)}for await (const event of client.brain(${script(place.handle)}).events.follow(${Object.keys(options).length > 0 ? script(options) : ''})) {
   console.log(event.type, event.cursor)
 }`,
-    cli: cli(place, `events tail --brain ${place.handle}${flags}`),
+    cli: cli(place, `events tail --brain ${word(place.handle)}${flags}`),
   }
 }
 
@@ -107,7 +110,7 @@ export const listCode = (
     sdk: `${client(place)}for await (const ${what.slice(0, -1)} of client.brain(${script(place.handle)}).${what}.list(${Object.keys(query).length > 0 ? script(query) : ''})) {
   console.log(${what.slice(0, -1)}.id)
 }`,
-    cli: `# The command line follows what is written.\n${cli(place, `events tail --brain ${place.handle}`)}`,
+    cli: `# The command line follows what is written.\n${cli(place, `events tail --brain ${word(place.handle)}`)}`,
   }
 }
 
@@ -118,16 +121,16 @@ export const searchCode = (place: BrainPlace, query: Search & { asOf?: number | 
   const { q, mode, types, kinds } = query
   const asked = { ...query, q: q || 'how do we release', mode: mode === 'hybrid' ? undefined : mode }
   const given = Object.entries(asked).filter(([, value]) => value !== undefined)
-  const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const parameters = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
   const flags = [
-    asked.mode && ` --mode ${asked.mode}`,
-    types && ` --types ${types.join(',')}`,
+    asked.mode && ` --mode ${word(asked.mode)}`,
+    types && ` --types ${word(types.join(','))}`,
     kinds && ` --kinds ${shell(kinds.join(','))}`,
   ]
   return {
     curl: `curl ${shell(`${place.baseUrl}/v1/brains/${place.handle}/search?${parameters}`)} \\\n  ${bearer}`,
     sdk: `${client(place)}const { results, receipt } = await client.brain(${script(place.handle)}).search(${script(asked)})`,
-    cli: cli(place, `search ${shell(asked.q)} --brain ${place.handle}${flags.filter(Boolean).join('')}`),
+    cli: cli(place, `search ${shell(asked.q)} --brain ${word(place.handle)}${flags.filter(Boolean).join('')}`),
   }
 }
 
@@ -142,20 +145,20 @@ export const readCode = (
 ): CodeExample => ({
   curl: `curl ${shell(`${place.baseUrl}/v1/brains/${place.handle}/${what}/${encodeURIComponent(id)}${asOf === undefined ? '' : `?asOf=${asOf}`}`)} \\\n  ${bearer}`,
   sdk: `${client(place)}const answer = await client.brain(${script(place.handle)}).${what}.get(${script(id)}${asOf === undefined ? '' : `, ${script({ asOf })}`})`,
-  cli: `# The command line exports a Brain, a line of JSON for each thing.\n${cli(place, `export --brain ${place.handle}`)}`,
+  cli: `# The command line exports a Brain, a line of JSON for each thing.\n${cli(place, `export --brain ${word(place.handle)}`)}`,
 })
 
 export const listBrainsCode = (place: Place): CodeExample => ({
-  curl: `curl ${place.baseUrl}/v1/brains \\\n  ${bearer}`,
+  curl: `curl ${word(`${place.baseUrl}/v1/brains`)} \\\n  ${bearer}`,
   sdk: `${client(place)}for await (const brain of client.brains.list()) console.log(brain.handle)`,
   cli: `# Makes a Brain from a folder.\n${cli(place, 'sync ./docs --brain handbook --create')}`,
 })
 
 export const listKeysCode = ({ baseUrl, organizationId }: Place & { organizationId: string }): CodeExample => ({
   curl: `# noema.cookies is the cookie jar of a signed-in session.
-curl -b noema.cookies ${baseUrl}/v1/keys \\
-  -H 'origin: ${baseUrl}' \\
-  -H 'x-organization-id: ${organizationId}'`,
+curl -b noema.cookies ${word(`${baseUrl}/v1/keys`)} \\
+  -H ${shell(`origin: ${baseUrl}`)} \\
+  -H ${shell(`x-organization-id: ${organizationId}`)}`,
   sdk: `import { createClient } from '@noema/sdk'
 
 // The cookie is that of a signed-in session.

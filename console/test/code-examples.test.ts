@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import * as examples from '../src/code/examples.ts'
+
+// What a person copies into a shell may hold what somebody else put into a link.
+const hostile = '$(mark)`mark`;mark\'"|mark'
+const place = {
+  baseUrl: `http://x/${hostile}`,
+  handle: hostile,
+  organizationId: hostile,
+  email: hostile,
+  name: hostile,
+}
+
+const made = [
+  examples.mintKeyCode(place),
+  examples.putBrainCode(place, hostile),
+  examples.writeCode(place, { what: 'document', title: hostile, text: hostile }),
+  examples.followCode(place, { types: [hostile], after: hostile }),
+  examples.listCode(place, 'records', { kind: hostile }),
+  examples.searchCode(place, { q: hostile, mode: hostile, types: [hostile], kinds: [hostile] }),
+  examples.readCode(place, { what: 'records', id: hostile }),
+  examples.listBrainsCode(place),
+  examples.listKeysCode(place),
+]
+
+test.each(made.flatMap(({ curl, cli }) => [curl, cli]))(
+  'nothing of an example runs but its own command: %s',
+  (code) => {
+    const script = `mark() { echo ran >&2; }; curl() { :; }; npx() { :; }\n${code}\n`
+    const { stderr, status } = spawnSync('/bin/sh', ['-c', script], { encoding: 'utf8' })
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  },
+)
+
+test('what is harmless is not quoted', () => {
+  const { cli } = examples.followCode(
+    { baseUrl: 'http://127.0.0.1:4100', handle: 'docs' },
+    { types: ['a', 'b'], after: 'abc' },
+  )
+  expect(cli).toContain('npx noema --base-url http://127.0.0.1:4100 events tail --brain docs --types a,b --after abc')
+})
