@@ -35,8 +35,14 @@ const thresholds = Array.from({ length: 81 }, (_, at) => at / 40)
 const shownThresholds = [0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2]
 
 type Collection = { name: string; parts: Part[] }
-/** A Brain with the questions that it answers, and those of other collections. */
-type Asked = { collection: string; size: string; part: Part; others: Part['questions'] }
+/** A Brain with the questions that it answers, those of another part of its collection, and those of other collections. */
+type Asked = {
+  collection: string
+  size: string
+  part: Part
+  siblings: Part['questions']
+  others: Part['questions']
+}
 
 /** A few of a list, spread evenly. */
 const spread = <Item>(items: readonly Item[], max: number): Item[] =>
@@ -72,8 +78,13 @@ const listAsked = (collections: readonly Collection[]): Asked[] =>
     const [largest] = parts.toSorted((one, other) => other.documents.length - one.documents.length)
     const samples = sampleSizes.filter((size) => size < (largest?.documents.length ?? 0))
     return [
-      ...parts.map((part) => ({ ...about, size: 'whole', part })),
-      ...samples.flatMap((size) => (largest ? { ...about, size: String(size), part: takeSample(largest, size) } : [])),
+      ...parts.map((part, at) => {
+        const sibling = parts.length > 1 ? parts[(at + 1) % parts.length] : undefined
+        return { ...about, size: 'whole', part, siblings: withAnswers(sibling?.questions ?? []) }
+      }),
+      ...samples.flatMap((size) =>
+        largest ? { ...about, size: String(size), part: takeSample(largest, size), siblings: [] } : [],
+      ),
     ]
   })
 
@@ -95,16 +106,21 @@ const ways: Way[] = [
 
 /** Asks a Brain all questions in one way. */
 const ask = async ({ deps }: App, brain: BrainRow, asked: Asked, { name, mode, toText }: Way): Promise<Judged[]> => {
-  const { collection, size, part, others } = asked
+  const { collection, size, part, siblings, others } = asked
   const questions = [
-    ...spread(withAnswers(part.questions), maxQuestions).map(({ text }) => ({ text, isAnswerable: true })),
-    ...spread(others, maxQuestions).map(({ text }) => ({ text, isAnswerable: false })),
+    ...spread(withAnswers(part.questions), maxQuestions).map(({ text }) => ({
+      text,
+      of: 'answerable',
+      isAnswerable: true,
+    })),
+    ...spread(others, maxQuestions).map(({ text }) => ({ text, of: 'of other collections', isAnswerable: false })),
+    ...spread(siblings, maxQuestions).map(({ text }) => ({ text, of: 'of another Brain', isAnswerable: undefined })),
   ]
   const judged: Judged[] = []
-  for (const [index, { text, isAnswerable }] of questions.entries()) {
+  for (const [index, { text, of, isAnswerable }] of questions.entries()) {
     const { hits, evidence } = await findRelevant(deps, brain, { q: toText(text), mode, limit })
     judged.push({
-      group: `${name}, ${size === 'whole' ? 'all' : size} texts of ${collection}, ${isAnswerable ? 'answerable' : 'of others'}`,
+      group: `${name}, ${size === 'whole' ? 'all' : size} texts of ${collection}, ${of}`,
       collection,
       isAnswerable,
       half: index % 2 === 0 ? 0 : 1,

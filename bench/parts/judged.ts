@@ -3,7 +3,8 @@ export type Judged = {
   /** What was asked of what, as it is told in tables. */
   group: string
   collection: string
-  isAnswerable: boolean
+  /** Undefined where the question is of another Brain about similar things: then it is told, and not part of the curve. */
+  isAnswerable: boolean | undefined
   /** In which half of the questions it is. */
   half: 0 | 1
   evidence: 'strong' | 'weak' | 'none'
@@ -28,8 +29,8 @@ export const groupColumns = ['questions', 'number', 'strong', 'weak', 'none']
 
 /** What part of the answerable questions has this support at least, and what part of the others has less. */
 const atThreshold = (judged: readonly Judged[], threshold: number): { answered: number; refused: number } => {
-  const answerable = judged.filter(({ isAnswerable }) => isAnswerable)
-  const others = judged.filter(({ isAnswerable }) => !isAnswerable)
+  const answerable = judged.filter(({ isAnswerable }) => isAnswerable === true)
+  const others = judged.filter(({ isAnswerable }) => isAnswerable === false)
   return {
     answered: answerable.filter(({ support }) => support >= threshold).length / answerable.length,
     refused: others.filter(({ support }) => support < threshold).length / others.length,

@@ -203,7 +203,7 @@ test('D-55 what was written is searched, gathered and queried by tools, each lea
     types: ['document'],
     limit: 3,
   })
-  expect(found.results).toMatchObject([{ type: 'document', id: 'note' }])
+  expect(found).toMatchObject({ evidence: 'strong', results: [{ type: 'document', id: 'note', evidence: 'strong' }] })
   const { content, structuredContent } = await mine.call('knowledge_context', {
     query: 'analytical engine',
     consumerId: 'me',
@@ -211,6 +211,13 @@ test('D-55 what was written is searched, gathered and queried by tools, each lea
   const gathered = structuredContent as { context: string; receipt: string; items: object[] }
   expect(content).toMatchObject([{ text: gathered.context }, { text: expect.not.stringContaining('algebraic') }])
   expect(gathered.context).toContain('algebraic patterns')
+  expect(content[1]).toMatchObject({ text: expect.stringContaining('"evidence":"strong"') })
+  const unknown = await mine.call('knowledge_context', { query: 'parental leave in Portugal' })
+  expect(unknown.content).toMatchObject([
+    { text: 'Nothing here seems to answer this.' },
+    { text: expect.stringContaining('"evidence":"none"') },
+  ])
+  expect(unknown.structuredContent).toMatchObject({ items: [], evidence: 'none' })
   const queried = await mine.get('knowledge_query', { kind: 'person', where: { slug: 'ada' }, limit: 1 })
   expect(queried.records).toMatchObject([{ id: results[0].id }])
   for (const { receipt } of [found, gathered, queried])
