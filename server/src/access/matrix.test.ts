@@ -280,9 +280,10 @@ test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
     expect(byName(refused, refusals)).toEqual(byName(refused))
     expect(await readState(app, brain)).toEqual(before)
     const accepted = rows.filter(({ status }) => status === success)
-    const answers = await Promise.all(
-      accepted.map(async ({ headers }) => send(await sampleCall(app, brain, { name, endpoint }), headers)),
-    )
+    // One after the other: what only so many may do at once is no matter of who calls.
+    const answers: number[] = []
+    for (const { headers } of accepted)
+      answers.push(await send(await sampleCall(app, brain, { name, endpoint }), headers))
     expect(byName(accepted, answers)).toEqual(byName(accepted))
   },
 )
