@@ -37,6 +37,13 @@ beforeAll(async () => {
        values ($1, $2, 'knowledge.corrected', '{}', 'failed', now())`,
       [`dlv_${number}`, filled['webhooks.deliveries']?.id],
     )
+    const own = await call('POST', '/webhooks', { url: 'http://127.0.0.1:9/', types: ['date.reached'] })
+    filled['brain.webhooks.deliveries'] ??= { id: own.webhook.id }
+    await app.database.pool.query(
+      `insert into brain_webhook_deliveries (brain_id, webhook, slot, number, delivery)
+       select brain_id, $1, $2::integer, $2::integer, json_build_object('attempt', $2::integer) from brains where id = $3`,
+      [filled['brain.webhooks.deliveries']?.id, number + 1, brain.brain.id],
+    )
     await call('POST', '/keys', { name: `key ${number}`, capabilities: ['read'] })
     await call('PUT', '/records/r', { kind: 'thing', fields: { number } })
     const other = { kind: 'thing', fields: { [`field ${number}`]: number } }
