@@ -131,7 +131,8 @@ const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean
 const all = ['read', 'write', 'review', 'admin'] as const
 const capabilitySets = Array.from({ length: 16 }, (_, bits) => all.filter((_name, index) => bits & (1 << index)))
 
-const app = useApp()
+// Every identity calls at once here, which is more than one webhook is tested at once.
+const app = useApp({ NOEMA_MAX_WEBHOOK_TESTS: '200/200/200' })
 let brain: TestBrain
 type Member = Awaited<ReturnType<typeof createMember>>
 let credentials: { name: string; headers: Record<string, string>; credential: Credential }[]

@@ -40,7 +40,7 @@ export const chooseEncoding = (
 }
 
 /** Tells caches that an answer depends on a header of its request. */
-export const addVary = (reply: FastifyReply, name: string): void => {
+const addVary = (reply: FastifyReply, name: string): void => {
   const given = reply.getHeader('vary')
   reply.header('vary', given === undefined ? name : `${given}, ${name}`)
 }
