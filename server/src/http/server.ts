@@ -22,6 +22,7 @@ import { createInFlight } from './in-flight.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
+import { paceConnections } from './pace-connections.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
 import { readQuery } from './read-request.ts'
@@ -69,6 +70,9 @@ const answerBrokenRequest = (log: Log) => (error: Error & { code?: string }, soc
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
+
+/** Connections that the system keeps until they are accepted. One beyond them is tried again by its caller after a second. */
+const maxUnaccepted = 4_096
 
 const maxArrivalMilliseconds = 60_000
 
@@ -136,6 +140,7 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   })
   app.server.maxConnections = 10_000
   refuseExpectations(app.server)
+  paceConnections(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
     refuse(
@@ -208,7 +213,7 @@ export const createHttpServer = (
     registerRoute(app, deps, binding, { ...edge, rateLimit, draining: draining.signal, sendStream })
   return {
     listen: async (address) => {
-      await app.listen(address)
+      await app.listen({ ...address, backlog: maxUnaccepted })
       return (app.server.address() as AddressInfo).port
     },
     drain: () => {
