@@ -4,7 +4,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import { resolveContent, type ToId } from '../content-parts/content-parts.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
 import { applyStatementOperation, retractAbout, type StatementWrites } from './apply.ts'
-import { sendStatement, statementContentKeys, statementParts } from './content.ts'
+import { restoreStatement, sendStatement, statementContentKeys, statementParts } from './content.ts'
 import { statementCodec } from './export-codec.ts'
 import { toIdentity } from './identity.ts'
 import { type StatementVersion, selectRetractedBy, selectStatements, statementTable } from './queries.ts'
@@ -43,15 +43,21 @@ const loadStatements = async (
   for (const version of await selectStatements(db, brainId, wanted)) statement.know(version, version.identity)
 }
 
-/** A statement that was made is retracted. What a retracted one said is asserted anew: it stays retracted. */
-const invertStatement = ({ newest, change, stateVersion }: Reverted<StatementVersion>): Inverse => {
+/** What a statement that a change retracted said is asserted anew, as it was before the change: it stays retracted. */
+const assertAnew = ({ base, newest, stateVersion }: Reverted<StatementVersion>): Inverse => {
+  const before = base ?? (newest && newest.fromState < stateVersion ? newest : undefined)
+  return before ? { rests: [{ op: 'statement.assert', ...sendStatement(before.content) }] } : {}
+}
+
+/** A statement that was made is retracted; one that was there tells again what it told, where nobody wrote to it since. */
+const invertStatement = (reverted: Reverted<StatementVersion>): Inverse => {
+  const { base, left, newest, change, stateVersion, refuse } = reverted
   if (!newest) return {}
-  const { id, fromState, toState, content } = newest
-  const isMadeHere = fromState === stateVersion
-  if (isMadeHere && toState === null)
-    return { ends: [{ op: 'statement.retract', id, reason: `Change ${change} was reverted.` }] }
-  if (!isMadeHere && toState === stateVersion) return { rests: [{ op: 'statement.assert', ...sendStatement(content) }] }
-  return {}
+  if (newest.toState !== null) return newest.toState === stateVersion ? assertAnew(reverted) : {}
+  if (left?.fromState !== stateVersion) return {}
+  if (newest.version !== left.version) return refuse()
+  if (base) return { rests: [{ op: 'statement.assert', ...restoreStatement(base.content) }] }
+  return { ends: [{ op: 'statement.retract', id: newest.id, reason: `Change ${change} was reverted.` }] }
 }
 
 /** Statements as a kind of content. */
@@ -71,7 +77,7 @@ export const statements = {
   apply: applyStatementOperation,
   references: listObjects,
   endAbout: retractAbout,
-  detail: ({ content }: StatementVersion) => content,
+  detail: ({ content, version }: StatementVersion) => ({ ...content, version }),
   stillFits: () => false,
   invert: invertStatement,
   selectEndedAlong: selectRetractedBy,

@@ -97,8 +97,6 @@ export type Standing = { id: string; version: number | null; change: string }
 export type VersionTable<Row extends Version = Version, New extends Row = Row> = {
   readonly type: ContentType
   readonly name: string
-  /** Whether versions are numbered. */
-  readonly isNumbered: boolean
   /** What ended a version, as JSON text; null while it is current. */
   readonly ended: RawBuilder<unknown>
   readonly rows: RowStatements<Row, New>
