@@ -7,7 +7,13 @@ import { applyStatementOperation, retractAbout, type StatementWrites } from './a
 import { restoreStatement, sendStatement, statementContentKeys, statementParts } from './content.ts'
 import { statementCodec } from './export-codec.ts'
 import { toIdentity } from './identity.ts'
-import { type StatementVersion, selectRetractedBy, selectStatements, statementTable } from './queries.ts'
+import {
+  type StatementVersion,
+  selectLiveIdentities,
+  selectRetractedBy,
+  selectStatements,
+  statementTable,
+} from './queries.ts'
 
 type StatementOperation = OperationOf<'statement'>
 
@@ -44,7 +50,9 @@ const loadStatements = async (
 }
 
 /** What a statement that a change retracted said is asserted anew, as it was before the change: it stays retracted. */
-const assertAnew = ({ base, newest, stateVersion }: Reverted<StatementVersion>): Inverse => {
+const assertAnew = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVersion>): Inverse => {
+  // Somebody asserted it anew already, and may have told of it otherwise.
+  if (isHeld) return {}
   const before = base ?? (newest && newest.fromState < stateVersion ? newest : undefined)
   return before ? { rests: [{ op: 'statement.assert', ...sendStatement(before.content) }] } : {}
 }
@@ -80,5 +88,6 @@ export const statements = {
   detail: ({ content, version }: StatementVersion) => ({ ...content, version }),
   stillFits: () => false,
   invert: invertStatement,
+  selectHeldKeys: selectLiveIdentities,
   selectEndedAlong: selectRetractedBy,
 } as const

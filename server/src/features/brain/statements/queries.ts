@@ -75,6 +75,19 @@ export const selectStatements = async (
   return rows
 }
 
+/** Which of these identities live statements have. */
+export const selectLiveIdentities = async (
+  db: Queryable,
+  brainId: number,
+  identities: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (identities.length === 0) return new Set()
+  const { rows } = await sql<{ identity: string }>`select ${readIdentity} as identity from statements
+    where brain_id = ${brainId} and to_state is null
+      and identity = any(select decode(hex, 'hex') from unnest(${[...identities]}::text[]) as hex)`.execute(db)
+  return new Set(rows.map(({ identity }) => identity))
+}
+
 /** The statements about these records that were retracted in a state: those that a deletion took along. */
 export const selectRetractedBy = async (
   db: Queryable,

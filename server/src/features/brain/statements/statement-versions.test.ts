@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectClient } from '../../../mcp/mcp-client.fixture.ts'
 import {
   addBrain,
   createMember,
@@ -35,7 +34,6 @@ const assert = (given: object = {}) => brain.call('POST', '/statements', { ...sa
 const read = async (query = '') => (await brain.call('GET', `/statements/s${query}`)).body.data?.statement
 const listEvents = async (types = 'statement.asserted,statement.retracted') =>
   (await brain.call('GET', `/events?types=${types}&limit=500`)).body.data.events
-const revert = (change: string) => brain.call('POST', `/changes/${change}/revert`, { reason: 'wrong' })
 
 const end = '2025-06-30T00:00:00.000Z'
 const sources = [{ document: 'letter', version: 2, quote: 'she left' }]
@@ -170,72 +168,6 @@ test('D-53 D-50 a search finds the newest version alone, as of before the old on
   }
 })
 
-test('D-44 reverting a repeat brings back what the statement told, as the next version', async () => {
-  const first = (await assert({ id: 's', confidence: 0.9 })).body.data
-  const second = (await assert({ confidence: 0.5, validTo: end, sources })).body.data
-  const undone = await revert(second.change.id)
-  expect(undone.status).toBe(200)
-  expect(await read()).toMatchObject({ version: 3, confidence: 0.9, validTo: null, sources: [] })
-  expect(await revert(first.change.id)).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
-  expect(await revert(second.change.id)).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
-  await revert(undone.body.data.change.id)
-  expect(await read()).toMatchObject({ version: 4, confidence: 0.5, validTo: end, sources })
-})
-
-test('D-44 reverting the first assertion retracts, and reverting what repeated and retracted asserts what was there', async () => {
-  const first = (await assert({ id: 's', confidence: 0.9 })).body.data
-  const both = await brain.call('POST', '/batch', {
-    operations: [
-      { op: 'statement.assert', ...said, confidence: 0.5 },
-      { op: 'record.delete', id: 'ann' },
-    ],
-  })
-  expect(await read()).toBeUndefined()
-  await revert(both.body.data.change.id)
-  const { statements } = (await brain.call('GET', '/statements')).body.data
-  expect(statements).toMatchObject([{ version: 1, confidence: 0.9, object: said.object }])
-  expect(statements[0].id).not.toBe('s')
-  await revert(statements[0].provenance.change)
-  expect(first.statement.version).toBe(1)
-})
-
-test('REV-01 D-32 in review a repeat waits, shows the statement before and after, and is blocked where it moved', async () => {
-  const first = (await assert({ id: 's', confidence: 0.9 })).body.data.statement
-  await brain.call('PATCH', '', { mode: 'review' })
-  const staged = await assert({ confidence: 0.5 })
-  expect(staged).toMatchObject({ status: 202, body: { data: { outcome: 'staged', statement: { id: 's' } } } })
-  const late = await assert({ confidence: 0.1 })
-  const { id } = staged.body.data.change
-  const show = async (change: string) => (await brain.call('GET', `/changes/${change}`)).body.data.change
-  const { retractedAt, retraction, ...before } = first
-  expect(await show(id)).toMatchObject({
-    items: [{ target: { type: 'statement', id: 's' }, before, after: { id: 's', version: 2, confidence: 0.5 } }],
-  })
-  expect(await read()).toEqual(first)
-  const decide = (change: string) => brain.call('POST', `/changes/${change}/decide`, { decision: 'approved' })
-  await decide(id)
-  expect(await read()).toMatchObject({ version: 2, confidence: 0.5 })
-  expect(await show(id)).toMatchObject({ items: [{ before, after: { version: 2, confidence: 0.5 } }] })
-  expect((await decide(late.body.data.change.id)).body.data.change.application).toBe('blocked')
-})
-
-test('REV-05 a statement that came to be said while another waited is not overwritten unseen', async () => {
-  await brain.call('PATCH', '', { mode: 'review' })
-  const [one, two] = [await assert({ id: 's', confidence: 0.9 }), await assert({ id: 't', confidence: 0.5 })]
-  const decide = async (change: string) =>
-    (await brain.call('POST', `/changes/${change}/decide`, { decision: 'approved' })).body.data.change
-  expect((await decide(one.body.data.change.id)).application).toBe('applied')
-  const { id } = two.body.data.change
-  expect((await decide(id)).application).toBe('blocked')
-  expect(await read()).toMatchObject({ version: 1, confidence: 0.9 })
-  await brain.call('POST', `/changes/${id}/rebase`)
-  expect((await brain.call('GET', `/changes/${id}`)).body.data.change.items).toMatchObject([
-    { target: { id: 's' }, before: { version: 1 }, after: { version: 2, confidence: 0.5 } },
-  ])
-  expect((await decide(id)).application).toBe('applied')
-  expect(await read()).toMatchObject({ version: 2, confidence: 0.5 })
-})
-
 test.each([true, false])('D-25 versions of statements go through an export and back, history=%s', async (history) => {
   await assert({ id: 's', confidence: 0.9 })
   await assert({ confidence: 0.5 })
@@ -275,16 +207,6 @@ test('D-32 two nodes that repeat a statement at once make one version each, and 
   const last = answers.find((answer) => answer?.body.data.statement.version === 21)
   expect(await read()).toEqual(last?.body.data.statement)
   expect(await listEvents()).toHaveLength(21)
-})
-
-test('D-55 a statement is ended by knowledge_write, which answers its next version', async () => {
-  await assert({ id: 's' })
-  const tools = await connectClient(app, { key: brain.key })
-  const operations = [{ op: 'statement.assert', ...said, validTo: end }]
-  const written = await tools.get('knowledge_write', { operations })
-  expect(written).toMatchObject({ outcome: 'landed', results: [{ id: 's', version: 2, changed: true }] })
-  expect(await read()).toMatchObject({ version: 2, validTo: end })
-  await tools.close()
 })
 
 test('AUT-04 a repeat by a key without read answers the address of the statement alone', async () => {
