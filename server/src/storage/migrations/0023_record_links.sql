@@ -36,10 +36,12 @@ begin
   from (
     select made.brain_id, made.id, made.from_state, made.record, previous.record as before
     from made left join lateral (
-      select version.record, version.deleted from record_versions as version
+      select version.record, version.deleted, version.to_state from record_versions as version
       where version.brain_id = made.brain_id and version.id = made.id and version.version < made.version
         and (version.to_state is null or version.to_state > version.from_state)
-      order by version.from_state desc, version.version desc limit 1) as previous on not previous.deleted
+      order by version.from_state desc, version.version desc limit 1) as previous
+      -- Between a deletion and what is written after it the record had no links.
+      on not previous.deleted and (previous.to_state is null or previous.to_state >= made.from_state)
     where made.version > 1 and (made.to_state is null or made.to_state > made.from_state)) as step
   cross join lateral (select * from list_links(step.record) except select * from list_links(step.before)) as link;
 

@@ -57,6 +57,12 @@ export class ReviewModel {
     return op === 'delete' ? 'record.deleted' : 'record.accepted'
   }
 
+  /** Whether a change that waits for review asks for just this: nothing else is staged beside it. */
+  #waitsFor({ decision, operation }: Change, { op, id, fields }: Operation): boolean {
+    const isSame = operation.op === op && operation.id === id
+    return decision === 'pending' && isSame && (op === 'delete' || isDeepStrictEqual(operation.fields, fields))
+  }
+
   /** A write; the id is that of the change that the service answered with. True where it changes something. */
   write(operation: Operation, id: string, isReviewed: boolean): boolean {
     if (this.#changesNothing(operation)) return false
@@ -64,6 +70,11 @@ export class ReviewModel {
       this.#apply(operation)
       this.changes.set(id, { id, operation, decision: 'approved', application: 'applied', base: undefined })
       this.events.push([this.#contentEvent(operation), id])
+      return true
+    }
+    const waiting = [...this.changes.values()].filter((change) => this.#waitsFor(change, operation))
+    if (waiting.length > 0) {
+      if (!waiting.some((change) => change.id === id)) throw new Error(`${id} was staged beside one that asks the same`)
       return true
     }
     const base = this.current.get(operation.id)

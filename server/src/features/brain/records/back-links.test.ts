@@ -62,6 +62,15 @@ describe('GET /records?linksTo=', () => {
       }
   })
 
+  test('D-30 a record that was written, deleted in one change and written again has its links again', async () => {
+    await write(put('hub'), put('b', [to('hub')]))
+    const { stateVersion: gone } = await write(put('b'), { op: 'record.delete', id: 'b' })
+    const { stateVersion: back } = await write(put('b', [to('hub')]))
+    expect(await list(`linksTo=hub&asOf=${gone}`)).toEqual([])
+    expect(await list(`linksTo=hub&asOf=${back}`)).toEqual(['b'])
+    expect(await list('linksTo=hub')).toEqual(['b'])
+  })
+
   test('D-30 predicate goes with linksTo, and anything else is refused by name', async () => {
     const { status, body } = await brain.call('GET', '/records?predicate=uses')
     expect(status).toBe(400)

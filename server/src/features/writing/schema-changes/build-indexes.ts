@@ -82,6 +82,7 @@ export const buildNextPiece = (deps: Deps, brainId: number, size = pieceSize): P
   deps.brainLocks.run(brainId, (wait) =>
     deps.db.transaction().execute((tx) => buildOnePiece(tx, brainId, { now: deps.clock.now(), wait, size })),
   )
+
 const buildSome = async (deps: Deps, brainId: number, { stopping, renew }: BrainTurn): Promise<BrainTurnEnd> => {
   for (let piece = 0; piece < maxPieces; piece++) {
     if (!(await buildNextPiece(deps, brainId))) return 'done'
