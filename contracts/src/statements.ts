@@ -69,7 +69,7 @@ export const newStatement = z.object({
 /**
  * Asserts a statement. A live one with the same subject, predicate, object and `validFrom` is the same statement: it is
  * returned, and another `validTo`, `confidence` or `sources` makes its next version. So a live statement is ended in the world
- * by its `validTo`. A pending write returns its id, and so does any to a caller without read, who gets nothing that is
+ * by its `validTo`. A pending write returns its id; a caller without read gets id and version, and nothing else that is
  * stored.
  */
 export const assertStatement = defineEndpoint({

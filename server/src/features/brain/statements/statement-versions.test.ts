@@ -215,3 +215,23 @@ test('AUT-04 a repeat by a key without read answers the address of the statement
   const answer = await app.request('POST', `${brain.path}/statements`, { key, body: { ...said, confidence: 0.5 } })
   expect(answer.body.data.statement).toEqual({ id: 's', version: 2 })
 })
+
+test('D-32 what nodes of the version before write and index is repeated, found and retracted', async () => {
+  await assert({ id: 's' })
+  const { pool } = app.database
+  const columns = 'brain_id, id, identity, subject_id, predicate, from_state, statement'
+  const ofBrain = 'brain_id = (select brain_id from brains where id = $1)'
+  await pool.query(
+    `with gone as (delete from statements where ${ofBrain} returning *)
+      insert into statements (${columns}) select ${columns} from gone`,
+    [brain.brain.id],
+  )
+  expect((await assert({ confidence: 0.5 })).body.data.statement).toMatchObject({ id: 's', version: 2 })
+  await untilIndexed(app, brain)
+  // They take every version of a statement for the first.
+  await pool.query(`update passages set version = 1 where type = 'statement' and ${ofBrain}`, [brain.brain.id])
+  const { results } = (await brain.call('GET', '/search?q=works+at+acme&types=statement&mode=lexical')).body.data
+  expect(results).toMatchObject([{ id: 's', version: 2 }])
+  expect((await brain.call('DELETE', '/statements/s')).status).toBe(200)
+  expect(await read('?retracted=true')).toMatchObject({ version: 2 })
+})
