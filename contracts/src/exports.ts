@@ -106,7 +106,7 @@ const exportedRecord = record
   .strict()
 
 const exportedStatement = statement
-  .omit({ retractedAt: true, retraction: true })
+  .omit({ version: true, retractedAt: true, retraction: true })
   .extend({ ...made, id: contentId, subject: recordRef.extend({ id: contentId, kind }), predicate })
   .extend({ confidence: z.number().min(0).max(1).nullable() })
   .strict()
@@ -122,6 +122,9 @@ const recordEnding = z.strictObject({ ...ending, deleted: z.boolean() })
 
 /** What ended a document's version: the next one, or its retirement. */
 const documentEnding = z.strictObject({ ...ending, retired: z.boolean() })
+
+/** What ended a version of a statement that has a next one. */
+const statementEnding = z.strictObject(ending)
 
 /** A statement's retraction, on the Brain's clock. */
 const exportedRetraction = z.strictObject({ ...ending, reason: longText.nullable() })
@@ -157,6 +160,8 @@ export const exportLines = {
   record: z.strictObject({ record: exportedRecord, ended: recordEnding.optional() }),
   statement: z.strictObject({
     statement: exportedStatement,
+    version: serial.default(1),
+    ended: statementEnding.optional(),
     retraction: exportedRetraction.optional(),
   }),
   document: z.strictObject({

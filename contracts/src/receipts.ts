@@ -13,17 +13,17 @@ export const receiptOperation = z.enum(['search', 'context', 'query'])
 
 const version = z.object({ id: z.string(), version: z.int().min(1) })
 
-/** What a read returned: versions of records and documents, and statements, in the order of the response. */
+/** What a read returned: versions of records, statements and documents, in the order of the response. */
 export const served = z.object({
   records: z.array(version),
-  statements: z.array(z.object({ id: z.string() })),
+  statements: z.array(version),
   documents: z.array(version),
 })
 export type Served = z.infer<typeof served>
 
 /**
  * A returned item that has changed since: `from` is the version that was returned, `to` the one that is live now (null if it
- * is deleted, retracted or retired), and `change` the change that did it. The version of a statement is 1.
+ * is deleted, retracted or retired), and `change` the change that did it.
  */
 export const moved = z.object({
   ref: z.object({ type: z.enum(['record', 'statement', 'document']), id: z.string() }),

@@ -40,7 +40,7 @@ export const searchHit = z.object({
   type: itemType,
   id: z.string(),
   kind: z.string().optional().meta({ description: "A record's kind, or that of the record that a statement is about" }),
-  version: z.int().min(1).meta({ description: 'The version shown; a statement has one, 1' }),
+  version: z.int().min(1).meta({ description: 'The version shown' }),
   title: z.string(),
   snippet: z.string().meta({ description: 'Plain text, to be escaped like any other' }),
   highlights: z.array(span).meta({ description: 'Positions of the words of the query in the snippet' }),

@@ -29,10 +29,12 @@ export const statementSource = z.object({
 
 /**
  * A claim about a record, on two timelines: `validFrom`/`validTo` in the world, `assertedAt`/`retractedAt` in the Brain.
- * `stateVersion` is the Brain state in which it was asserted.
+ * Asserting it again with another `validTo`, `confidence` or `sources` makes its next version: `assertedAt`, `provenance` and
+ * `stateVersion`, the Brain state in which that was asserted, are those of the version.
  */
 export const statement = z.object({
   id: z.string(),
+  version: z.int().min(1),
   subject: recordRef,
   predicate: z.string(),
   object: statementObject,
@@ -48,22 +50,27 @@ export const statement = z.object({
 })
 export type Statement = z.infer<typeof statement>
 
-/** The content of a new statement, in a POST or a batch. */
+/**
+ * The content of a statement to assert, in a POST or a batch. Where a live one has the same subject, predicate, object and
+ * `validFrom`, what is left out stays as it is, and `validTo` or `confidence` null takes that away.
+ */
 export const newStatement = z.object({
   id: contentId.optional(),
   subject: recordRef,
   predicate,
   object: statementObject,
   validFrom: timeInput.optional(),
-  validTo: timeInput.optional(),
-  confidence: z.number().min(0).max(1).optional(),
+  validTo: timeInput.nullable().optional(),
+  confidence: z.number().min(0).max(1).nullable().optional(),
   sources: z.array(statementSource).max(100).optional(),
   provenance: provenanceInput.optional(),
 })
 
 /**
- * Asserts a statement. If a live statement says the same, it is returned unchanged. A pending write returns its id, and so
- * does any to a caller without read, who gets nothing that is stored.
+ * Asserts a statement. A live one with the same subject, predicate, object and `validFrom` is the same statement: it is
+ * returned, and another `validTo`, `confidence` or `sources` makes its next version. So a live statement is ended in the world
+ * by its `validTo`. A pending write returns its id; a caller without read gets id and version, and nothing else that is
+ * stored.
  */
 export const assertStatement = defineEndpoint({
   method: 'POST',
@@ -73,7 +80,10 @@ export const assertStatement = defineEndpoint({
   body: newStatement.extend({ corrects }),
   idempotencyKey: 'header',
   status: [201, 200, 202],
-  result: z.object({ ...writeResult, statement: z.union([statement, z.object({ id: z.string() })]) }),
+  result: z.object({
+    ...writeResult,
+    statement: z.union([statement, z.object({ id: z.string(), version: z.int().optional() })]),
+  }),
 })
 
 /** Retracts a statement. It can still be read with `retracted=true` or `asOf`. */

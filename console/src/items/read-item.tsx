@@ -62,7 +62,7 @@ export const readItem = async (
     return {
       title: <Sentence {...place} />,
       rests: <Sources {...place} />,
-      version: 1,
+      version: statement.version,
       at: statement.assertedAt,
       value: statement,
     }

@@ -75,7 +75,6 @@ export const Item = ({ client, handle, type }: ItemProps) => {
   if (!data) return <Loading />
   const { shown, live } = data
   const { title, kind, version, at, value, text, rests, record } = shown
-  const label = type === 'statement' ? 'Statement' : `Version ${version}`
   return (
     <section aria-label={type} className="thing" data-family={type}>
       <div>
@@ -83,7 +82,7 @@ export const Item = ({ client, handle, type }: ItemProps) => {
         <p className="hit-about">
           <span className="family">{type}</span>
           {kind !== undefined && <span>{kind}</span>}
-          {type !== 'statement' && <span>version {version}</span>}
+          <span>version {version}</span>
           <Time iso={at} />
           <CopiedId id={id} />
         </p>
@@ -94,7 +93,7 @@ export const Item = ({ client, handle, type }: ItemProps) => {
       {rests}
       {record && <Neighbours client={client} handle={handle} asOf={data.asOf} record={record} />}
       {text !== undefined && <MarkedText label={`Text of version ${version}`} text={text} span={spanIn(search)} />}
-      <Json label={text === undefined ? label : 'Details'} value={value} />
+      <Json label={text === undefined ? `Version ${version}` : 'Details'} value={value} />
       <p>
         <Link to={receiptsPath(handle, { type, id })}>Receipts of reads that returned it</Link>
       </p>

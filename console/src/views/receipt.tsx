@@ -18,7 +18,7 @@ type Served = ItemRef & { version: number }
 
 const listServed = ({ served }: Receipt): Served[] => [
   ...served.records.map((one) => ({ ...one, type: 'record' as const })),
-  ...served.statements.map((one) => ({ ...one, type: 'statement' as const, version: 1 })),
+  ...served.statements.map((one) => ({ ...one, type: 'statement' as const })),
   ...served.documents.map((one) => ({ ...one, type: 'document' as const })),
 ]
 

@@ -35,7 +35,7 @@ test('AUT-04 D-05 a key without read is answered the address of what it wrote, a
   expect(patched.body.data.record).toEqual({ ...address, version: 2 })
   const said = { ...statement, provenance: { source: 'secret source' }, id: 'said' }
   await brain.call('POST', '/statements', said)
-  expect((await write('POST', '/statements', statement)).body.data.statement).toEqual({ id: 'said' })
+  expect((await write('POST', '/statements', statement)).body.data.statement).toEqual({ id: 'said', version: 1 })
   await brain.call('POST', '/documents', { id: 'notes', text: 'x', title: 'secret title' })
   const document = await write('POST', '/documents', { id: 'notes', text: 'x' })
   expect(document.body.data.document).toEqual({ id: 'notes', version: 1 })

@@ -274,3 +274,16 @@ test('D-55 the schema is read, evolved and its proposal decided by tools', async
   expect((await mine.get('knowledge_schema', { action: 'list_emerged' })).emerged).toEqual([])
   await mine.close()
 })
+
+test('D-55 a statement is ended by knowledge_write, which answers its next version', async () => {
+  await brain.call('PUT', '/records/ann', { kind: 'person' })
+  const said = { subject: { id: 'ann', kind: 'person' }, predicate: 'works-at', object: { value: 'Acme' } }
+  await brain.call('POST', '/statements', { id: 's', ...said })
+  const operations = [{ op: 'statement.assert', ...said, validTo: '2025-06-30T00:00:00.000Z' }]
+  const written = await tools.get('knowledge_write', { operations })
+  expect(written).toMatchObject({ outcome: 'landed', results: [{ id: 's', version: 2, changed: true }] })
+  expect((await brain.call('GET', '/statements/s')).body.data.statement).toMatchObject({
+    version: 2,
+    validTo: '2025-06-30T00:00:00.000Z',
+  })
+})

@@ -60,6 +60,9 @@ const writeKnowledge = async (brain: TestBrain): Promise<void> => {
     object: { value: null },
   })
   await call('DELETE', '/statements/s', { reason: 'a mistake' })
+  const held = { id: 'held', subject: { id: 'acme', kind: 'company' }, predicate: 'is', object: { value: 'held' } }
+  await call('POST', '/statements', held)
+  await call('POST', '/statements', { ...held, confidence: 0.5, validTo: '2024-01-01T00:00:00Z' })
   await call('POST', '/documents', { id: 'notes', text: 'Another text', source: { name: 'wiki', uri: 'x:1' } })
   await call('POST', '/documents', {
     text: '',

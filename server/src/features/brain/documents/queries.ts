@@ -17,7 +17,6 @@ export type NewDocumentVersion = DocumentVersion & { text: string }
 export const documentTable = defineVersionTable<DocumentVersion, NewDocumentVersion>({
   type: 'document',
   table: 'document_versions',
-  isNumbered: true,
   columns: {
     hash: { type: 'text' },
     source_name: { type: 'text' },

@@ -11,7 +11,6 @@ export type RecordVersion = Version<BrainRecord>
 export const recordTable = defineVersionTable<RecordVersion>({
   type: 'record',
   table: 'record_versions',
-  isNumbered: true,
   columns: { kind: { type: 'text' }, slug: { type: 'text' } },
   toColumns: ({ content: { kind, slug } }) => ({ kind, slug }),
   ending: endedByNext('deleted'),

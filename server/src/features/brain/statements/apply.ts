@@ -3,7 +3,7 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import type { Applying, OperationOf, Outcome, Version } from '../versioning/types.ts'
 import type { VersionWrites } from '../versioning/versioning.ts'
-import { keepStatement } from './content.ts'
+import { keepRepeat, keepStatement, type StatementContent } from './content.ts'
 import { toIdentity } from './identity.ts'
 import type { AssertedStatement, StatementVersion } from './queries.ts'
 
@@ -37,46 +37,53 @@ export const assertedEvent = ({ id, content }: StatementVersion): NewEvent => {
   return { type: 'statement.asserted', data }
 }
 
-const asserted = (version: StatementVersion) => ({
-  ...{ base: null, version, address: {} },
-  view: { ...version.content, retractedAt: null, retraction: null },
+const toOutcome = (base: number | null, version: StatementVersion): StatementOutcome => ({
+  ...{ base, version, address: {}, events: [], created: false },
+  view: { ...version.content, version: version.version, retractedAt: null, retraction: null },
 })
 
-/** Asserts a statement about a live record; the live one that says the same comes back instead. */
-const applyAssertion = (
-  writes: StatementWrites,
-  given: Extract<OperationOf<'statement'>, { op: 'statement.assert' }>,
+type Assertion = Extract<OperationOf<'statement'>, { op: 'statement.assert' }>
+
+/** Makes a version of a statement, the first or the one after `before`. */
+const makeVersion = (
+  { statement }: StatementWrites,
+  given: Assertion,
+  { id, before, content }: { id: string; before: StatementVersion | undefined; content: StatementContent },
   applying: Applying,
 ): StatementOutcome => {
+  const { at, stateVersion } = applying
+  const identity = toIdentity(given)
+  const number = (before?.version ?? 0) + 1
+  const provenance = { ...given.provenance, ...applying.provenance }
+  const version: StatementVersion = {
+    ...{ id, version: number, identity, fromState: stateVersion, toState: null, endedChange: null, retraction: null },
+    content: { id, ...content, stateVersion, provenance, assertedAt: at },
+  }
+  statement.put(version, identity, applying)
+  const outcome = toOutcome(before?.version ?? null, version)
+  return { ...outcome, events: [assertedEvent(version)], created: !before }
+}
+
+/** Asserts a statement about a live record. The live one that says the same gets its next version, where that differs. */
+const applyAssertion = (writes: StatementWrites, given: Assertion, applying: Applying): StatementOutcome => {
   const { statement } = writes
   const { id } = given
-  const { at, stateVersion } = applying
   if (given.validFrom && given.validTo && given.validTo < given.validFrom)
     throw validation('validTo is before validFrom. Send them in order.')
   checkSubject(writes, given.subject)
-  const identity = toIdentity(given)
-  const twin = statement.current(statement.holder(identity) ?? '')
+  const twin = statement.current(statement.holder(toIdentity(given)) ?? '')
   if (twin) {
     // An id that is another statement's goes on standing for that one.
     if (!statement.newest(id)) applying.twins.set(id, twin.id)
-    return { ...asserted(twin), events: [], created: false }
+    const content = keepRepeat(twin.content, given)
+    if (!content) return toOutcome(twin.version, twin)
+    return makeVersion(writes, given, { id: twin.id, before: twin, content }, applying)
   }
   if (statement.newest(applying.twins.get(id) ?? id))
     throw conflict(`The id ${JSON.stringify(id)} belongs to another statement. Choose another id, or leave it out.`, {
       code: 'id_taken',
     })
-  const version: StatementVersion = {
-    ...{ id, version: 1, identity, fromState: stateVersion, toState: null, endedChange: null, retraction: null },
-    content: {
-      id,
-      ...keepStatement(given),
-      stateVersion,
-      provenance: { ...given.provenance, ...applying.provenance },
-      assertedAt: at,
-    },
-  }
-  statement.put(version, identity, applying)
-  return { ...asserted(version), events: [assertedEvent(version)], created: true }
+  return makeVersion(writes, given, { id, before: undefined, content: keepStatement(given) }, applying)
 }
 
 const retract = ({ statement }: StatementWrites, live: StatementVersion, reason: string | null, applying: Applying) => {
@@ -94,7 +101,7 @@ const applyRetraction = (
 ): StatementOutcome => {
   const found = writes.statement.newest(applying.twins.get(id) ?? id)
   if (!found) throw notFound(`There is no statement ${JSON.stringify(id)}.`)
-  const retracted = { base: 1, address: {}, view: {}, created: false }
+  const retracted = { base: found.version, address: {}, view: {}, created: false }
   if (found.toState !== null) return { ...retracted, version: found, events: [] }
   const { version, event } = retract(writes, found, reason, applying)
   return { ...retracted, version, events: [event] }

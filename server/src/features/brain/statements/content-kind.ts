@@ -4,10 +4,16 @@ import type { Queryable } from '../../../storage/database.ts'
 import { resolveContent, type ToId } from '../content-parts/content-parts.ts'
 import type { Inverse, Need, Needs, OperationEffect, OperationOf, Reverted } from '../versioning/types.ts'
 import { applyStatementOperation, retractAbout, type StatementWrites } from './apply.ts'
-import { sendStatement, statementContentKeys, statementParts } from './content.ts'
+import { restoreStatement, sendStatement, statementContentKeys, statementParts } from './content.ts'
 import { statementCodec } from './export-codec.ts'
 import { toIdentity } from './identity.ts'
-import { type StatementVersion, selectRetractedBy, selectStatements, statementTable } from './queries.ts'
+import {
+  type StatementVersion,
+  selectLiveIdentities,
+  selectRetractedBy,
+  selectStatements,
+  statementTable,
+} from './queries.ts'
 
 type StatementOperation = OperationOf<'statement'>
 
@@ -43,15 +49,23 @@ const loadStatements = async (
   for (const version of await selectStatements(db, brainId, wanted)) statement.know(version, version.identity)
 }
 
-/** A statement that was made is retracted. What a retracted one said is asserted anew: it stays retracted. */
-const invertStatement = ({ newest, change, stateVersion }: Reverted<StatementVersion>): Inverse => {
+/** What a statement that a change retracted said is asserted anew, as it was before the change: it stays retracted. */
+const assertAnew = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVersion>): Inverse => {
+  // Somebody asserted it anew already, and may have told of it otherwise.
+  if (isHeld) return {}
+  const before = base ?? (newest && newest.fromState < stateVersion ? newest : undefined)
+  return before ? { rests: [{ op: 'statement.assert', ...sendStatement(before.content) }] } : {}
+}
+
+/** A statement that was made is retracted; one that was there tells again what it told, where nobody wrote to it since. */
+const invertStatement = (reverted: Reverted<StatementVersion>): Inverse => {
+  const { base, left, newest, change, stateVersion, refuse } = reverted
   if (!newest) return {}
-  const { id, fromState, toState, content } = newest
-  const isMadeHere = fromState === stateVersion
-  if (isMadeHere && toState === null)
-    return { ends: [{ op: 'statement.retract', id, reason: `Change ${change} was reverted.` }] }
-  if (!isMadeHere && toState === stateVersion) return { rests: [{ op: 'statement.assert', ...sendStatement(content) }] }
-  return {}
+  if (newest.toState !== null) return newest.toState === stateVersion ? assertAnew(reverted) : {}
+  if (left?.fromState !== stateVersion) return {}
+  if (newest.version !== left.version) return refuse()
+  if (base) return { rests: [{ op: 'statement.assert', ...restoreStatement(base.content) }] }
+  return { ends: [{ op: 'statement.retract', id: newest.id, reason: `Change ${change} was reverted.` }] }
 }
 
 /** Statements as a kind of content. */
@@ -71,8 +85,9 @@ export const statements = {
   apply: applyStatementOperation,
   references: listObjects,
   endAbout: retractAbout,
-  detail: ({ content }: StatementVersion) => content,
+  detail: ({ content, version }: StatementVersion) => ({ ...content, version }),
   stillFits: () => false,
   invert: invertStatement,
+  selectHeldKeys: selectLiveIdentities,
   selectEndedAlong: selectRetractedBy,
 } as const

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { newStatement, Statement } from '@noema/contracts/statements.ts'
 import type { z } from 'zod'
 import { type ContentParts, mapParts, sendContent } from '../content-parts/content-parts.ts'
@@ -5,7 +6,7 @@ import { type ContentParts, mapParts, sendContent } from '../content-parts/conte
 type Sent = z.output<typeof newStatement>
 
 /** What a statement tells of itself beside its content, and what a write tells of its source. */
-type Bookkeeping = 'id' | 'stateVersion' | 'provenance' | 'assertedAt' | 'retractedAt' | 'retraction'
+type Bookkeeping = 'id' | 'version' | 'stateVersion' | 'provenance' | 'assertedAt' | 'retractedAt' | 'retraction'
 
 type Name = Exclude<keyof Statement | keyof Sent, Bookkeeping>
 
@@ -36,6 +37,25 @@ export const statementContentKeys = Object.keys(statementParts) as Name[]
 /** What is kept of a statement that was sent. */
 export const keepStatement = (sent: SentContent): StatementContent =>
   mapParts<typeof statementParts, StatementContent>(statementParts, ({ keep }, name) => keep(sent[name]))
+
+/** What a statement tells of what it says. A repeat may tell it otherwise, where its identity is the same. */
+const details = ['validTo', 'confidence', 'sources'] as const
+
+/** What a repeat of a statement makes of it: what was left out stays as it is. Undefined where nothing would differ. */
+export const keepRepeat = (kept: StatementContent, sent: SentContent): StatementContent | undefined => {
+  const told = keepStatement(sent)
+  const changed = details.filter((name) => sent[name] !== undefined && !isDeepStrictEqual(kept[name], told[name]))
+  if (changed.length === 0) return undefined
+  return { ...told, ...pickDetails(kept), ...Object.fromEntries(changed.map((name) => [name, told[name]])) }
+}
+
+const pickDetails = ({ validTo, confidence, sources }: StatementContent) => ({ validTo, confidence, sources })
+
+/** A statement as it would be sent to stand like this again, whatever it tells now. */
+export const restoreStatement = (kept: StatementContent): SentContent => ({
+  ...sendStatement(kept),
+  ...pickDetails(kept),
+})
 
 /** A statement's content as it would be sent. */
 export const sendStatement = (kept: StatementContent): SentContent =>

@@ -2,11 +2,15 @@ import type { Statement } from '@noema/contracts/statements.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type ListedRows, type PageRequest } from '../../platform/cursors/cursors.ts'
+import { timeText } from '../export-lines/export-lines.ts'
 import type { Version } from '../versioning/types.ts'
 import { defineVersionTable, validAt } from '../versioning/versioning.ts'
 
-/** A statement as it was asserted; the retraction is kept beside it, so that `asOf` reads show what was known then. */
-export type AssertedStatement = Omit<Statement, 'retractedAt' | 'retraction'>
+/**
+ * A version of a statement as it was asserted. Its number and its retraction are kept beside it: `asOf` reads show what was
+ * known then.
+ */
+export type AssertedStatement = Omit<Statement, 'version' | 'retractedAt' | 'retraction'>
 type Retraction = { at: string; stateVersion: number; change: string; reason: string | null }
 
 export type StatementVersion = Version<AssertedStatement> & {
@@ -14,12 +18,14 @@ export type StatementVersion = Version<AssertedStatement> & {
   retraction: Retraction | null
 }
 
+/** A version ends by the next one, or by the retraction of its statement. */
+const endedChange = sql`coalesce(retraction->>'change', ended_change)`
+
 const readIdentity = sql`encode(identity, 'hex')`
 
 export const statementTable = defineVersionTable<StatementVersion>({
   type: 'statement',
   table: 'statements',
-  isNumbered: false,
   columns: {
     identity: { type: 'text', read: readIdentity, write: sql`decode(identity, 'hex')` },
     subject_id: { type: 'text' },
@@ -33,33 +39,56 @@ export const statementTable = defineVersionTable<StatementVersion>({
   }),
   ending: {
     name: 'retraction',
-    columns: { retraction: { type: 'json', read: sql`retraction` } },
-    toColumns: ({ retraction }: StatementVersion) => ({ retraction }),
-    change: sql`retraction->>'change'`,
+    columns: {
+      retraction: { type: 'json' },
+      ended_at: { type: 'timestamptz' },
+      ended_change: { type: 'text' },
+    },
+    toColumns: ({ retraction, endedAt, endedChange }: StatementVersion) =>
+      retraction ? { retraction } : { retraction: null, ended_at: endedAt, ended_change: endedChange },
+    change: endedChange,
     json: sql`retraction::text`,
   },
+  beside: sql`|| ',"version":' || version || case when ended_change is null then '' else ',"ended":' ||
+    row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
+      ended_change as change) as ended))::text end`,
 })
 
-const columns = sql`id, 1 as version, ${readIdentity} as identity, from_state as "fromState", to_state as "toState",
-  retraction->>'change' as "endedChange", retraction, statement as content`
+const columns = sql`id, version, ${readIdentity} as identity, from_state as "fromState", to_state as "toState",
+  ${endedChange} as "endedChange", retraction, statement as content`
 
-/** Statements by id, by what they say (live ones), or about these records (live ones). */
+/** The newest versions of statements: by id, by what they say (live ones), or about these records (live ones). */
 export const selectStatements = async (
   tx: Queryable,
   brainId: number,
   wanted: { ids: readonly string[]; identities: readonly string[]; subjects: readonly string[] },
 ) => {
   const { rows } = await sql<StatementVersion>`
-    select ${columns} from statements where brain_id = ${brainId} and id in (
-      select unnest(${[...wanted.ids]}::text[])
+    select ${columns} from (
+      select unnest(${[...wanted.ids]}::text[]) as named
       union select id from statements where brain_id = ${brainId} and to_state is null
         and identity = any(select decode(hex, 'hex') from unnest(${[...wanted.identities]}::text[]) as hex)
       union select id from statements where brain_id = ${brainId} and to_state is null
-        and subject_id = any(${[...wanted.subjects]}))`.execute(tx)
+        and subject_id = any(${[...wanted.subjects]})) as wanted
+    cross join lateral (select * from statements where brain_id = ${brainId} and id = wanted.named
+      order by from_state desc, version desc limit 1) as newest`.execute(tx)
   return rows
 }
 
-/** The statements about these records that ended in a state: those that a deletion took along. */
+/** Which of these identities live statements have. */
+export const selectLiveIdentities = async (
+  db: Queryable,
+  brainId: number,
+  identities: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (identities.length === 0) return new Set()
+  const { rows } = await sql<{ identity: string }>`select ${readIdentity} as identity from statements
+    where brain_id = ${brainId} and to_state is null
+      and identity = any(select decode(hex, 'hex') from unnest(${[...identities]}::text[]) as hex)`.execute(db)
+  return new Set(rows.map(({ identity }) => identity))
+}
+
+/** The statements about these records that were retracted in a state: those that a deletion took along. */
 export const selectRetractedBy = async (
   db: Queryable,
   brainId: number,
@@ -68,7 +97,8 @@ export const selectRetractedBy = async (
 ): Promise<StatementVersion[]> => {
   if (subjects.length === 0) return []
   const { rows } = await sql<StatementVersion>`select ${columns} from statements
-    where brain_id = ${brainId} and subject_id = any(${[...subjects]}) and to_state = ${stateVersion}`.execute(db)
+    where brain_id = ${brainId} and subject_id = any(${[...subjects]}) and to_state = ${stateVersion}
+      and retraction is not null`.execute(db)
   return rows
 }
 
@@ -77,14 +107,14 @@ export type Moment = { asOf?: number | undefined; retracted?: boolean | undefine
 
 const shownAt = ({ asOf, retracted }: Moment) => {
   if (!retracted) return validAt(asOf)
-  return asOf === undefined ? sql`to_state is not null` : sql`to_state <= ${asOf}`
+  return asOf === undefined ? sql`retraction is not null` : sql`retraction is not null and to_state <= ${asOf}`
 }
 
 const shown = (retracted: boolean | undefined) =>
   retracted
-    ? sql`left(statement::text, -1) || ',"retractedAt":' || (retraction->'at')::text || ',"retraction":' ||
+    ? sql`left(statement::text, -1) || ',"version":' || version || ',"retractedAt":' || (retraction->'at')::text || ',"retraction":' ||
         json_build_object('stateVersion', to_state, 'change', retraction->'change', 'reason', retraction->'reason')::text || '}'`
-    : sql`left(statement::text, -1) || ',"retractedAt":null,"retraction":null}'`
+    : sql`left(statement::text, -1) || ',"version":' || version || ',"retractedAt":null,"retraction":null}'`
 
 /** One statement with its retraction. */
 export const statementById = (brainId: number, id: string, moment: Moment): RawBuilder<unknown> => sql`
@@ -102,7 +132,7 @@ type Filter = Moment & {
 /** Statements by id, with their retractions. */
 export const listedStatements = (brainId: number, filter: Filter, page: PageRequest<string>): ListedRows => {
   const { subject, predicate, object, validAt } = filter
-  const rows = sql`select id as place, statement, retraction, to_state from statements
+  const rows = sql`select id as place, version, statement, retraction, to_state from statements
     where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${shownAt(filter)}
       ${subject === undefined ? sql`` : sql`and subject_id = ${subject}`}
       ${predicate === undefined ? sql`` : sql`and predicate = ${predicate}`}

@@ -32,6 +32,7 @@ test('KNO-03 D-32 a statement is asserted about a record and answered as it is r
   expect(statement).toEqual({
     ...given,
     id: expect.stringMatching(/^stm_/),
+    version: 1,
     ...{ subject, predicate: 'age', stateVersion, retractedAt: null, retraction: null },
     validFrom: '2024-01-01T00:00:00.000Z',
     validTo: '2025-06-30T12:00:00.500Z',
@@ -48,7 +49,7 @@ test('D-32 asserting what a live statement says answers that one, with its chang
   for (const repeat of [
     { object, validFrom: '2024-01-01T00:00:00Z' },
     { object: { value: { a: 'ä', b: [1, { x: null, y: 1 }] } }, validFrom: '2024-01-01T01:00:00.000+01:00' },
-    { object, validFrom: '2024-01-01T00:00:00Z', confidence: 0.1, validTo: '2030-01-01T00:00:00Z', id: 'my-own' },
+    { object, validFrom: '2024-01-01T00:00:00Z', provenance: { source: 'another' }, id: 'my-own' },
   ])
     expect(await assert(repeat)).toMatchObject({ status: 200, body: { data: first } })
   expect(await listEvents(first.change.id)).toHaveLength(1)

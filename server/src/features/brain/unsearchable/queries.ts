@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { ContentType } from '../versioning/types.ts'
 
-/** A version: a record's by the state that it landed in, a document's by its number, a statement's by neither. */
+/** A version: a document's by its number, others by the state that they landed in. */
 export type FailedVersion = { type: ContentType; id: string; version: number | null; state: number | null }
 
 export type Failure = { position: number; reason: string; indexVersion: number }
@@ -23,8 +23,8 @@ export const insertUnsearchable = (
     select record.version, from_state, to_state from record_versions as record where failed.type = 'record'
       and record.brain_id = ${brainId} and record.id = failed.id and record.from_state = failed.state
     union all
-    select 1, from_state, to_state from statements as statement where failed.type = 'statement'
-      and statement.brain_id = ${brainId} and statement.id = failed.id
+    select statement.version, from_state, to_state from statements as statement where failed.type = 'statement'
+      and statement.brain_id = ${brainId} and statement.id = failed.id and statement.from_state = failed.state
     union all
     select document.version, from_state, to_state from document_versions as document where failed.type = 'document'
       and document.brain_id = ${brainId} and document.id = failed.id and document.version = failed.version) as item
@@ -42,7 +42,7 @@ export const updateUnsearchableEnds = (tx: Tx, brainId: number, items: readonly 
   cross join lateral (
     select version, to_state from record_versions as record where item.type = 'record' and record.brain_id = ${brainId}
       and record.id = item.id and to_state is not null
-    union all select 1, to_state from statements where item.type = 'statement' and statements.brain_id = ${brainId}
+    union all select version, to_state from statements where item.type = 'statement' and statements.brain_id = ${brainId}
       and statements.id = item.id and to_state is not null
     union all select version, to_state from document_versions as document where item.type = 'document'
       and document.brain_id = ${brainId} and document.id = item.id and to_state is not null) as ended

@@ -80,6 +80,8 @@ export type Reverted<Row extends Version = Version, New extends Row = Row> = {
   base: New | undefined
   left: New | undefined
   newest: Row | undefined
+  /** Whether another live item holds by now what that version held alone. */
+  isHeld: boolean
   /** The change, and the state that it made. */
   change: string
   stateVersion: number
@@ -97,8 +99,6 @@ export type Standing = { id: string; version: number | null; change: string }
 export type VersionTable<Row extends Version = Version, New extends Row = Row> = {
   readonly type: ContentType
   readonly name: string
-  /** Whether versions are numbered. */
-  readonly isNumbered: boolean
   /** What ended a version, as JSON text; null while it is current. */
   readonly ended: RawBuilder<unknown>
   readonly rows: RowStatements<Row, New>
@@ -156,6 +156,8 @@ export type ContentKind<Writes> = {
   /** Whether an operation still means what it meant, though its item moved on from `then` to `now`. */
   stillFits(operation: ResolvedOperation, then: Content, now: Content): boolean
   invert(item: Reverted): Inverse
+  /** Which of the keys that a live item holds alone are held; asked of kinds whose ended items do not come back. */
+  selectHeldKeys?(db: Queryable, brainId: number, keys: readonly string[]): Promise<ReadonlySet<string>>
   /** Items that a change ended along with records that it deleted. */
   selectEndedAlong?(
     db: Queryable,

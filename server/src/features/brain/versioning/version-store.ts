@@ -32,8 +32,6 @@ type Ending<Row extends Version> = {
 type Definition<Row extends Version> = {
   type: ContentType
   table: string
-  /** Whether versions are numbered. A statement has one, and no column for it. */
-  isNumbered: boolean
   /** Columns beside those of every version, and what they hold of a row. */
   columns: Readonly<Record<string, Column>>
   toColumns(row: Row): object
@@ -65,7 +63,7 @@ export const endedByNext = (gone: string): Ending<Version> => ({
 
 /** What the statements on a table are put together from. */
 const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
-  const { type, isNumbered, columns, ending } = definition
+  const { type, columns, ending } = definition
   const all = Object.entries({ ...columns, ...ending.columns })
   const typed = (entries: readonly [string, Column][]) =>
     entries.map(([name, column]) => sql`${sql.ref(name)} ${sql.raw(column.type)}`)
@@ -74,15 +72,12 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
       column.read && (isOnce || !column.once) ? [sql`${column.read} as ${sql.ref(name)}`] : [],
     )
   const long = Object.entries(columns).flatMap(([name, column]) => (column.once ? [sql.ref(name)] : []))
-  const number = isNumbered ? [sql`version`] : []
-  const version = isNumbered ? sql`version` : sql`1 as version`
   const content = sql`${sql.ref(type)} as content`
   const place = sql`id text, version integer, "fromState" bigint, "toState" bigint`
   return {
-    names: sql.join([sql`id, from_state, to_state`, ...number, ...all.map(([name]) => sql.ref(name)), sql.ref(type)]),
+    names: sql.join([sql`id, version, from_state, to_state`, ...all.map(([name]) => sql.ref(name)), sql.ref(type)]),
     values: sql.join([
-      sql`id, "fromState", "toState"`,
-      ...number,
+      sql`id, version, "fromState", "toState"`,
       ...all.map(([name, { write }]) => write ?? sql.ref(name)),
       sql`content`,
     ]),
@@ -94,12 +89,12 @@ const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
       length: sql.join([sql`octet_length(content::text)`, ...long.map((name) => sql`octet_length(${name})`)], sql` + `),
     },
     newest: sql.join([
-      sql`${version}, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
+      sql`version, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
       ...read(false),
       content,
     ]),
     made: sql.join([
-      sql`${version}, from_state as "fromState", null as "toState", null as "endedChange"`,
+      sql`version, from_state as "fromState", null as "toState", null as "endedChange"`,
       ...read(true),
       content,
     ]),
@@ -111,7 +106,7 @@ const place = ({ id, version, fromState, toState }: Version) => ({ id, version, 
 type Parts = ReturnType<typeof describeColumns>
 
 const createRowStatements = <Row extends Version, New extends Row>(
-  { table: name, isNumbered, toColumns, ending, rowsAtOnce = Number.POSITIVE_INFINITY }: Definition<Row>,
+  { table: name, toColumns, ending, rowsAtOnce = Number.POSITIVE_INFINITY }: Definition<Row>,
   parts: Parts,
 ): RowStatements<Row, New> => {
   const table = sql.table(name)
@@ -136,23 +131,23 @@ const createRowStatements = <Row extends Version, New extends Row>(
       return sql`update ${table} as version set to_state = ended."toState", ${parts.endings}
         from json_to_recordset(${JSON.stringify(values)}::json) as ended (${parts.endedRow})
         where version.brain_id = ${brainId} and version.id = ended.id and version.from_state = ended."fromState"
-          ${isNumbered ? sql`and version.version = ended.version` : sql``}`.execute(tx)
+          and version.version = ended.version`.execute(tx)
     },
   }
 }
 
 /** Each line begins an object with the item, to which what ended it is added. */
 const createLines = <Row extends Version>(definition: Definition<Row>): SelectLines => {
-  const { type, isNumbered, ending, beside = sql`` } = definition
+  const { type, ending, beside = sql`` } = definition
   const begin = sql`${sql.lit(`{"${type}":`)} || ${sql.ref(type)}::text ${beside}`
   const line = sql`${begin} || coalesce(${sql.lit(`,"${ending.name}":`)} || ${ending.json}, '') || '}'`
   return ({ brainId, after: [id, fromState, version] = ['', '0', '0'], take, history }) => {
     const lines = sql`as key, ${line} as line from ${sql.table(definition.table)} where brain_id = ${brainId}`
-    return history && isNumbered
+    return history
       ? sql`select array[id, from_state::text, version::text] ${lines}
           and (id, from_state, version) > (${id}, ${fromState}::bigint, ${version}::integer)
           order by id, from_state, version limit ${take}`
-      : sql`select array[id] ${lines} ${history ? sql`` : sql`and to_state is null`} and id > ${id}
+      : sql`select array[id] ${lines} and to_state is null and id > ${id}
           order by id limit ${take}`
   }
 }
@@ -161,19 +156,19 @@ const createLines = <Row extends Version>(definition: Definition<Row>): SelectLi
 export const defineVersionTable = <Row extends Version, New extends Row = Row>(
   definition: Definition<Row>,
 ): VersionTable<Row, New> => {
-  const { type, isNumbered, ending } = definition
+  const { type, ending } = definition
   const table = sql.table(definition.table)
   const parts = describeColumns(definition)
-  const order = isNumbered ? sql`order by from_state desc, version desc` : sql``
   const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${[...ids]}::text[]) as wanted (id)
-    cross join lateral (select * from ${table} where brain_id = ${brainId} and id = wanted.id ${order} limit 1) as newest`
+    cross join lateral (select * from ${table} where brain_id = ${brainId} and id = wanted.id
+      order by from_state desc, version desc limit 1) as newest`
   const numbered = (brainId: number, wanted: readonly { id: string; number: number }[]) => sql`
     from json_to_recordset(${JSON.stringify(wanted.map((one, place) => ({ ...one, place })))}::json)
       as wanted (place integer, id text, number integer)
     join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
-      and wanted.number = ${isNumbered ? sql`made.version` : sql`1`}`
+      and wanted.number = made.version`
   return {
-    ...{ type, name: definition.table, isNumbered, ended: ending.json },
+    ...{ type, name: definition.table, ended: ending.json },
     rows: createRowStatements(definition, parts),
     selectLines: createLines(definition),
     selectNewest: async (db, brainId, ids) => {
@@ -196,14 +191,14 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
     },
     selectLiveNumbers: async (db, brainId, ids) => {
       const { rows } = await sql<{ id: string; version: number }>`
-        select id, ${isNumbered ? sql`version` : sql`1 as version`} from ${table}
+        select id, version from ${table}
         where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null`.execute(db)
       return new Map(rows.map(({ id, version }) => [id, version]))
     },
     selectStandings: async (db, brainId, ids) => {
       if (ids.length === 0) return []
       const { rows } = await sql<Standing>`
-        select newest.id, case when to_state is null then ${isNumbered ? sql`newest.version` : sql`1`} end as version,
+        select newest.id, case when to_state is null then newest.version end as version,
           coalesce(${ending.change}, ${sql.ref(type)}->'provenance'->>'change') as change
         from ${newest(brainId, ids)}`.execute(db)
       return rows

@@ -7,7 +7,7 @@ import type { TermsPart } from './build-segment.ts'
 import { type Segment, statementContent } from './search-queries.ts'
 import type { PackedVersion } from './split-version.ts'
 
-/** Versions that the stream tells of: a record's by the state that it landed in, others by number. */
+/** Versions that the stream tells of: a document's by number, others by the state that they landed in. */
 export type WantedVersion = {
   position: number
   type: ContentType
@@ -46,9 +46,9 @@ export const selectVersions = async (
         from record_versions as record where wanted.type = 'record' and record.brain_id = ${brainId}
           and record.id = wanted.id and record.from_state = wanted.state
         union all
-        select 1, from_state, to_state, ${statementContent}, null, octet_length(statement.statement::text)
+        select statement.version, from_state, to_state, ${statementContent}, null, octet_length(statement.statement::text)
         from statements as statement where wanted.type = 'statement' and statement.brain_id = ${brainId}
-          and statement.id = wanted.id
+          and statement.id = wanted.id and statement.from_state = wanted.state
         union all
         select document.version, from_state, to_state, document.document, document.text,
           (document.document->>'length')::integer
@@ -168,13 +168,13 @@ export const noteEnds = (
   update passages as passage set to_state = ended.to_state, noted = ${position}
   from json_to_recordset(${JSON.stringify(items)}::json) as item (type text, id text)
   cross join lateral (
-    select passage, version from passages where brain_id = ${brainId} and passages.id = item.id
+    select passage, version, from_state from passages where brain_id = ${brainId} and passages.id = item.id
       and passages.type = item.type and to_state is null offset 0) as open
   cross join lateral (
     select to_state from record_versions as record where item.type = 'record' and record.brain_id = ${brainId}
       and record.id = item.id and record.version = open.version and to_state is not null
     union all select to_state from statements where item.type = 'statement' and statements.brain_id = ${brainId}
-      and statements.id = item.id and to_state is not null
+      and statements.id = item.id and statements.from_state = open.from_state and to_state > open.from_state
     union all select to_state from document_versions as document where item.type = 'document'
       and document.brain_id = ${brainId} and document.id = item.id and document.version = open.version
       and to_state is not null) as ended

@@ -24,8 +24,10 @@ const toSubject = (event: BrainEvent): Subject | undefined => {
     }
     case 'record.deleted':
       return { ...none, type: 'record', id: event.data.record.id, began: false, ended: true }
-    case 'statement.asserted':
-      return { ...none, type: 'statement', id: event.data.statement.id, began: true, ended: false }
+    case 'statement.asserted': {
+      const { statement, stateVersion = null } = event.data
+      return { ...none, type: 'statement', id: statement.id, state: stateVersion, began: true, ended: false }
+    }
     case 'statement.retracted':
       return { ...none, type: 'statement', id: event.data.statement.id, began: false, ended: true }
     case 'document.served': {
@@ -68,6 +70,9 @@ export const readSubjects = async (
   return { subjects, position: page.examined, hasMore: page.hasMore }
 }
 
+/** The stream tells of a statement's versions alike: which is the next one is known once it is read. */
+const isNextStatement = ({ type, version }: PlacedVersion): boolean => type === 'statement' && version > 1
+
 /** Reads the stream after a position, as far as `maxEvents` and `maxCharacters` allow, and one event at least. */
 export const readStreamBatch = async (
   deps: { db: Db; prepared: RunPrepared },
@@ -85,7 +90,7 @@ export const readStreamBatch = async (
   return {
     versions,
     tooLong,
-    ended: ended.map(({ type, id }) => ({ type, id })),
+    ended: [...ended, ...versions.filter(isNextStatement)].map(({ type, id }) => ({ type, id })),
     position,
     hasMore: page.hasMore || upTo !== undefined,
   }

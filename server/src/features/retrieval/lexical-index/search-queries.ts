@@ -129,19 +129,19 @@ export const selectLive = (
         version integer, starts integer, ends integer, text text, "fromState" bigint)
       left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
         and given.id is null limit 1) as found on true)
-    select wanted.*, item.content
+    select wanted.passage, wanted.type, wanted.id, item.version, wanted.starts, wanted.ends, wanted.text, item.content
     from wanted join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
     cross join lateral (
-      select record.record as content from record_versions as record
+      select record.version, record.record as content from record_versions as record
       where wanted.type = 'record' and record.brain_id = ${brainId} and record.id = wanted.id
         and record.from_state = wanted.from_state and record.version = wanted.version and ${live('record')}
       union all
-      select ${statementContent} from statements as statement
+      select statement.version, ${statementContent} from statements as statement
       where wanted.type = 'statement' and statement.brain_id = ${brainId} and statement.id = wanted.id
-        and ${live('statement')}
+        and statement.from_state = wanted.from_state and ${live('statement')}
         and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))
       union all
-      select document.document from document_versions as document
+      select document.version, document.document from document_versions as document
       where wanted.type = 'document' and document.brain_id = ${brainId} and document.id = wanted.id
         and document.from_state = wanted.from_state and document.version = wanted.version and ${live('document')}) as item`
 }

@@ -4,7 +4,7 @@ import type { ContentType } from '../../brain/versioning/types.ts'
 
 // What the lexical index is asked and what it answers: plain data, for many passages at once.
 
-/** Which version of which item. A statement has one version, 1. */
+/** Which version of which item. */
 export type ItemRef = { type: ContentType; id: string; version: number }
 
 /** What a search is narrowed to, and the Brain state that it is asked of. */

@@ -60,7 +60,7 @@ test('D-44 readers of documents and statements are named too, and of what a corr
   })
   const wrong = made.body.data.change.id
   await brain.call('POST', '/documents', { id: 'other', text: 'also wrong' })
-  const ofStatement = await leaveFor(app, brain, { consumerId: 'statement', statements: [{ id: 'said' }] })
+  const ofStatement = await leaveFor(app, brain, { consumerId: 'statement', statements: [{ id: 'said', version: 1 }] })
   const ofDocument = await leaveFor(app, brain, { consumerId: 'page', documents: [{ id: 'page', version: 1 }] })
   const ofOther = await leaveFor(app, brain, { consumerId: 'other', documents: [{ id: 'other', version: 1 }] })
   await leaveFor(app, brain, { consumerId: 'none', documents: [{ id: 'said', version: 1 }] })

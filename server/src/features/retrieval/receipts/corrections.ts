@@ -6,7 +6,7 @@ import type { StoredChange } from '../../writing/commit/commit.ts'
 import { toItemKey } from './leave-receipt.ts'
 import { selectConsumers } from './queries.ts'
 
-/** Versions of an item, from the one up to and including the other. Of a statement both are 1. */
+/** Versions of an item, from the one up to and including the other. */
 export type CorrectedVersions = { type: ContentType; id: string; from: number; to: number }
 
 /** A consumer that was served what is now corrected, with its newest receipts. Readers that gave no name are one: null. */

@@ -48,7 +48,7 @@ const toStored = (items: readonly ItemRef[]): StoredItems => {
   const [records, statements, documents] = [pick(items, 'record'), pick(items, 'statement'), pick(items, 'document')]
   return {
     ...(records.length > 0 ? { records } : {}),
-    ...(statements.length > 0 ? { statements: statements.map(([id]) => id) } : {}),
+    ...(statements.length > 0 ? { statements: statements.map((pair) => (pair[1] === 1 ? pair[0] : pair)) } : {}),
     ...(documents.length > 0 ? { documents } : {}),
   }
 }
@@ -59,7 +59,7 @@ export const toItemKey = ({ type, id }: Pick<ItemRef, 'type' | 'id'>): string =>
 
 /** The keys of items, each with the version that was served. */
 const toItemKeys = (items: readonly ItemRef[]): { key: string; version: number }[] => {
-  const versions = new Map(items.map((item) => [toItemKey(item), item.type === 'statement' ? 1 : item.version]))
+  const versions = new Map(items.map((item) => [toItemKey(item), item.version]))
   return [...versions].map(([key, version]) => ({ key, version }))
 }
 

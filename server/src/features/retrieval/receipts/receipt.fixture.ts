@@ -18,7 +18,7 @@ export const leaveFor = async (
   const { records = [], statements = [], documents = [] } = served
   const items = [
     ...records.map((record) => ({ type: 'record' as const, ...record })),
-    ...statements.map(({ id }) => ({ type: 'statement' as const, id, version: 1 })),
+    ...statements.map((statement) => ({ type: 'statement' as const, ...statement })),
     ...documents.map((document) => ({ type: 'document' as const, ...document })),
   ]
   return leaveReceipt(test.app.deps, place, { operation: 'query', stateVersion: 1, items, consumerId })

@@ -70,7 +70,7 @@ test('KNO-05 D-53 receipts pin versions of documents, and tell of retired docume
   const first = (await brain.call('POST', '/documents', { id: 'doc', text: 'one' })).body.data.document
   const served = await brain.call('GET', '/events?types=document.served&limit=500')
   expect(served.body.data.events.at(-1).data).toMatchObject({ document: { id: 'doc' }, version: first.version })
-  const read = { documents: [{ id: 'doc', version: first.version }], statements: [{ id: statement }] }
+  const read = { documents: [{ id: 'doc', version: first.version }], statements: [{ id: statement, version: 1 }] }
   const receipt = await leaveFor(app, brain, read)
   expect(await readReceipt(receipt)).toMatchObject({ served: read, current: true })
   const second = (await brain.call('POST', '/documents', { id: 'doc', text: 'two' })).body.data
@@ -106,7 +106,7 @@ test('D-53 D-03 receipts are found by consumer, record, statement and document, 
   const record = { records: [{ id: 'r', version: 1 }] }
   const document = { documents: [{ id: 'd', version: 3 }] }
   const one = await read('a', record)
-  const two = await read('b', { ...record, ...document, statements: [{ id: 's' }] })
+  const two = await read('b', { ...record, ...document, statements: [{ id: 's', version: 1 }] })
   const three = await read('a', document)
   const four = await read('a', { ...record, ...document })
   const found = async (search: string) =>

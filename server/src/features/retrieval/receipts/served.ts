@@ -1,23 +1,26 @@
 import type { Served } from '@noema/contracts/receipts.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
 
-/** What was served as it is stored: lists of id and version, left out where they are empty. */
+/** What was served as it is stored: lists of id and version, left out where they are empty. A statement's first version is its id. */
 export type StoredItems = {
   records?: [id: string, version: number][]
-  statements?: string[]
+  statements?: (string | [id: string, version: number])[]
   documents?: [id: string, version: number][]
 }
+
+const toPair = (stored: string | [id: string, version: number]): [id: string, version: number] =>
+  typeof stored === 'string' ? [stored, 1] : stored
 
 /** Stored items as answers show them. */
 export const toServed = ({ records = [], statements = [], documents = [] }: StoredItems): Served => ({
   records: records.map(([id, version]) => ({ id, version })),
-  statements: statements.map((id) => ({ id })),
+  statements: statements.map(toPair).map(([id, version]) => ({ id, version })),
   documents: documents.map(([id, version]) => ({ id, version })),
 })
 
-/** Stored items, one by one. Statements have one version. */
+/** Stored items, one by one. */
 export const toItems = ({ records = [], statements = [], documents = [] }: StoredItems): ItemRef[] => [
   ...records.map(([id, version]) => ({ type: 'record' as const, id, version })),
-  ...statements.map((id) => ({ type: 'statement' as const, id, version: 1 })),
+  ...statements.map(toPair).map(([id, version]) => ({ type: 'statement' as const, id, version })),
   ...documents.map(([id, version]) => ({ type: 'document' as const, id, version })),
 ]

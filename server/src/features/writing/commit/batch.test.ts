@@ -41,7 +41,7 @@ test('KNO-06 D-34 a batch of all operations lands as one change and one stateVer
     { op: 'record.put', id: 'put', version: 1, changed: true },
     { op: 'record.patch', id: created.id, version: 2, changed: true },
     { op: 'document.put', ref: 'doc', id: expect.stringMatching(/^sha256:/), version: 1, changed: true },
-    { op: 'statement.assert', ref: 'said', id: expect.stringMatching(/^stm_/), changed: true },
+    { op: 'statement.assert', ref: 'said', id: expect.stringMatching(/^stm_/), version: 1, changed: true },
     { op: 'statement.retract', id: statement.id, changed: true },
     { op: 'record.delete', id: 'old', changed: true },
     { op: 'document.retire', id: 'old', changed: true },

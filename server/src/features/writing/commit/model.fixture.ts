@@ -6,7 +6,11 @@ import { isDeepStrictEqual } from 'node:util'
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 type Fields = Record<string, Json>
 export type ModelRecord = { id: string; kind: string; slug: string | null; fields: Fields; version: number }
-export type ModelStatement = { id: string; subject: string; kind: string; value: Json; retracted: boolean }
+export type ModelStatement = { id: string; subject: string; value: Json; retracted: boolean } & ModelDetails & {
+    version: number
+  }
+/** What a repeat of a statement may tell otherwise. */
+type ModelDetails = { confidence: number | null; validTo: string | null; sources: { document: string }[] }
 export type ModelDocument = { id: string; text: string; version: number }
 export type State = {
   records: Record<string, ModelRecord>
@@ -22,13 +26,13 @@ export type ModelOperation =
   | { op: 'record.put'; id: string; kind: string; slug?: string; fields: Fields; ifMatch?: number }
   | { op: 'record.patch'; id: string; kind?: string; slug?: string | null; fields: Fields; ifMatch?: number }
   | { op: 'record.delete'; id: string; ifMatch?: number }
-  | {
+  | ({
       op: 'statement.assert'
       id: string
       subject: { id: string; kind: string }
       predicate: 'p'
       object: { value: Json }
-    }
+    } & Partial<ModelDetails>)
   | { op: 'statement.retract'; id: string }
   | { op: 'document.put'; id?: string; text: string; ifMatch?: number }
   | { op: 'document.retire'; id: string; ifMatch?: number }
@@ -80,6 +84,13 @@ const deleteRecord = (state: State, id: string, ifMatch: number | undefined): Mo
  */
 type Twins = Map<string, string>
 
+/** What was left out is as before. */
+const readDetails = (given: Partial<ModelDetails>, before: ModelDetails): ModelDetails => ({
+  confidence: given.confidence === undefined ? before.confidence : given.confidence,
+  validTo: given.validTo === undefined ? before.validTo : given.validTo,
+  sources: given.sources ?? before.sources,
+})
+
 const assertStatement = (
   state: State,
   given: Extract<ModelOperation, { op: 'statement.assert' }>,
@@ -92,10 +103,14 @@ const assertStatement = (
   const twin = Object.values(state.statements).find(says)
   if (twin) {
     if (!state.statements[id]) twins.set(id, twin.id)
-    return []
+    const next = { ...twin, ...readDetails(given, twin) }
+    if (isDeepStrictEqual(next, twin)) return []
+    state.statements[twin.id] = { ...next, version: twin.version + 1 }
+    return [{ type: 'statement.asserted', id: twin.id }]
   }
   if (state.statements[twins.get(id) ?? id]) throw new Refused(409)
-  state.statements[id] = { id, subject: subject.id, kind: subject.kind, value: object.value, retracted: false }
+  const details = readDetails(given, { confidence: null, validTo: null, sources: [] })
+  state.statements[id] = { id, subject: subject.id, value: object.value, retracted: false, ...details, version: 1 }
   return [{ type: 'statement.asserted', id }]
 }
 

@@ -9,6 +9,7 @@ import {
   type ModelEvent,
   type ModelOperation,
   type ModelRecord,
+  type ModelStatement,
   Refused,
   type State,
 } from './model.fixture.ts'
@@ -58,6 +59,9 @@ const operation = fc.oneof(
       subject: fc.record({ id, kind }),
       predicate: fc.constant('p' as const),
       object: fc.record({ value }),
+      confidence: fc.constantFrom(undefined, 0.5, 1, null),
+      validTo: fc.constantFrom(undefined, undefined, '2030-01-01T00:00:00.000Z', null),
+      sources: fc.constantFrom(undefined, undefined, [{ document: 'a' }], []),
     }),
   },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('statement.retract' as const), id: statementId }) },
@@ -94,16 +98,19 @@ const send = (path: string, operations: readonly ModelOperation[]) => {
 }
 
 const byId = (one: { id: string }, two: { id: string }) => (one.id < two.id ? -1 : 1)
+const bareStatement = ({ id: named, version, confidence, validTo, sources }: ModelStatement) => ({
+  ...{ id: named, version, confidence, validTo, sources },
+})
 const bare = (state: State) => ({
   records: Object.values(state.records).sort(byId),
   live: Object.values(state.statements)
     .filter(({ retracted }) => !retracted)
-    .map((statement) => statement.id)
-    .sort(),
+    .map(bareStatement)
+    .sort(byId),
   retracted: Object.values(state.statements)
     .filter(({ retracted }) => retracted)
-    .map((statement) => statement.id)
-    .sort(),
+    .map(bareStatement)
+    .sort(byId),
   documents: Object.values(state.documents)
     .map(({ id: named, version }) => ({ id: named, version }))
     .sort(byId),
@@ -121,7 +128,6 @@ const readState = async (path: string, asOf?: number) => {
   const [records, live, retracted, documents] = await Promise.all(
     ['/records?', '/statements?', '/statements?retracted=true&', '/documents?'].map(list),
   )
-  const listIds = (statements: { id: string }[]) => statements.map((statement) => statement.id)
   return {
     records: records.records.map((record: ModelRecord) => ({
       id: record.id,
@@ -130,8 +136,8 @@ const readState = async (path: string, asOf?: number) => {
       fields: record.fields,
       version: record.version,
     })),
-    live: listIds(live.statements),
-    retracted: listIds(retracted.statements),
+    live: live.statements.map(bareStatement),
+    retracted: retracted.statements.map(bareStatement),
     documents: documents.documents.map((document: ModelDocument) => ({ id: document.id, version: document.version })),
   }
 }

@@ -73,7 +73,7 @@ const applyOne = (writes: ContentWrites, operation: ResolvedOperation, applying:
       ? contentKinds.flatMap((other) => other.endAbout?.(writes, id, applying) ?? [])
       : []
   return {
-    result: { op, id, ...(isEnd || !kind.table.isNumbered ? {} : { version: version.version }), changed },
+    result: { op, id, ...(isEnd ? {} : { version: version.version }), changed },
     target: { type: kind.type, ...address },
     base,
     made: isEnd ? null : version.version,

@@ -61,6 +61,9 @@ const withoutConditions = (operation: ResolvedOperation): ResolvedOperation =>
 
 type Outcome = Pick<StoredChange, 'application' | 'stateVersion' | 'blockedBy' | 'publishAt' | 'items'>
 
+const movedBase = (items: readonly string[]): string =>
+  `The base of items ${items.join(', ')} has moved. Rebase the change.`
+
 const blocked = (change: StoredChange, blockedBy: string): Outcome => ({
   application: 'blocked',
   stateVersion: null,
@@ -73,6 +76,12 @@ const applyContent = (batch: CommitBatch, change: StoredChange) => {
   const operations = change.items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
   const write = { id: change.id, actor: change.stagedBy, operations, isBatch: operations.length > 1 }
   const { applied, events } = applyChange(batch, write)
+  // A statement that was new when it was proposed may say what another says by now.
+  const moved = change.items.filter(({ target }, index) => {
+    const one = applied[index]
+    return one?.result.changed && one.target.id !== target.id
+  })
+  if (moved.length > 0) throw conflict(movedBase(moved.map(({ item }) => item)))
   return { items: change.items.map((item, index) => ({ ...item, made: applied[index]?.made ?? null })), events }
 }
 
@@ -80,11 +89,7 @@ const applyContent = (batch: CommitBatch, change: StoredChange) => {
 const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => {
   if (batch.brain.availability === 'held') return { outcome: blocked(change, 'held'), events: [] }
   const conflicts = listConflicts(findCurrentIn(batch.content), change.items, bases)
-  if (conflicts.length > 0)
-    return {
-      outcome: blocked(change, `The base of items ${conflicts.join(', ')} has moved. Rebase the change.`),
-      events: [],
-    }
+  if (conflicts.length > 0) return { outcome: blocked(change, movedBase(conflicts)), events: [] }
   const mark = batch.undo.length
   try {
     const { items, events } = isSchemaChange(change)
@@ -236,7 +241,10 @@ const rebaseContent = (batch: CommitBatch, { id, stagedBy, items }: StoredChange
   const mark = batch.undo.length
   const { applied } = applyChange(batch, { id, actor: stagedBy, operations, isBatch: operations.length > 1 })
   rollBack(batch.undo, mark)
-  return items.map((item, index) => ({ ...item, base: applied[index]?.base ?? null }))
+  return items.map((item, index) => {
+    const { target, base } = applied[index] ?? { target: item.target, base: null }
+    return { ...item, target, base }
+  })
 }
 
 /** Puts a change on top of the Brain as it is now. Throws where it could not be applied there. */

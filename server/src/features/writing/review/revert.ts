@@ -52,22 +52,29 @@ const invertItems = async (db: Db, brainId: number, landed: Landed): Promise<Inv
       brainId,
       own.map(({ target }) => target.id),
     )
+    const ended = along.flatMap(({ type, version }) => (type === kind.type ? [version] : []))
+    const keys = [...newest, ...ended].flatMap((version) => kind.liveKey(version) ?? [])
+    const held = await kind.selectHeldKeys?.(db, brainId, keys)
+    const isHeld = (version: Version | undefined) =>
+      version !== undefined && held?.has(kind.liveKey(version) ?? '') === true
     for (const item of own) {
       const { target, base, made } = item
+      const last = newest.find(({ id }) => id === target.id)
       inverses.push(
         kind.invert({
           ...{ id: target.id, made, change, stateVersion },
           base: versions.find(item, base),
           left: versions.find(item, made),
-          newest: newest.find(({ id }) => id === target.id),
+          newest: last,
+          isHeld: isHeld(last),
           refuse: () => {
             throw overwritten(item)
           },
         }),
       )
     }
-    for (const { type, version } of along)
-      if (type === kind.type) inverses.push(kind.invert(endedAlong(version, { change, stateVersion })))
+    for (const version of ended)
+      inverses.push(kind.invert({ ...endedAlong(version, { change, stateVersion }), isHeld: isHeld(version) }))
   }
   return inverses
 }
