@@ -66,6 +66,9 @@ const errorAnswer = (error: ApiError) => {
     status: errorStatus[error.kind],
     headers: {
       ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+      // Who has to wait needs no connection meanwhile, and new ones are read a few at a time: a flood on connections that stay
+      // would be answered all at once, and nobody else in that moment.
+      ...(error.kind === 'rate_limited' ? { connection: 'close' } : {}),
       // Every 401 names the scheme (RFC 9110, 15.5.2).
       ...(error.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
     },
