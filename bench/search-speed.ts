@@ -7,7 +7,7 @@ import { createPassageIndexer } from '../server/src/features/retrieval/lexical-i
 import type { ReceiptBook } from '../server/src/features/retrieval/receipts/receipts.ts'
 import { runSearch } from '../server/src/features/retrieval/search/search.ts'
 import { createLog } from '../server/src/shared/log.ts'
-import { startTurns } from '../server/src/workers/turns.ts'
+import { createTurns } from '../server/src/workers/turns.ts'
 import { createTexts } from './parts/make-text.ts'
 import { startNoema } from './parts/noema.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
@@ -54,7 +54,7 @@ const fill = async (database: ScratchDatabase, size: number): Promise<number> =>
 const measureIndexing = async ({ deps }: App, size: number): Promise<number> => {
   const indexer = createPassageIndexer(deps)
   const startedAt = performance.now()
-  const turns = startTurns(deps, indexer.work)
+  const turns = createTurns(deps, indexer.work)
   await turns.pass?.()
   const seconds = (performance.now() - startedAt) / 1000
   await turns.stop()

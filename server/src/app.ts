@@ -161,7 +161,17 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
   const bodies = lifecycle.open('bodies', openBodyReader(), ({ close }) => close())
-  const edge = { ...routes, bodies, accounts, authenticate, trusted, publicUrl, trustedProxies: config.trustedProxies }
+  const edge = {
+    ...routes,
+    bodies,
+    accounts,
+    authenticate,
+    trusted,
+    publicUrl,
+    trustedProxies: config.trustedProxies,
+    maxRequests: config.maxRequests,
+    maxWaitMilliseconds: config.maxWaitMilliseconds,
+  }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {
     ...{ workers: workers.list, accounts, db, deps },

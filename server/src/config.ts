@@ -59,6 +59,9 @@ export type Config = {
     staff: undefined
     organizationFactor: number
   }
+  /** Requests worked on at once, and how long others wait for a place. */
+  maxRequests: ShareLimits
+  maxWaitMilliseconds: number
   /** What may be open at once. */
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
@@ -201,6 +204,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
     rates: readRates(values),
+    maxRequests: values.NOEMA_MAX_REQUESTS,
+    maxWaitMilliseconds: values.NOEMA_MAX_WAIT,
     open: {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),

@@ -30,6 +30,16 @@ const rate = (example: string) =>
 
 /** The settings of what one tenant may use: open at once, a second, a day, and in all. */
 export const limitSettings = {
+  NOEMA_MAX_REQUESTS: {
+    schema: shares('256/128/128'),
+    about: 'Requests worked on at once: on one node, of one organization, and of one key. Others wait for their turn.',
+    example: '256/128/128',
+  },
+  NOEMA_MAX_WAIT: {
+    schema: wholeNumber(1, 600_000).default(1_000),
+    about: 'Milliseconds that a request waits for its turn; one that would wait longer is refused at once.',
+    example: '1000',
+  },
   NOEMA_MAX_STREAMS: {
     schema: shares('5000/1000/500'),
     about: 'Event streams open at once: on one node, of one organization, and of one key.',

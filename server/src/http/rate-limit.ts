@@ -1,16 +1,20 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toAddressHolder, toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
 import { failureBucket, listBuckets } from '../access/rates.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Bucket, Taken } from '../features/platform/rates/rates.ts'
 import { ApiError, rateLimited } from '../shared/errors.ts'
+import type { Holder } from '../shared/shares.ts'
+import type { InFlight } from './in-flight.ts'
 
 // How many requests a caller may send (D-09), told in every answer as the IETF's draft "RateLimit header fields for HTTP" has
 // it. Whoever was let in before is refused without a question to the database, and whoever guesses keys is slowed by their
 // address, which others behind it, whose keys are known, do not notice.
 
-type Known = readonly Bucket[]
+/** Who was let in by a credential, as far as limits go. */
+type Known = { holder: Holder; buckets: readonly Bucket[] }
 type Some = readonly [Bucket, ...Bucket[]]
 
 /** How many callers are remembered by the hash of their credential. It lets nobody in: that is asked each time. */
@@ -49,13 +53,16 @@ export type RateLimit = {
   admit(request: FastifyRequest, reply: FastifyReply, find: () => Promise<Principal>): Promise<Principal>
 }
 
-export const createRateLimit = (deps: Pick<AppDeps, 'rates' | 'rateLimits'>): RateLimit => {
+export const createRateLimit = (
+  deps: Pick<AppDeps, 'rates' | 'rateLimits'>,
+  inFlight: Pick<InFlight, 'enter'>,
+): RateLimit => {
   const { rates } = deps
   const limits = { rates: deps.rateLimits }
   const known = new Map<string, Known>()
-  const remember = (credential: string, buckets: Known) => {
+  const remember = (credential: string, caller: Known) => {
     known.delete(credential)
-    known.set(credential, buckets)
+    known.set(credential, caller)
     const [first] = known
     if (known.size > maxKnown && first) known.delete(first[0])
   }
@@ -77,11 +84,14 @@ export const createRateLimit = (deps: Pick<AppDeps, 'rates' | 'rateLimits'>): Ra
     admit: async (request, reply, find) => {
       const credential = findCredential(request)
       const failures = failureBucket(limits, request.ip)
-      if (credential !== undefined) checkAhead(reply, known.get(credential) ?? [failures])
+      const caller = credential === undefined ? undefined : known.get(credential)
+      await inFlight.enter(caller?.holder ?? toAddressHolder(request.ip), request, reply)
+      if (credential !== undefined) checkAhead(reply, caller?.buckets ?? [failures])
       try {
         const principal = await find()
         const buckets = listBuckets(limits, principal, request.ip)
-        if (credential !== undefined && principal.kind !== 'public') remember(credential, buckets)
+        if (credential !== undefined && principal.kind !== 'public')
+          remember(credential, { holder: toHolder(principal), buckets })
         take(reply, buckets)
         return principal
       } catch (error) {

@@ -120,6 +120,7 @@ export const registerRoute = (
         })
         if ('response' in answer) return await sendResponse(reply, answer)
         const isStream = 'tail' in answer || 'ndjson' in answer
+        if (isStream) request.leave()
         return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)

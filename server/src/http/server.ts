@@ -8,6 +8,7 @@ import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
+import type { ShareLimits } from '../shared/shares.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
@@ -16,6 +17,7 @@ import { consoleFolder, registerConsole } from './console.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
+import { createInFlight } from './in-flight.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
@@ -149,6 +151,7 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   app.decorateRequest('principal')
   app.decorateRequest('arrival')
   app.decorateRequest('takeBytes')
+  app.decorateRequest('leave')
   addHooks(app, log)
   return app
 }
@@ -179,6 +182,8 @@ export const createHttpServer = (
     trusted: ReadonlySet<string>
     publicUrl: string
     trustedProxies: readonly string[]
+    maxRequests: ShareLimits
+    maxWaitMilliseconds: number
     workers(): readonly WorkerHealth[]
     metrics: Pick<Metrics, 'register'>
   },
@@ -192,7 +197,8 @@ export const createHttpServer = (
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
   registerConsole(app, { folder: consoleFolder })
-  const rateLimit = createRateLimit(deps)
+  const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
+  const rateLimit = createRateLimit(deps, inFlight)
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, { ...edge, rateLimit, draining: draining.signal, sendStream })
   return {
@@ -202,6 +208,7 @@ export const createHttpServer = (
     },
     drain: () => {
       draining.abort()
+      inFlight.close()
       return drain()
     },
   }

@@ -1,10 +1,10 @@
 import type { AppDeps } from '../app-deps.ts'
 import type { LeasedRow, LeasedWork } from '../shared/leased-work.ts'
-import { startTurns } from '../workers/turns.ts'
+import { createTurns } from '../workers/turns.ts'
 
 /** Does all that there is to do of some background work, by hand. */
 export const runPass = async <Row extends LeasedRow, Outcome>(deps: AppDeps, work: LeasedWork<Row, Outcome>) => {
-  const turns = startTurns(deps, work)
+  const turns = createTurns(deps, work)
   if (!turns.pass) throw new Error(`${work.name} waits for others, so nobody can tell when it is done.`)
   await turns.pass()
   await turns.stop()

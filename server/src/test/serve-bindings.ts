@@ -4,19 +4,34 @@ import type { Binding } from '../api/binding.ts'
 import { openBodyReader } from '../api/body-reader.ts'
 import { createAuthenticate } from '../http/authenticate.ts'
 import { createHttpServer } from '../http/server.ts'
+import type { ShareLimits } from '../shared/shares.ts'
 import { createRequester, publicUrl, type TestApp } from './app.ts'
 
+const unlimited = { maxRequests: { node: 1_000, organization: 1_000, key: 1_000 }, maxWaitMilliseconds: 60_000 }
+
 /** The HTTP edge over an app's database with endpoints of a test's own. */
-export const serveBindings = async ({ app: { deps, accounts } }: TestApp, bindings: readonly Binding[]) => {
+export const serveBindings = async (
+  { app: { deps, accounts } }: TestApp,
+  bindings: readonly Binding[],
+  limits: { maxRequests: ShareLimits; maxWaitMilliseconds: number } = unlimited,
+) => {
   const trusted = new Set([publicUrl])
   const [keys, sessions] = [createKeyAuthentication(deps), createSessionAuthentication(deps)]
   const authenticate = createAuthenticate({ keys, sessions, accounts, trusted })
   const bodies = openBodyReader()
-  const rest = { bodies, trustedProxies: [], workers: () => [], metrics: { register: undefined } }
+  const rest = {
+    bodies,
+    trustedProxies: [],
+    ...limits,
+    workers: () => [],
+    metrics: { register: undefined },
+  }
   const server = createHttpServer(deps, { bindings, accounts, authenticate, trusted, publicUrl, ...rest })
   const port = await server.listen({ port: 0, host: '127.0.0.1' })
+  const base = `http://127.0.0.1:${port}`
   return {
-    request: createRequester(`http://127.0.0.1:${port}`),
+    base,
+    request: createRequester(base),
     close: () => Promise.all([server.drain(), bodies.close()]),
   }
 }

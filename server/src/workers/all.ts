@@ -15,7 +15,7 @@ import { createReminding } from '../features/writing/due-dates/due-dates.ts'
 import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/review.ts'
 import { createIndexBuilding } from '../features/writing/schema-changes/schema-changes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/snapshots.ts'
-import { startTurns } from './turns.ts'
+import { createTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
 
 /** What a node does in the background when it has the worker role. */
@@ -23,19 +23,19 @@ export const backgroundWorkers = (
   deps: AppDeps,
   { mailServer, indexer }: { mailServer: MailServer | undefined; indexer: PassageIndexer },
 ): Worker[] => [
-  startTurns(deps, indexer.work),
-  startTurns(deps, createScheduledPublishing(deps)),
-  startTurns(deps, createReleasedPublishing(deps)),
-  startTurns(deps, createReminding(deps)),
-  startTurns(deps, createIndexBuilding(deps)),
-  startTurns(deps, createErasing(deps)),
-  startTurns(deps, createBrainWebhookWork(deps)),
-  startTurns(deps, createExpansionWork(deps)),
-  startTurns(deps, createOrganizationWebhookWork(deps)),
+  createTurns(deps, indexer.work),
+  createTurns(deps, createScheduledPublishing(deps)),
+  createTurns(deps, createReleasedPublishing(deps)),
+  createTurns(deps, createReminding(deps)),
+  createTurns(deps, createIndexBuilding(deps)),
+  createTurns(deps, createErasing(deps)),
+  createTurns(deps, createBrainWebhookWork(deps)),
+  createTurns(deps, createExpansionWork(deps)),
+  createTurns(deps, createOrganizationWebhookWork(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
-        startTurns(deps, createEmbedding({ ...deps, embedder: deps.vectors.embedder })),
+        createTurns(deps, createEmbedding({ ...deps, embedder: deps.vectors.embedder })),
         { name: 'keep indexes of vectors', everySeconds: 60, run: deps.vectors.keepIndexes },
         { name: 'forget unused spaces', everySeconds: 3600, run: () => forgetSpaces(deps, deps.clock.now()) },
       ]
@@ -43,7 +43,7 @@ export const backgroundWorkers = (
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
-  ...(mailServer ? [startTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
+  ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]
 
 /** What a node that answers requests does beside that. */

@@ -6,7 +6,7 @@ import { createTopics, type Topic } from '../shared/topics.ts'
 import { chooseByShares, selectDueKeys } from '../storage/lease-queries.ts'
 import { createTestClock } from '../test/clock.ts'
 import { createTestDatabase } from '../test/database.ts'
-import { startTurns } from './turns.ts'
+import { createTurns } from './turns.ts'
 
 // A table of leased rows of its own, whose turns last until the test ends them.
 
@@ -105,7 +105,8 @@ const startNode = (table: Table, given: Partial<LeasedWork<Row, Outcome>>) => {
     ...{ name: 'test', maxTurns: 10, leaseSeconds: 30, maxKeys: 5, topic: 'organization:' },
     ...{ run, ...createTableWork(table), ...given },
   }
-  const engine = startTurns({ clock: table.clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  const engine = createTurns({ clock: table.clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  engine.start()
   table.stops.push(async () => {
     for (const { end } of turns) end()
     await engine.stop()

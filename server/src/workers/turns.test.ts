@@ -39,6 +39,23 @@ test('organizations that come together share a node evenly, and leave room for a
   expect(turns.toSorted()).toEqual([2, 3, 3])
 })
 
+test('no organization has more turns than one may, so many at once still leave room for one that comes', async () => {
+  const node = startNode({ maxTurns: 20, maxTurnsOfOrganization: 3 })
+  const crowd = ['a', 'b', 'c', 'd', 'e']
+  for (const organization of crowd) await add(organization, 30)
+  await node.engine.run()
+  expect(crowd.map((organization) => node.listTurns(organization).length)).toEqual(Array(5).fill(3))
+  await add('late', 30)
+  node.publish('late')
+  await node.running(3, 'late')
+  // One of the crowd whose turn ends goes on with its next, and no more.
+  const [turn] = node.listTurns('a')
+  await turn?.turn.settle({ result: 'done' })
+  turn?.end()
+  await node.running(3, 'a')
+  expect(node.listTurns()).toHaveLength(18)
+})
+
 test('what a share left is leased as turns end, without a wake and without another look', async () => {
   const node = startNode()
   await add('a', 23)

@@ -136,8 +136,8 @@ const joinHealth = (leasing: Health, turns: Health): Health =>
     ? leasing
     : { ...turns, consecutiveFailures: turns.consecutiveFailures + leasing.consecutiveFailures }
 
-/** Runs leased work: `run` looks for what the clock made due; wakes are followed at once. */
-export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
+/** Makes a worker of leased work: `run` looks for what the clock made due; wakes are followed at once. */
+export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: LeasedWork<Row, Outcome>) => {
   const counts = new TurnCounts(work.maxTurns, work.maxTurnsOfOrganization)
   const pending = new PendingKeys(counts)
   const attempts = createBackoff(deps)
@@ -174,7 +174,7 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
     followWake()
   }
   const patience = work.patience && createPatience(work.patience, wake)
-  const unsubscribe = work.topic && deps.topics.subscribe(work.topic, patience?.wake ?? wake)
+  let unsubscribe: (() => void) | undefined
 
   const pass = async (): Promise<void> => {
     patience?.releaseAll()
@@ -189,6 +189,9 @@ export const startTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Lea
       if (!backoff.isWaiting()) await tried(look(clockLook.look))
     },
     ...(work.isLocal ? { pass } : {}),
+    start: () => {
+      if (work.topic) unsubscribe = deps.topics.subscribe(work.topic, patience?.wake ?? wake)
+    },
     stop: async () => {
       unsubscribe?.()
       patience?.stop()

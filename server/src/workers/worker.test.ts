@@ -56,6 +56,16 @@ test('what fails is tried ever more rarely, tells its kind and not its text, and
   await workers.stop()
 })
 
+test('a worker takes no work before the node starts, and is told then', async () => {
+  const steps: string[] = []
+  const worker = { name: 'test', everySeconds: 1, run: async () => {}, start: () => void steps.push('started') }
+  const workers = createWorkers([worker], { log: createLog('silent'), clock: { now: () => new Date() } })
+  expect(steps).toEqual([])
+  workers.start()
+  expect(steps).toEqual(['started'])
+  await workers.stop()
+})
+
 test('stopping tells the run under way, waits for it, and then ends what it began', async () => {
   const steps: string[] = []
   const { workers } = start({

@@ -13,6 +13,8 @@ export type Worker = {
   run(stopping?: AbortSignal): Promise<void>
   /** Does all that there is to do by now, and waits until it is done: where `run` only begins it. */
   pass?(): Promise<void>
+  /** Called when the node starts, before the first run: it takes no work before that. */
+  start?(): void
   /** Ends what `run` began and did not wait for. */
   stop?(): Promise<void>
   /** Of a worker that has more attempts than its runs, and counts them itself. */
@@ -83,6 +85,7 @@ const startWorker = (worker: Worker, backoff: Backoff, log: Log): (() => Promise
       running = turn()
     }, milliseconds).unref()
   }
+  worker.start?.()
   wait()
   return async () => {
     stopping.abort()

@@ -5,7 +5,7 @@ import { createLog } from '../../../shared/log.ts'
 import { createTopics } from '../../../shared/topics.ts'
 import { createTestClock } from '../../../test/clock.ts'
 import { createTestDatabase } from '../../../test/database.ts'
-import { startTurns } from '../../../workers/turns.ts'
+import { createTurns } from '../../../workers/turns.ts'
 import { type BrainTurn, type BrainTurnEnd, type BrainWork, createBrainWork } from './brain-turns.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -60,7 +60,8 @@ const startNode = (run: (brainId: number, turn: BrainTurn) => Promise<BrainTurnE
       ...spec,
     },
   )
-  const node = startTurns({ clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  const node = createTurns({ clock, log: createLog('silent'), topics, random: () => 1 }, work)
+  node.start()
   return { begun, topics, run: node.run, stop: node.stop, health: node.backoff.health, pass: node.pass ?? node.run }
 }
 

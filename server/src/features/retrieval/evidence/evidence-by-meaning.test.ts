@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { addBrain, createMember, startTestApp, type TestBrain } from '../../../test/app.ts'
+import { startEmbeddingsEndpoint } from '../../../test/embeddings-endpoint.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
 import { knownCalibrations, measureCalibration, probes } from '../embedding/embedding.ts'
 
@@ -64,4 +65,29 @@ test('D-50 the calibration of the model that comes with the service is what its 
   const known = knownCalibrations.get(space)
   expect(measured?.related).toBeCloseTo(known?.related ?? 0, 2)
   expect(measured?.unrelated).toBeCloseTo(known?.unrelated ?? 0, 2)
+})
+
+test('D-50 what the cosines of another model are worth is asked of it once, in the background, and again if it was away', async () => {
+  const endpoint = await startEmbeddingsEndpoint()
+  const settings = { NOEMA_EMBEDDINGS: 'on', NOEMA_EMBEDDINGS_URL: endpoint.url, NOEMA_EMBEDDINGS_MODEL: 'words' }
+  const other = await startTestApp({ ...settings, NOEMA_ROLES: 'http' })
+  const notes = await addBrain(other, await createMember(other), 'notes')
+  await notes.call('POST', '/documents', { id: 'audit', text: 'The yearly audit begins in March.' })
+  const ask = async () => (await notes.call('GET', '/search?q=when+does+the+audit+begin')).body.data
+  const isOfProbes = ({ input }: { input: string[] }) => input.length === probes.length
+  const probed = () => endpoint.asked.filter(isOfProbes).length
+  endpoint.state.refuses = (text) => text === probes[0]
+  expect(await ask()).toMatchObject({ mode: 'hybrid', evidence: 'strong' })
+  await expect.poll(probed).toBe(1)
+  endpoint.state.refuses = () => false
+  await expect
+    .poll(async () => {
+      expect(await ask()).toMatchObject({ mode: 'hybrid', evidence: 'strong' })
+      return probed()
+    })
+    .toBe(2)
+  expect(await ask()).toMatchObject({ mode: 'hybrid', evidence: 'strong' })
+  expect(probed()).toBe(2)
+  await other.close()
+  await endpoint.close()
 })

@@ -18,33 +18,33 @@ type Asked = {
 /** What counts of the coverage of the question alone: the words before it tell what it is about. */
 const questionShare = 0.5
 
-/** By passage how much speaks for it. */
-const measureAll = (
-  { lexical, semantic, question }: Omit<Asked, 'candidates'>,
-  passages: readonly number[],
-): Map<number, number> => {
-  const ofAll = lexical.measureCoverage(passages)
-  const ofQuestion = question === undefined ? [] : lexical.measureCoverage(passages, question)
-  return new Map(
-    passages.map((passage, index) => {
-      const coverage = Math.max(ofAll[index] ?? 0, questionShare * (ofQuestion[index] ?? 0))
-      return [passage, measureSupport({ closeness: semantic?.findCloseness(passage) ?? Number.NaN, coverage })]
-    }),
-  )
+/** How much speaks for each of these passages. */
+const measureAll = ({ lexical, semantic, question }: Asked, passages: readonly number[]): Float64Array => {
+  const ofQuestion = question === undefined ? undefined : lexical.measureCoverage(passages, question)
+  return lexical.measureCoverage(passages).map((ofAll, index) => {
+    const coverage = Math.max(ofAll, questionShare * (ofQuestion?.[index] ?? 0))
+    return measureSupport({ closeness: semantic?.findCloseness(passages[index] ?? 0) ?? Number.NaN, coverage })
+  })
 }
 
 /** How much speaks for each hit among candidates: for itself, or for what it stands next to, as answers do to questions. */
 export const supportHits = (asked: Asked, hits: readonly { passage: number }[]): number[] => {
-  const { candidates } = asked
-  const places = new Map(candidates.passages.map((passage, index) => [passage, index]))
-  const around = hits.map(({ passage }) => {
-    const first = (places.get(passage) ?? 0) * neighbourSlots
-    return [...candidates.around.subarray(first, first + neighbourSlots)].flatMap((index) => {
-      const near = candidates.passages[index]
-      return near !== undefined && index < candidates.proposed ? near : []
-    })
+  const { passages, proposed, around } = asked.candidates
+  // Each hit, and then what stands around it.
+  const groups = hits.map(({ passage }) => {
+    const first = passages.indexOf(passage) * neighbourSlots
+    const group = [passage]
+    for (let slot = 0; slot < neighbourSlots; slot++) {
+      const near = around[first + slot] ?? -1
+      if (near >= 0 && near < proposed) group.push(passages[near] ?? passage)
+    }
+    return group
   })
-  const support = measureAll(asked, [...new Set([...hits.map(({ passage }) => passage), ...around.flat()])])
-  const find = (passage: number): number => support.get(passage) ?? 0
-  return hits.map(({ passage }, index) => Math.max(find(passage), ...(around[index] ?? []).map(find)))
+  const support = measureAll(asked, groups.flat())
+  let from = 0
+  return groups.map(({ length }) => {
+    const best = Math.max(...support.subarray(from, from + length))
+    from += length
+    return best
+  })
 }

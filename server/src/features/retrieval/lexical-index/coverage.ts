@@ -21,32 +21,33 @@ const weigh = ({ lists }: QueryTerm, passages: number): number => {
 /** What part of a word that only builds sentences counts where a passage has it: such words are asked for alone, or not at all. */
 const stopTermShare = 0.5
 
-const holds = ({ lists }: QueryTerm, passage: number): boolean =>
-  lists.some(({ passages }) => {
-    let [low, high] = [0, passages.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((passages[middle] ?? 0) < passage) low = middle + 1
-      else high = middle
-    }
-    return passages[low] === passage
-  })
+/** Whether a passage is in a list, which ascends. */
+const holds = (list: Uint32Array, passage: number): boolean => {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] ?? 0) < passage) low = middle + 1
+    else high = middle
+  }
+  return list[low] === passage
+}
 
 /** The share, from 0 to 1, of the words of a query that each of these passages has, in a Brain of so many. */
 export const measureCoverage = (
   query: readonly QueryTerm[],
   passagesInBrain: number,
   passages: readonly number[],
-): number[] => {
-  const terms = query.map((term) => ({ term, weight: weigh(term, passagesInBrain) }))
-  const asked = Math.min(
-    maxAsked,
-    terms.reduce((sum, { weight }) => sum + weight, 0),
-  )
-  return passages.map((passage) => {
-    let met = 0
-    for (const { term, weight } of terms)
-      if (holds(term, passage)) met += isStopTerm(term.term) ? weight * stopTermShare : weight
-    return asked === 0 ? 0 : Math.min(1, met / asked)
-  })
+): Float64Array => {
+  const met = new Float64Array(passages.length)
+  let asked = 0
+  for (const term of query) {
+    const weight = weigh(term, passagesInBrain)
+    const counted = isStopTerm(term.term) ? weight * stopTermShare : weight
+    asked += weight
+    for (const { passages: list } of term.lists)
+      for (let at = 0; at < passages.length; at++)
+        if (holds(list, passages[at] ?? 0)) met[at] = (met[at] ?? 0) + counted
+  }
+  const whole = Math.min(maxAsked, asked)
+  return met.map((part) => (whole === 0 ? 0 : Math.min(1, part / whole)))
 }

@@ -138,7 +138,7 @@ export class LexicalSearch {
   }
 
   /** The share of the query's words that each of these passages has, or of those words that stand in one part of it. */
-  measureCoverage(passages: readonly number[], part?: string): number[] {
+  measureCoverage(passages: readonly number[], part?: string): Float64Array {
     const wanted = part === undefined ? undefined : countQueryTerms(part)
     const query = wanted ? this.#query.filter(({ term }) => wanted.has(term)) : this.#query
     return measureCoverage(query, this.#collection.lastPassage, passages)

@@ -52,6 +52,7 @@ export class Vectors {
   readonly #stored: StoredVectors
   /** What cosines are worth, by space; undefined where a model was asked and tells nothing. */
   readonly #calibrations = new Map<string, Calibration | undefined>(knownCalibrations)
+  #calibrating: Promise<void> | undefined
   /** What searches by a vector are opened with. */
   readonly searchDeps: VectorSearchDeps
 
@@ -91,7 +92,8 @@ export class Vectors {
   async #embed(text: string): Promise<QueryVector | undefined> {
     try {
       const { space, vectors } = await this.embedder.embed([text], 'now')
-      if (!this.#calibrations.has(space)) await this.#calibrate()
+      // Until it is known, words alone tell how much speaks for what is found.
+      if (!this.#calibrations.has(space)) this.#calibrating ??= this.#calibrate()
       return vectors[0] && { space, values: vectors[0], calibration: this.#calibrations.get(space) }
     } catch (error) {
       if (error instanceof TextsRefused) this.#log.info({ reason: error.message }, 'a query could not be embedded')
@@ -100,9 +102,16 @@ export class Vectors {
     }
   }
 
-  /** Finds out what the cosines of a model are worth that did not come with the service. */
+  /** Finds out what the cosines of a model are worth that did not come with the service; the next search tries again. */
   async #calibrate(): Promise<void> {
-    const { space, vectors } = await this.embedder.embed(probes, 'now')
-    this.#calibrations.set(space, measureCalibration(vectors))
+    try {
+      const { space, vectors } = await this.embedder.embed(probes, 'later')
+      this.#calibrations.set(space, measureCalibration(vectors))
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#log.info({ reason }, 'what the model takes for near is not known yet')
+    } finally {
+      this.#calibrating = undefined
+    }
   }
 }

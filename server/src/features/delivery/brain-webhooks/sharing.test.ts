@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
+import { startReceiver } from '../../../test/receiver.ts'
+
+const app = useApp({ NOEMA_MAX_CALLS: '100/40/60' })
+// Half of the calls of an organization.
+const maxTurnsOfOrganization = 20
+
+/** Brains with so many webhooks each, and an event that all of them are sent. */
+const addHanging = async (owner: TestBrain, name: string, { url }: { url: string }, brains: number) => {
+  for (let count = 0; count < brains; count++) {
+    const brain = await addBrain(app, owner, `${name}-${count}`)
+    await Promise.all(Array.from({ length: 25 }, () => brain.call('POST', '/webhooks', { url })))
+    await brain.call('PUT', '/records/a', { kind: 'k' })
+  }
+}
+
+test('WHK-07 receivers of two organizations that all hang leave places for a third, whose events are sent at once', async () => {
+  const hanging = await startReceiver({ answer: () => undefined })
+  const receiver = await startReceiver()
+  for (const name of ['one', 'two']) await addHanging(await createBrain(app, name), name, hanging, 2)
+  await hanging.received(2 * maxTurnsOfOrganization)
+  const third = await createBrain(app, 'third')
+  await third.call('POST', '/webhooks', { url: receiver.url })
+  for (let count = 1; count <= 20; count++) {
+    const writtenAt = performance.now()
+    await third.call('POST', '/records', { kind: 'k' })
+    const deliveries = await receiver.received(count)
+    expect((deliveries.at(-1)?.at ?? 0) - writtenAt).toBeLessThan(3_000)
+  }
+  const { workers } = (await app.request('GET', '/readyz')).body.data
+  const delivering = workers.find(({ name }: { name: string }) => name === 'deliver to webhooks')
+  expect(delivering.turns.running).toBeLessThanOrEqual(2 * maxTurnsOfOrganization + 1)
+  await hanging.close()
+  await receiver.close()
+})
