@@ -40,6 +40,9 @@ export type AppDeps = {
   vectors: Vectors | undefined
   caps: Config['caps']
   transferLimits: TransferLimits
+  /** How many keys an organization or a Brain may have, and how many versions of schemas an organization. */
+  maxKeys: number
+  maxSchemas: number
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */

@@ -111,6 +111,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
     transferLimits: config.transferLimits,
+    ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas },
     caps: config.caps,
     open: createOpenShares(config.open),
     rates: createRates(base),

@@ -28,6 +28,8 @@ export type Config = {
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
+  maxKeys: number
+  maxSchemas: number
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -184,6 +186,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     databasePool: values.NOEMA_DATABASE_POOL,
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
+    ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,

@@ -50,6 +50,16 @@ export const limitSettings = {
     about: 'Writes of one node that may wait for the same Brain; more are refused until some are done.',
     example: '2000',
   },
+  NOEMA_MAX_KEYS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Keys that are not revoked: management keys of one organization, and keys of one Brain.',
+    example: '1000',
+  },
+  NOEMA_MAX_SCHEMAS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Versions of organization schemas of one organization.',
+    example: '1000',
+  },
   NOEMA_TRANSFER_MINUTES: {
     schema: wholeNumber(1, 100_000).default(120),
     about: 'Minutes that one export or import may take.',

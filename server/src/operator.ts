@@ -90,7 +90,7 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
     const member = await findOperatorAccount(db, account?.email ?? email)
     if (!member)
       throw notFound(`No account with an organization has the address ${email}. Sign up first, or leave --email out.`)
-    const { key, secret } = await mintKey({ db, clock: systemClock }, member, { name })
+    const { key, secret } = await mintKey({ db, clock: systemClock, maxKeys: config.maxKeys }, member, { name })
     if (secret === null) throw new Error('a key without an idempotency key is always new')
     return { place: storage.place, secret, key, account: account ?? { email: member.email, created: false } }
   } finally {

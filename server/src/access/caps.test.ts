@@ -182,3 +182,22 @@ test('D-24 BRN-05 the row that is left of a deleted Brain has neither name nor p
   const { rows } = await app.database.pool.query('select name, purpose from brains where id = $1', [brain.brain.id])
   expect(rows).toEqual([{ name: null, purpose: null }])
 })
+
+test('D-18 an organization has so many keys and schemas, and a Brain so many keys: one more is 409, and revoking makes room', async () => {
+  const node = await app.startNode({ NOEMA_MAX_KEYS: '2', NOEMA_MAX_SCHEMAS: '2' })
+  const brain = await createBrain(app, 'kept')
+  const mint = (name: string) => node.request('POST', '/v1/keys', { headers: brain.session, body: { name } })
+  const full = { status: 409, body: { error: { code: 'too_many_keys' } } }
+  expect((await mint('second')).status).toBe(201)
+  expect(await mint('third')).toMatchObject(full)
+  await app.request('DELETE', `/v1/keys/${brain.keyId}`, { headers: brain.session })
+  const { secret: key } = (await mint('third')).body.data
+  const mintForBrain = () =>
+    node.request('POST', `${brain.path}/keys`, { key, body: { name: 'agent', capabilities: ['read'] } })
+  expect([(await mintForBrain()).status, (await mintForBrain()).status]).toEqual([201, 201])
+  expect(await mintForBrain()).toMatchObject(full)
+  const declare = (name: string) => node.request('PUT', `/v1/schemas/${name}`, { key, body: { kinds: [] } })
+  expect([(await declare('one')).status, (await declare('two')).status]).toEqual([201, 201])
+  expect(await declare('three')).toMatchObject({ status: 409, body: { error: { code: 'too_many_schemas' } } })
+  await node.close()
+})

@@ -150,6 +150,19 @@ test('SUR-09 a write that the outage met is 503 and was not done', async () => {
   expect(again.status).toBe(201)
 })
 
+test('SUR-09 while the disk of the database is full a write is 503, and it is taken as soon as there is room', async () => {
+  const { pool } = app.database
+  await pool.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
+  await pool.query('create trigger disk_is_full before insert on record_versions execute function refuse()')
+  const full = await brain.call('POST', '/records', { kind: 'after' })
+  expect(full).toMatchObject({ status: 503, body: { error: { kind: 'unavailable' } } })
+  expect(full.headers.get('retry-after')).not.toBeNull()
+  expect((await brain.call('GET', '/records')).status).toBe(200)
+  await pool.query('drop trigger disk_is_full on record_versions')
+  await expectHealed()
+})
+
 test('D-80 a database that is not migrated is not ready, and the node lives', async () => {
   const pool = app.database.pool
   await pool.query('update schema_migrations set number = number + 1000')

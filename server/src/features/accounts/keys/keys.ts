@@ -12,6 +12,8 @@ import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { holdAccess } from './ending.ts'
 import {
   type BrainKeyRow,
+  countBrainKeys,
+  countManagementKeys,
   insertBrainKey,
   insertManagementKey,
   lockBrainKey,
@@ -37,6 +39,18 @@ export { markKeysUsed } from './queries.ts'
 export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 
 type Deps = { db: Db; clock: Clock }
+/** `maxKeys`: how many keys that are not revoked an organization may have, and a Brain. */
+type MintingDeps = Deps & { maxKeys: number }
+
+const checkRoom = (keys: number, { maxKeys }: MintingDeps): void => {
+  if (keys >= maxKeys)
+    throw conflict(
+      `There are ${keys} keys that are not revoked here, which is the maximum. Revoke those that are not used.`,
+      {
+        code: 'too_many_keys',
+      },
+    )
+}
 type Page = PageRequest<string>
 
 const dayMilliseconds = 86_400_000
@@ -112,7 +126,7 @@ const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
 
 /** Mints a management key for a member of an organization: one who is signed in, or whom the operator names. */
 export const mintKey = async (
-  deps: Deps,
+  deps: MintingDeps,
   member: { organizationId: string; userId: string; actor?: Actor },
   given: BodyOutput<typeof mintManagementKey>,
 ): Promise<{ key: ManagementKey; secret: string | null }> => {
@@ -129,6 +143,7 @@ export const mintKey = async (
     ? undefined
     : await deps.db.transaction().execute(async (tx) => {
         if (member.actor) await holdAccess(tx, member.actor, member)
+        checkRoom(await countManagementKeys(tx, organizationId), deps)
         return insertManagementKey(tx, organizationId, key)
       })
   if (minted) return { key: managementKeyView(minted, now), secret }
@@ -175,7 +190,7 @@ type BrainKeyTarget = { organizationId: string; brainId: number; createdBy: Acto
 
 /** Mints a key for one Brain. */
 export const mintKeyForBrain = async (
-  deps: Deps,
+  deps: MintingDeps,
   target: BrainKeyTarget,
   given: BodyOutput<typeof mintBrainKey>,
 ): Promise<{ key: BrainKey; secret: string | null }> => {
@@ -188,6 +203,7 @@ export const mintKeyForBrain = async (
   const people = createdBy.userId === undefined ? [] : [createdBy.userId]
   const minted = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, target)
+    checkRoom(await countBrainKeys(tx, brainId), deps)
     return insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
   })
   if (minted) return { key: brainKeyView(minted, now), secret }

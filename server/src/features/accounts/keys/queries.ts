@@ -42,6 +42,20 @@ export type NewKey = {
   fingerprint: Buffer | null
 }
 
+/** How many management keys of an organization are not revoked. */
+export const countManagementKeys = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
+    where organization_id = ${organizationId} and revoked_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** How many keys of a Brain are not revoked. */
+export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
+    where brain_id = ${brainId} and revoked_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** Inserts a management key unless its idempotency key was used before. */
 export const insertManagementKey = async (tx: Queryable, organizationId: string, key: NewKey) => {
   const { rows } = await sql<ManagementKeyRow>`

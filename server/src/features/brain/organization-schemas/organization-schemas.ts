@@ -9,6 +9,7 @@ import { isSameKinds } from '../kinds/kinds.ts'
 import { insertBaseline, insertVersion, loadSchema, selectBaseline } from '../schema/schema.ts'
 import { compareKinds } from './difference.ts'
 import {
+  countOrganizationSchemas,
   insertOrganizationSchema,
   type OrganizationSchemaRow,
   selectOrganizationSchema,
@@ -23,13 +24,17 @@ const toView = ({ createdAt, ...row }: OrganizationSchemaRow) => ({ ...row, crea
 
 /** Makes the next version of an organization schema; the same kinds again make none. */
 export const storeOrganizationSchema = async (
-  deps: Deps,
+  deps: Deps & { maxSchemas: number },
   target: { organizationId: string; name: string; createdBy: Actor },
   kinds: readonly SchemaKind[],
 ) => {
   const { organizationId, name, createdBy } = target
   const newest = await selectOrganizationSchema(deps.db, organizationId, name)
   if (newest && isSameKinds(newest.kinds, kinds)) return { schema: toView(newest), created: false }
+  if ((await countOrganizationSchemas(deps.db, organizationId)) >= deps.maxSchemas)
+    throw conflict(`This organization has ${deps.maxSchemas} versions of schemas, which is the maximum.`, {
+      code: 'too_many_schemas',
+    })
   const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }
   const made = await insertOrganizationSchema(deps.db, organizationId, row, deps.clock.now())
   if (!made) throw conflict('Somebody else just changed this schema. Read it again and repeat the write.')

@@ -23,6 +23,13 @@ export const selectOrganizationSchema = async (
   return rows[0]
 }
 
+/** How many versions of schemas an organization has. */
+export const countOrganizationSchemas = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from organization_schemas
+    where organization_id = ${organizationId}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** Inserts a version of an organization schema unless it was just made by somebody else. */
 export const insertOrganizationSchema = async (
   db: Queryable,
