@@ -201,3 +201,17 @@ test('D-18 an organization has so many keys and schemas, and a Brain so many key
   expect(await declare('three')).toMatchObject({ status: 409, body: { error: { code: 'too_many_schemas' } } })
   await node.close()
 })
+
+test('AUT-12 a cap that is far from unverified ones holds in the moment after a decision, which counts for nobody', async () => {
+  const node = await app.startNode({ NOEMA_FREE_DAILY_WRITES: '600000' })
+  const brain = await createBrain(app, 'decided')
+  const call = (method: string, below: string, body?: unknown) =>
+    node.request(method, brain.path + below, { key: brain.key, ...(body === undefined ? {} : { body }) })
+  await call('PATCH', '', { reviewRules: { always: ['record.delete'] } })
+  const { record } = (await call('POST', '/records', { kind: 'note' })).body.data
+  const { change } = (await call('DELETE', `/records/${record.id}`)).body.data
+  await app.database.pool.query('update brains set writes_today = 600000 where id = $1', [brain.brain.id])
+  expect((await call('POST', `/changes/${change.id}/decide`, { decision: 'approved' })).status).toBe(200)
+  expectSpent(await call('POST', '/records', { kind: 'note' }), 'write_cap')
+  await node.close()
+})

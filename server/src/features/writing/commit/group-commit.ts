@@ -77,6 +77,7 @@ const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteReque
   return requests.every(
     ({ changeIds, operations, caps }) =>
       changeIds.length === 0 &&
+      (caps === undefined || head.isUsageKnown) &&
       !isNearCap(caps, head.used) &&
       operations.every(({ op }) => kindByOperation.get(op)?.operations[op] === 'adds'),
   )

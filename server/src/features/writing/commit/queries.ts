@@ -5,8 +5,17 @@ import { forWriting, type LockWait, lockingBriefly } from '../../brain/brain-loc
 import { type BrainRow, brainColumns } from '../../brain/brains/brains.ts'
 import { noUsage, toDay, type Usage, usageColumns } from '../../brain/usage/usage.ts'
 
-/** A Brain's row as its writers lock it, with what was written today: to it, and where that is asked for, over all that counts together. */
-export type LockedBrain = BrainRow & { seenAt: Date; writesToday: number; bytesToday: number; used: Usage }
+/**
+ * A Brain's row as its writers lock it, with what was written today: to it, and over all that counts together, where that was
+ * asked for.
+ */
+export type LockedBrain = BrainRow & {
+  seenAt: Date
+  writesToday: number
+  bytesToday: number
+  used: Usage
+  isUsageKnown: boolean
+}
 
 /**
  * Locks a live Brain until the transaction ends. The lock comes first: everything that a change is judged by is read
@@ -24,8 +33,12 @@ export const lockBrain = async (
     ${isCapped ? usageColumns(sql`brain.organization_id`, now) : sql`null as used`}`
   const where = sql`brain.brain_id = ${brainId} and brain.deleted_at is null`
   const locking = { columns, where, lock: forWriting }
-  const row = await lockingBriefly<Omit<LockedBrain, 'seenAt' | 'used'> & { used: Usage | null }>(tx, wait, locking)
-  return row && { ...row, used: row.used ?? noUsage, seenAt: now }
+  const row = await lockingBriefly<Omit<LockedBrain, 'seenAt' | 'used' | 'isUsageKnown'> & { used: Usage | null }>(
+    tx,
+    wait,
+    locking,
+  )
+  return row && { ...row, used: row.used ?? noUsage, isUsageKnown: row.used !== null, seenAt: now }
 }
 
 /** Whether a Brain has changes at all, landed or waiting. */
