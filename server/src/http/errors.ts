@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/errors.ts'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'
 import { ApiError, notFound, type Path, validation } from '../shared/errors.ts'
@@ -66,9 +66,6 @@ const errorAnswer = (error: ApiError) => {
     status: errorStatus[error.kind],
     headers: {
       ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
-      // Who has to wait needs no connection meanwhile, and new ones are read a few at a time: a flood on connections that stay
-      // would be answered all at once, and nobody else in that moment.
-      ...(error.kind === 'rate_limited' ? { connection: 'close' } : {}),
       // Every 401 names the scheme (RFC 9110, 15.5.2).
       ...(error.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
     },
@@ -76,8 +73,16 @@ const errorAnswer = (error: ApiError) => {
   }
 }
 
+/** Whether a body is still on its way: a connection that is closed meanwhile takes the answer with it. */
+const isBodyComing = ({ raw, headers }: FastifyRequest): boolean =>
+  !raw.complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+
 /** Answers an error. What is unknown is logged with the request's id. */
 export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
-  const { status, headers, body } = errorAnswer(toHttpError(error, log.child({ requestId: reply.request.id })))
+  const told = toHttpError(error, log.child({ requestId: reply.request.id }))
+  const { status, headers, body } = errorAnswer(told)
+  // Who has to wait needs no connection meanwhile, and new ones are read a few at a time: a flood on connections that stay
+  // would be answered all at once, and nobody else in that moment.
+  if (told.kind === 'rate_limited' && !isBodyComing(reply.request)) reply.header('connection', 'close')
   return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body)
 }

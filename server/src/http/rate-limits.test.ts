@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Answered, createBrain, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
+import { rawRequest } from '../test/raw-request.ts'
 
 const settings = {
   NOEMA_FREE_RATE: '2/5',
@@ -143,5 +144,22 @@ test('D-09 an address without a key has its own limit, which health and the page
   expect((await whoami(node, brain.key)).status).toBe(200)
   for (const path of ['/livez', '/readyz', '/v1/openapi.json'])
     for (let sent = 0; sent < 6; sent++) expect((await fetch(node.base + path)).status).toBe(200)
+  await node.close()
+})
+
+test('SUR-04 who is told to wait loses the connection, but hears the answer first, also while a body is on its way', async () => {
+  const { brain, node } = await prepare()
+  const headers = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' }
+  await send(node, 5, brain.key)
+  const short = await rawRequest(node.base, { method: 'GET', path: '/v1/whoami', headers })
+  expect({ status: short.status, connection: short.headers.connection }).toEqual({ status: 429, connection: 'close' })
+  const body = Buffer.alloc(15 * 1024 * 1024, ' ')
+  const uploads = Array.from({ length: 4 }, () =>
+    rawRequest(node.base, { method: 'POST', path: `${brain.path}/batch`, headers, body }),
+  )
+  for (const { status, text } of await Promise.all(uploads)) {
+    expect(status).toBe(429)
+    expect(JSON.parse(text).error.kind).toBe('rate_limited')
+  }
   await node.close()
 })
