@@ -149,7 +149,11 @@ test('D-09 an address without a key has its own limit, which health and the page
 
 test('SUR-04 who is told to wait loses the connection, but hears the answer first, also while a body is on its way', async () => {
   const { brain, node } = await prepare()
-  const headers = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' }
+  const headers = {
+    ...{ authorization: `Bearer ${brain.key}`, 'content-type': 'application/json' },
+    // Of itself this client would ask for the connection to be closed.
+    connection: 'keep-alive',
+  }
   await send(node, 5, brain.key)
   const short = await rawRequest(node.base, { method: 'GET', path: '/v1/whoami', headers })
   expect({ status: short.status, connection: short.headers.connection }).toEqual({ status: 429, connection: 'close' })
