@@ -8,9 +8,9 @@ import { sampleCall } from '../test/sample-calls.ts'
 const app = useApp()
 const brain = useBrain(app)
 
-/** How the validator speaks where nobody speaks for it. */
+/** How the validator speaks where nobody speaks for it: in whole words, as names of the sender's own stand in messages too. */
 const validatorWords =
-  /Invalid (input|option|string|key|value|discriminator|element)|expected \w+, received|Too (small|big)|Unrecognized key|>=|<=|\bundefined\b|\bNaN\b|discriminator/
+  /Invalid (input|option|string|key|value|discriminator|element)|expected \w+, received|Too (small|big)|Unrecognized key|\bundefined\b|\bNaN\b|discriminator/
 
 const messagesIn = ({ error }: { error?: { message: string; details?: { message: string }[] } }): string[] =>
   error ? [error.message, ...(error.details ?? []).map(({ message }) => message)] : []
