@@ -1,11 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { SearchMode } from '@noema/contracts/search.ts'
-import { type App, createApp } from '../server/src/app.ts'
-import { readConfig } from '../server/src/config.ts'
+import type { App } from '../server/src/app.ts'
 import { type BrainRow, selectLiveBrain } from '../server/src/features/brain/brains/brains.ts'
 import { findRelevant } from '../server/src/features/retrieval/search/search.ts'
-import { createLog } from '../server/src/shared/log.ts'
 import { type Part, readCollection } from './parts/collections.ts'
 import { fillBrain, untilReady } from './parts/fill-brain.ts'
 import {
@@ -19,6 +17,7 @@ import {
   toTable,
 } from './parts/judged.ts'
 import { startNoema } from './parts/noema.ts'
+import { openApp } from './parts/open-app.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
 
 // Whether search knows what it does not know: questions of collections are asked of Brains with the texts that answer them,
@@ -150,13 +149,7 @@ const printFits = (judged: readonly Judged[]): void => {
 }
 
 const measure = async (database: ScratchDatabase, asked: readonly Asked[]): Promise<void> => {
-  const app = await createApp({
-    config: readConfig({ NOEMA_ROLES: 'http' }, '/'),
-    address: database.url,
-    secret: 'benchmarks-only-benchmarks-only-benchmarks',
-    clock: { now: () => new Date() },
-    log: createLog('warn'),
-  })
+  const app = await openApp(database.url)
   for (const way of ways) {
     const whole: Judged[] = []
     const samples: Judged[] = []

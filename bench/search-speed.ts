@@ -1,15 +1,14 @@
 import type { SearchMode } from '@noema/contracts/search.ts'
-import { type App, createApp } from '../server/src/app.ts'
-import { readConfig } from '../server/src/config.ts'
+import type { App } from '../server/src/app.ts'
 import type { BrainRow } from '../server/src/features/brain/brains/brains.ts'
 import { selectLiveBrain } from '../server/src/features/brain/brains/brains.ts'
 import { createPassageIndexer } from '../server/src/features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from '../server/src/features/retrieval/receipts/receipts.ts'
 import { runSearch } from '../server/src/features/retrieval/search/search.ts'
-import { createLog } from '../server/src/shared/log.ts'
 import { createTurns } from '../server/src/workers/turns.ts'
 import { createTexts } from './parts/make-text.ts'
 import { startNoema } from './parts/noema.ts'
+import { openApp } from './parts/open-app.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
 import { percentile } from './parts/statistics.ts'
 
@@ -113,14 +112,7 @@ const middles: number[] = []
 try {
   for (const size of sizes) {
     const brainId = await fill(database, size)
-    const app = await createApp({
-      // No background work beside what is measured.
-      config: readConfig({ NOEMA_ROLES: 'http' }, '/'),
-      address: database.url,
-      secret: 'benchmarks-only-benchmarks-only-benchmarks',
-      clock: { now: () => new Date() },
-      log: createLog('warn'),
-    })
+    const app = await openApp(database.url)
     const perSecond = await measureIndexing(app, size)
     await fillVectors(app, database, brainId, size)
     const brain = await selectLiveBrain(app.db, brainId)

@@ -1,3 +1,4 @@
+import { isObject } from '@noema/contracts/json.ts'
 import { z } from 'zod'
 import type { Path } from '../shared/errors.ts'
 
@@ -11,9 +12,6 @@ type Walk = { found: Undeclared[]; count: number; path: (string | number)[] }
 
 /** Most that are told apart; the rest is counted. */
 const maxFound = 100
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 type Schema = z.core.$ZodType
 

@@ -1,3 +1,5 @@
+import { isObject } from '@noema/contracts/json.ts'
+
 // Where a link of /api/auth may lead back to: a page of a trusted origin, and nowhere else.
 
 /** The names by which calls and links of /api/auth carry an address to return to. */
@@ -15,8 +17,6 @@ export const isTrustedAddress = (address: string, trusted: ReadonlySet<string>):
   return origin === here ? address.startsWith('/') : trusted.has(origin)
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
 /** The name of an address to return to, in a query or a body, that is not trusted; undefined where there is none. */
 export const findUntrustedReturn = (
   query: URLSearchParams,
@@ -24,6 +24,6 @@ export const findUntrustedReturn = (
   trusted: ReadonlySet<string>,
 ): string | undefined =>
   names.find((name) => {
-    const sent = [...query.getAll(name), ...(isRecord(body) && name in body ? [body[name]] : [])]
+    const sent = [...query.getAll(name), ...(isObject(body) && name in body ? [body[name]] : [])]
     return sent.some((address) => typeof address === 'string' && !isTrustedAddress(address, trusted))
   })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isObject } from '@noema/contracts/json.ts'
 import type { Adapter } from './auth-database.ts'
 
 // The token of a session is in its cookie and nowhere else: rows hold its SHA-256, so that nobody takes a session from a
@@ -24,14 +25,12 @@ const toStored = <Q extends Query>(query: Q): Q =>
     ? { ...query, where: query.where.map((one) => (isTokens(one) ? { ...one, value: hashValue(one.value) } : one)) }
     : query
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
-
 /**
  * A session as Better Auth sees it: with the token that it was looked up by, and otherwise with its id in place of a token
  * that nobody knows.
  */
 const toSeen = <Result>(query: Query, found: Result): Result => {
-  if (query.model !== 'session' || !isRow(found)) return found
+  if (query.model !== 'session' || !isObject(found)) return found
   const asked = query.where?.find((one) => isTokens(one) && typeof one.value === 'string')?.value
   return { ...found, token: asked ?? found.id }
 }

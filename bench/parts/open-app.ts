@@ -1,0 +1,13 @@
+import { type App, createApp } from '../../server/src/app.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { createLog } from '../../server/src/shared/log.ts'
+
+/** The service inside of a benchmark's own process, with no background work beside what is measured. */
+export const openApp = (databaseUrl: string): Promise<App> =>
+  createApp({
+    config: readConfig({ NOEMA_ROLES: 'http' }, '/'),
+    address: databaseUrl,
+    secret: 'benchmarks-only-benchmarks-only-benchmarks',
+    clock: { now: () => new Date() },
+    log: createLog('warn'),
+  })
