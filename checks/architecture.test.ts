@@ -10,7 +10,7 @@ const files = sourceFiles()
 const layers = [
   /^server\/src\/(main|operator)\.ts$/,
   /^server\/src\/(app|lifecycle)\.ts$/,
-  /^server\/src\/(http|mcp|workers)\//,
+  /^server\/src\/(http|mcp|agent-runtime|workers)\//,
   /^server\/src\/api\//,
   /^server\/src\/app-deps\.ts$/,
   /^server\/src\/access\//,
@@ -74,7 +74,7 @@ test('imports of the server point downwards', () => {
 })
 
 test('no edge imports another', () => {
-  const toEdge = (path: string): string | undefined => /^server\/src\/(http|mcp|workers)\//.exec(path)?.[1]
+  const toEdge = (path: string): string | undefined => /^server\/src\/(http|mcp|agent-runtime|workers)\//.exec(path)?.[1]
   const wrong = arrows((from, to) => {
     const [mine, theirs] = [toEdge(from.path), toEdge(to)]
     return mine === undefined || theirs === undefined || mine === theirs

@@ -3,7 +3,26 @@ import { randomFillSync } from 'node:crypto'
 // Crockford's base 32: no letters that are mistaken for digits, and text order is number order.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-export type IdPrefix = 'brn' | 'rec' | 'stm' | 'chg' | 'key' | 'msg' | 'dlv' | 'snp' | 'rcp' | 'whk'
+export type IdPrefix =
+  | 'brn'
+  | 'rec'
+  | 'stm'
+  | 'chg'
+  | 'key'
+  | 'msg'
+  | 'dlv'
+  | 'snp'
+  | 'rcp'
+  | 'whk'
+  | 'run'
+  | 'tsk'
+  | 'opr'
+  | 'agt'
+  | 'trg'
+  | 'prj'
+  | 'cnv'
+  | 'sch'
+  | 'con'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

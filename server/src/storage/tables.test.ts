@@ -7,7 +7,11 @@ import { createTestDatabase } from '../test/database.ts'
 
 const sharedTables = [
   'account',
+  'agent_versions',
+  'agents',
   'auth_rate_limits',
+  'connectors',
+  'conversations',
   'invitation',
   'mail_outbox',
   'management_keys',
@@ -17,7 +21,17 @@ const sharedTables = [
   'organization_schemas',
   'organization_webhooks',
   'outbox',
+  'projects',
+  'providers',
   'rate_buckets',
+  'run_claims',
+  'run_days',
+  'run_messages',
+  'run_operations',
+  'run_parts',
+  'run_tasks',
+  'runs',
+  'schedules',
   'schema_migrations',
   'session',
   'user',
@@ -72,6 +86,16 @@ test('every table of a Brain leads its primary key with brain_id', async () => {
   const keys = (await constraints()).filter(({ kind }) => kind === 'p')
   const leads = (await brainTables()).map((table) => [table, keys.find((key) => key.table === table)?.columns[0]])
   expect(Object.fromEntries(leads)).toEqual(Object.fromEntries(leads.map(([table]) => [table, 'brain_id'])))
+})
+
+test('every table of agents and runs leads its primary key with organization_id', async () => {
+  const keys = (await constraints()).filter(({ kind }) => kind === 'p')
+  const tablesOfAgents = sharedTables.filter((table) =>
+    /^(agent|conversation|connector|project|provider|run|schedule)/.test(table),
+  )
+  const leads = tablesOfAgents.map((table) => [table, keys.find((key) => key.table === table)?.columns[0]])
+  expect(leads.length).toBeGreaterThan(10)
+  expect(Object.fromEntries(leads)).toEqual(Object.fromEntries(leads.map(([table]) => [table, 'organization_id'])))
 })
 
 test('no uniqueness in a table of a Brain omits brain_id; only the handles of an organization span Brains', async () => {

@@ -33,6 +33,8 @@ export const erasedTables = [
   'brain_webhook_deliveries',
   'passage_vectors',
   'vector_progress',
+  'run_brains',
+  'triggers',
 ]
 
 const rowsAtOnce = 5_000
