@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { writeRun } from './floors/run-rows.ts'
+import { startServer } from './parts/child.ts'
+import { describeMachine } from './parts/machine.ts'
+import { startNoema } from './parts/noema.ts'
+import { machineText } from './parts/report.ts'
+import { startScratchPostgres } from './parts/scratch-postgres.ts'
+import { median } from './parts/statistics.ts'
+import { addAgent, addFacts, completeRun, measureRate, startRun } from './runs/agents.ts'
+import { measureFailover } from './runs/failover.ts'
+import { measureStart } from './runs/start.ts'
+import { measureWaiting } from './runs/waiting.ts'
+import { atRate, describe, say, startReceiverServer } from './webhooks/parts.ts'
+
+// How fast runs of agents start, go on and end, beside bare SQL that writes the same rows. See README.md.
+// Run: node bench/runs.ts [start | extractive | steps | webhooks | waiting | failover …] [--peer folder] [--seconds n]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    peer: { type: 'string' },
+    profile: { type: 'string' },
+    seconds: { type: 'string', default: '5' },
+    repetitions: { type: 'string', default: '5' },
+  },
+})
+const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part)
+const [seconds, repetitions] = [Number(values.seconds), Number(values.repetitions)]
+const atOnce = 16
+
+say(machineText(await describeMachine()))
+const settings = {
+  NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
+  NOEMA_PROVIDER_ALLOW: '127.0.0.1',
+  NOEMA_EMBEDDINGS: 'off',
+}
+const postgres = await startScratchPostgres()
+const database = await postgres.createDatabase('runs')
+const noema = await startNoema(database, values.profile, settings)
+const model = await startServer({ script: 'bench/floors/model-server.ts' })
+const modelUrl = `http://127.0.0.1:${model.port}`
+const receiver = await startReceiverServer()
+
+type Subject = { name: string; task: () => Promise<void> }
+
+/** Takes turns of two subjects; the first round warms up. */
+const compare = async (what: string, ours: Subject, theirs: Subject): Promise<void> => {
+  const rates: [number, number][] = []
+  for (let round = 0; round <= repetitions; round++) {
+    const pair: [number, number] = [
+      await measureRate(atOnce, seconds, ours.task),
+      await measureRate(atOnce, seconds, theirs.task),
+    ]
+    if (round > 0) rates.push(pair)
+  }
+  const [mine, others] = [median(rates.map(([one]) => one)), median(rates.map(([, other]) => other))]
+  const ratio = median(rates.map(([one, other]) => one / other))
+  say(
+    `${what}: ${ours.name} ${mine.toFixed(0)} runs/s, ${theirs.name} ${others.toFixed(0)} runs/s, ratio ${ratio.toFixed(2)}`,
+  )
+}
+
+try {
+  await addFacts(noema, 'facts')
+  const reading = { brains: [{ handle: 'facts', access: 'read_only' }] }
+  const extractive = await addAgent(noema, 'extractive', { ...reading, model: 'noema/extractive' })
+  const provider = { kind: 'openai-compatible', baseUrl: `${modelUrl}/v1`, apiKey: 'none' }
+  await noema.call('PUT', '/v1/providers/scripted', provider)
+  const scripted = await addAgent(noema, 'scripted', { ...reading, model: 'scripted/scripted' })
+  const ours: Subject = { name: 'Noema', task: () => completeRun(noema, extractive) }
+
+  if (isWanted('start')) await measureStart(noema, database, extractive)
+  if (isWanted('extractive')) {
+    const pool = new pg.Pool({ connectionString: database.url, max: atOnce })
+    const bare = { name: 'the same rows by bare SQL', task: () => writeRun(pool, noema.organizationId) }
+    await compare('extractive, end to end', ours, bare)
+    await pool.end()
+  }
+  if (isWanted('steps') && values.peer !== undefined) {
+    const peerDatabase = await postgres.createDatabase('peer')
+    const args = [peerDatabase.url, `${modelUrl}/`, values.peer]
+    const peer = await startServer({ script: 'bench/peers/langgraph-server.ts', args })
+    const ask = async () => {
+      const response = await fetch(`http://127.0.0.1:${peer.port}/`, { method: 'POST', body: '{"input":"Who?"}' })
+      if (!response.ok) throw new Error(`the peer answered ${response.status}: ${await response.text()}`)
+      await response.arrayBuffer()
+    }
+    const five = { name: 'Noema', task: () => completeRun(noema, scripted) }
+    await compare('five scripted steps', five, { name: 'LangGraph with its PostgreSQL checkpointer', task: ask })
+    await peer.stop()
+  }
+  if (isWanted('webhooks')) {
+    await noema.call('POST', '/v1/webhooks', { url: receiver.hook, events: ['run.created'] })
+    await atRate(300, 100, () => startRun(noema, extractive))
+    await receiver.arrived(300)
+    await receiver.reset()
+    await atRate(1_000, 100, () => startRun(noema, extractive))
+    const received = await receiver.arrived(1_000)
+    say(`webhooks: run.created to its receiver at 100 runs/s ${describe(received)} (goal: p50 at most 200)`)
+  }
+  if (isWanted('waiting')) {
+    const asking = await addAgent(noema, 'asking', { model: 'scripted/scripted', tools: ['ask_human'] })
+    await measureWaiting(noema, database, asking)
+  }
+  if (isWanted('failover')) {
+    const hang = async (isHanging: boolean) => void (await fetch(`${modelUrl}${isHanging ? '/hang' : '/answer'}`))
+    await measureFailover(await postgres.createDatabase('failover'), settings, { baseUrl: `${modelUrl}/v1`, hang })
+  }
+} finally {
+  await receiver.stop()
+  await model.stop()
+  await noema.stop()
+  await postgres.stop()
+}
