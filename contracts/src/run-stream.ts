@@ -45,7 +45,9 @@ export const streamRun = defineEndpoint({
   path: '/v1/runs/{id}/stream',
   summary: 'Read a run as it happens, as Server-Sent Events',
   access: 'management',
-  query: z.object({ after: place.optional().meta({ description: 'The number of a part; what comes after it is sent' }) }),
+  query: z.object({
+    after: place.optional().meta({ description: 'The number of a part; what comes after it is sent' }),
+  }),
   status: [200],
   sse: true,
   result: z.string().meta({ description: "Parts of the AI SDK's UI message stream, as JSON" }),

@@ -7,7 +7,9 @@ import type { RunPart, TaskNews } from '@noema/contracts/run-stream.ts'
  * that what takes the attempt back leaves the step before alone.
  */
 export const toOpeningParts = (runId: string, step: number): RunPart[] =>
-  step === 1 ? [{ type: 'start', messageId: runId }, { type: 'start-step' }] : [{ type: 'finish-step' }, { type: 'start-step' }]
+  step === 1
+    ? [{ type: 'start', messageId: runId }, { type: 'start-step' }]
+    : [{ type: 'finish-step' }, { type: 'start-step' }]
 
 /** The call of a tool that a model asked for, under the id of its operation. */
 export const toToolCallPart = (call: { operationId: string; toolName: string; input: unknown }): RunPart => ({

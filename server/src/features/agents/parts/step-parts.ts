@@ -27,7 +27,8 @@ const toSourcePart = (source: Extract<StepContent, { type: 'source' }>): RunPart
 
 type ReadPart = Extract<LanguageModelV4StreamPart, { type: `${Streamed['type']}-${'start' | 'delta' | 'end'}` }>
 
-const isText = (part: LanguageModelV4StreamPart): part is ReadPart => /^(text|reasoning)-(start|delta|end)$/.test(part.type)
+const isText = (part: LanguageModelV4StreamPart): part is ReadPart =>
+  /^(text|reasoning)-(start|delta|end)$/.test(part.type)
 
 export type StepParts = {
   /** What one thing that the model sent adds to the run's stream. Calls of tools are added once they are operations. */
@@ -81,8 +82,16 @@ export const createStepParts = (operationId: string): StepParts => {
       content.push(source)
       return [toSourcePart(source)]
     },
-    end: () => [...open].flatMap(([key, { content: { type } }]) => end(type, key)),
-    content: () => content,
+    end: () =>
+      [...open].flatMap(
+        ([
+          key,
+          {
+            content: { type },
+          },
+        ]) => end(type, key),
+      ),
+    content: () => content.filter((one) => one.type === 'source' || one.text !== ''),
     length: () => length,
   }
 }
