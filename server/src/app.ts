@@ -115,6 +115,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     receiptDays: config.receiptDays,
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas },
+    ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls },
     caps: config.caps,
     open: createOpenShares(config.open),
     rates: createRates(base),
