@@ -41,8 +41,6 @@ export type App = {
 export type AppParts = NodeParts & {
   /** In place of the database's clock: one that a test moves. */
   clock?: Clock
-  /** Shows the operator a mail where there is no server to deliver it. */
-  showMail?: (message: Message) => void
 }
 
 /** Brings the database up to this version, and opens what nodes share by it. */

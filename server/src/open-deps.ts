@@ -1,10 +1,11 @@
 import type { AppDeps } from './app-deps.ts'
-import type { Config } from './config.ts'
+import { type Config, reachableUrl } from './config.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
+import { createMail, type Message } from './features/platform/mail/mail.ts'
 import { createRates } from './features/platform/rates/rates.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
@@ -25,6 +26,8 @@ export type NodeParts = {
   address: DatabaseAddress
   secret: string
   log: Log
+  /** Shows the operator a mail where there is no server to deliver it. */
+  showMail?: (message: Message) => void
 }
 
 /** What the threads of a node have in common, or each of its own. */
@@ -52,7 +55,10 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
-  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls })
+  const outbound = createOutbound({
+    ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
+    agents: config.agentCalls,
+  })
   return {
     ...base,
     schemas,
@@ -75,6 +81,13 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     rates: createRates(base),
     rateLimits: config.rates,
     adminEmails: config.adminEmails,
+    mail: createMail({
+      ...base,
+      delivers: config.smtpUrl !== undefined,
+      maxHourly: config.maxHourlyMail,
+      show: parts.showMail,
+    }),
+    publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),
   }
 }
