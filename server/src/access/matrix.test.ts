@@ -14,9 +14,15 @@ import { serveBindings } from '../test/serve-bindings.ts'
 
 // Who may call what, written down once more by hand: the same table as the contracts', so that neither moves alone.
 
-type Needs = 'any credential' | 'session' | 'management' | 'administrator' | 'keys' | readonly string[]
+type Needs = 'nobody' | 'any credential' | 'session' | 'management' | 'administrator' | 'keys' | readonly string[]
 
 const needs: Record<string, Needs> = {
+  'accessRequests.submit': 'nobody',
+  'admin.setBillingTier': 'administrator',
+  'admin.listEvents': 'administrator',
+  'admin.invitationCodes.list': 'administrator',
+  'admin.invitationCodes.create': 'administrator',
+  'admin.invitationCodes.delete': 'administrator',
   whoami: 'any credential',
   'keys.mint': 'session',
   'keys.list': 'session',
@@ -116,9 +122,16 @@ const sessionStatus = (need: Needs, { kind }: Credential, isAboutOne: boolean): 
   return kind === 'foreign session' && isAboutOne ? 404 : success
 }
 
+/** What is open to all is so to whoever says truly who they are, and to whoever does not say it. */
+const publicStatus = ({ kind }: Credential): number => {
+  if (kind === 'invalid') return 401
+  return kind === 'session without origin' ? 403 : success
+}
+
 /** The answer that the rules give: 200 stands for every success. */
 const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean): number => {
   const { kind } = credential
+  if (need === 'nobody') return publicStatus(credential)
   if (kind === 'nobody' || kind === 'invalid') return 401
   if (kind.includes('session') || kind === 'outsider') return sessionStatus(need, credential, isAboutOne)
   if (need === 'any credential') return success
