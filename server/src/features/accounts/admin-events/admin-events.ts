@@ -38,7 +38,7 @@ const requestEmail = (to: string, email: string, publicUrl: string) => ({
 
 ${email}
 
-Nobody has shown that the address is theirs. What they wrote is listed by GET /v1/admin/events. Send them an invitation code, which you make by POST /v1/admin/invitation-codes, if they are to come in.
+Nobody has shown that the address is theirs. What they wrote stands in the list of administrators' events. If they are to come in, make an invitation code and send it to them.
 `,
 })
 
