@@ -6,7 +6,7 @@ import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
 import { reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
-import { createMail, type MailServer, type Message, openMailServer } from './features/platform/mail/mail.ts'
+import { type MailServer, openMailServer } from './features/platform/mail/mail.ts'
 import { createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { openMetrics } from './http/metrics.ts'
@@ -77,13 +77,11 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, await openGround(parts, database, lifecycle), lifecycle)
-  const publicUrl = reachableUrl(config, config.port)
+  const { mail, publicUrl } = deps
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const { maxOrganizations, maxDailyInvitations, maxHourlyMail: maxHourly } = config
-  const delivers = mailServer !== undefined
-  const mail = createMail({ db, log, clock: deps.clock, delivers, maxHourly, show: parts.showMail })
+  const { maxOrganizations, maxDailyInvitations } = config
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations, maxDailyInvitations }
   const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
