@@ -10,6 +10,9 @@ import { isObject } from './json.ts'
 /** The model that is built in: it needs no provider, searches the agent's Brains and answers with quotes of them. */
 export const extractiveModel = 'noema/extractive'
 
+/** Every model that is built in. */
+export const builtinModels: readonly string[] = [extractiveModel]
+
 /** What a run may do at most, and what it may where an agent does not say. */
 export const maxAgentLimits = { maxSteps: 1_000, maxCostCents: 100_000_000, timeoutSeconds: 86_400 } as const
 export const defaultAgentLimits = { maxSteps: 20, timeoutSeconds: 600 } as const
@@ -27,7 +30,7 @@ export const modelName = z
   .string()
   .max(200, 'A model has at most 200 characters.')
   .regex(
-    /^[a-z0-9][a-z0-9._-]{0,62}\/[\x21-\x7e]+$/,
+    /^[a-z0-9][a-z0-9_-]{0,62}\/[\x21-\x7e]+$/,
     `A model is a provider's name and its model, such as openai/gpt-5.4, or ${extractiveModel}.`,
   )
 
@@ -42,7 +45,7 @@ export type AgentAccess = z.infer<typeof agentAccess>
 export const agentTool = z.union(
   [
     z.literal('ask_human'),
-    z.strictObject({ connector: id, allow: z.array(z.string().min(1).max(128)).min(1).max(200).optional() }),
+    z.strictObject({ connector: id, allow: z.array(z.string().min(1).max(128)).min(1).max(64).optional() }),
     z.strictObject({ agent: id }),
   ],
   { error: 'A tool is "ask_human", { "connector": "<id>", "allow"?: [names] } or { "agent": "<id>" }.' },

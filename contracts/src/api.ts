@@ -36,6 +36,7 @@ import {
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
 import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
+import { deleteProvider, listProviders, putProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -90,6 +91,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

@@ -36,6 +36,19 @@ const needs: Record<string, Needs> = {
   'schemas.put': 'management',
   'schemas.get': 'management',
   'schemas.list': 'management',
+  'projects.create': 'management',
+  'projects.list': 'management',
+  'projects.patch': 'management',
+  'projects.delete': 'management',
+  'agents.create': 'management',
+  'agents.list': 'management',
+  'agents.get': 'management',
+  'agents.patch': 'management',
+  'agents.versions': 'management',
+  'agents.delete': 'management',
+  'providers.put': 'management',
+  'providers.list': 'management',
+  'providers.delete': 'management',
   'brain.hold': 'management',
   'brain.release': 'management',
   'brain.export': 'management',
@@ -268,7 +281,7 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
 test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 D-13b SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
-    const creates = ['brains.put', 'schemas.put']
+    const creates = ['brains.put', 'schemas.put', 'providers.put']
     const isAboutOne = endpoint.path.includes('{') && !creates.includes(name)
     const rows = credentials.map(({ credential, ...row }) => ({
       ...row,

@@ -1,4 +1,5 @@
 import type { Binding } from './binding.ts'
+import { agentBindings } from './routes/agents.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
@@ -7,6 +8,7 @@ import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
 import { schemaBindings } from './routes/schema.ts'
@@ -30,4 +32,6 @@ export const bindings: readonly Binding[] = [
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
+  ...providerBindings,
+  ...agentBindings,
 ]

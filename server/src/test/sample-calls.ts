@@ -96,6 +96,25 @@ const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
   return { params: { id, delivery } }
 }
 
+const sampleProvider = { kind: 'openai-compatible', baseUrl: url }
+
+const onProvider = async (test: TestApp, { key }: TestBrain) => {
+  const name = fresh('provider')
+  await test.request('PUT', `/v1/providers/${name}`, { key, body: sampleProvider })
+  return { params: { name } }
+}
+
+const newOf =
+  (path: string, name: string, toBody: () => object) =>
+  async (test: TestApp, { key }: TestBrain): Promise<string> =>
+    (await test.request('POST', path, { key, body: toBody() })).body.data[name].id
+
+const sampleAgent = () => ({ name: fresh('agent'), instructions: 'Answer.', model: 'noema/extractive' })
+const newProject = newOf('/v1/projects', 'project', () => ({ name: fresh('project') }))
+const newAgent = newOf('/v1/agents', 'agent', sampleAgent)
+const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
+const onAgent = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newAgent(test, brain) } })
+
 const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
 /** The Brain's own first webhook: there cannot be one for each call. */
 const onWebhook = async (_test: TestApp, brain: TestBrain) => {
@@ -186,6 +205,19 @@ const samples: Record<string, Sample> = {
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,
+  'projects.create': () => ({ body: { name: fresh('project') } }),
+  'projects.list': plain,
+  'projects.patch': async (test, brain) => ({ ...(await onProject(test, brain)), body: { name: fresh('project') } }),
+  'projects.delete': onProject,
+  'agents.create': () => ({ body: sampleAgent() }),
+  'agents.list': plain,
+  'agents.get': onAgent,
+  'agents.patch': async (test, brain) => ({ ...(await onAgent(test, brain)), body: { name: fresh('agent') } }),
+  'agents.versions': onAgent,
+  'agents.delete': onAgent,
+  'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
+  'providers.list': plain,
+  'providers.delete': onProvider,
   'brain.schema.get': plain,
   'brain.schema.evolve': async (_test, brain) => ({
     body: { baseVersion: await readSchemaVersion(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },

@@ -38,6 +38,8 @@ export type Planted = TestBrain & {
   organizationDelivery: string
   brainKey: string
   managementKey: string
+  project: string
+  agent: string
 }
 
 /** A call that must succeed: what is not there cannot be told. */
@@ -121,6 +123,9 @@ const stageChanges = async ({ call }: TestBrain) => {
 
 const hook = { url: 'http://127.0.0.1:9/zqdelivery-url', types: ['date.reached'] }
 
+/** What nobody is ever answered, whatever they may see. */
+const sealed = { apiKey: 'zqsealed-key', headers: { 'x-planted': 'zqsealed-header' } }
+
 const plantOrganization = async (test: TestApp, { key, session, brain }: TestBrain) => {
   const send = (path: string, body: object) => insist(test.request('POST', path, { key, body }))
   const url = 'http://127.0.0.1:9/zqorganization-url'
@@ -136,7 +141,19 @@ const plantOrganization = async (test: TestApp, { key, session, brain }: TestBra
   )
   const body = { kinds: [{ kind: 'shared', description: 'zqorganization-schema' }] }
   await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))
-  return { organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id }
+  const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/zqorganization-provider', ...sealed }
+  await insist(test.request('PUT', '/v1/providers/planted', { key, body: provider }))
+  const { project } = await send('/v1/projects', { name: 'zqorganization-project' })
+  const model = 'noema/extractive'
+  const { agent } = await send('/v1/agents', {
+    name: 'zqorganization-agent',
+    instructions: 'zqorganization-told',
+    model,
+  })
+  return {
+    ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
+    ...{ project: project.id, agent: agent.id },
+  }
 }
 
 /** Makes a Brain of a member's organization with a secret in everything that it keeps. */

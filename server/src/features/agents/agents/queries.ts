@@ -31,9 +31,12 @@ export const selectAgent = async (
   id: string,
   { lock }: { lock?: 'change' | 'archiving' } = {},
 ): Promise<AgentRow | undefined> => {
-  const locking = { change: sql`for no key update of agent`, archiving: sql`for share of agent` }
+  // Locked first and read then: who waited for the lock sees the version that came meanwhile.
+  const locking = { change: sql`for no key update`, archiving: sql`for share` }
+  if (lock)
+    await sql`select from agents where organization_id = ${organizationId} and id = ${id} ${locking[lock]}`.execute(db)
   const { rows } = await sql<AgentRow>`select ${columns} from ${withVersion}
-    where agent.organization_id = ${organizationId} and agent.id = ${id} ${lock ? locking[lock] : sql``}`.execute(db)
+    where agent.organization_id = ${organizationId} and agent.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -111,9 +114,9 @@ const selectPage = async <Row>(
   page: PageRequest<string> | PageRequest<number>,
 ): Promise<{ rows: Row[]; found: number }> => {
   const cut = cutByLength({ rows, ...sizes }, { ...page, maxBytes: maxPageBytes / 2 })
-  const read = await sql<Row & { found: number }>`select * from (${cut}) as fitting ${inOrder(sql`place`, page)}`.execute(
-    db,
-  )
+  const read = await sql<
+    Row & { found: number }
+  >`select * from (${cut}) as fitting ${inOrder(sql`place`, page)}`.execute(db)
   return { rows: read.rows, found: read.rows[0]?.found ?? 0 }
 }
 

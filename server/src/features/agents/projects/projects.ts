@@ -59,14 +59,21 @@ export const holdProject = async (
   if (projectId === undefined || projectId === project.id) return project.id
   const found = await selectProject(tx, organizationId, projectId, { lock: true })
   if (!found)
-    throw invalidArgument(['projectId'], `This organization has no project ${JSON.stringify(projectId)}. Leave projectId out for the default one.`)
+    throw invalidArgument(
+      ['projectId'],
+      `This organization has no project ${JSON.stringify(projectId)}. Leave projectId out for the default one.`,
+    )
   if (found.archivedAt !== null)
     throw conflict('This project is archived and takes nothing new. Name another one.', { code: 'project_archived' })
   return found.id
 }
 
 /** Makes a project. */
-export const createProject = (deps: Deps, { organizationId, createdBy }: { organizationId: string; createdBy: Actor }, name: string) =>
+export const createProject = (
+  deps: Deps,
+  { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
+  name: string,
+) =>
   deps.db.transaction().execute(async (tx): Promise<Project> => {
     await holdAccess(tx, createdBy, { organizationId })
     // Ids are ordered by time, and the default one comes first.

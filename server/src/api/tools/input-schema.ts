@@ -1,7 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
-import { argumentNames } from '../api/arguments.ts'
+import { argumentNames } from '../arguments.ts'
 import type { Tool } from './tools.ts'
 
 // The arguments of a tool as JSON Schema: those of the actions that the caller may use, in one flat object. Many clients

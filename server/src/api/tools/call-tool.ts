@@ -1,14 +1,16 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import type { Principal } from '../access/principal.ts'
-import { argumentPart } from '../api/arguments.ts'
-import { errorBody, retrySeconds, toApiError } from '../api/errors.ts'
-import type { Arguments, Invoke } from '../api/invoke.ts'
-import { type ApiError, type Path, validation } from '../shared/errors.ts'
-import type { Log } from '../shared/log.ts'
+import type { Principal } from '../../access/principal.ts'
+import { type ApiError, type Path, validation } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
+import { argumentPart } from '../arguments.ts'
+import { errorBody, retrySeconds, toApiError } from '../errors.ts'
+import type { Arguments, Invoke } from '../invoke.ts'
 import type { Tool } from './tools.ts'
 
-// A call of a tool becomes a call of the endpoint that it names. Only how the action is named and how answers leave is MCP's.
+// A call of a tool becomes a call of the endpoint that it names.
+
+/** What a call of a tool came to: texts that a model reads, and all of it as data. */
+export type ToolResult = { isError: boolean; texts: readonly string[]; data: Record<string, unknown> }
 
 /** The endpoint that a call of a tool means. */
 const findEndpoint = ({ actions }: Tool, given: unknown): Endpoint => {
@@ -51,9 +53,9 @@ const namingActions = (error: ApiError, { actions }: Tool, endpoint: Endpoint, g
 }
 
 /** An error as a model is told of it: its kind, what to do, and each thing that is wrong. */
-const failure = (error: ApiError, tool: Tool, endpoint: Endpoint | undefined): CallToolResult => {
-  const structuredContent = errorBody(error, placeInArguments(tool, endpoint))
-  const { kind, code, message, details = [] } = structuredContent.error
+const failure = (error: ApiError, tool: Tool, endpoint: Endpoint | undefined): ToolResult => {
+  const data = errorBody(error, placeInArguments(tool, endpoint))
+  const { kind, code, message, details = [] } = data.error
   const seconds = retrySeconds(error)
   const wait = seconds === undefined ? '' : ` Wait ${seconds} seconds before the next try.`
   const lines = details
@@ -63,20 +65,15 @@ const failure = (error: ApiError, tool: Tool, endpoint: Endpoint | undefined): C
     .map((line) => `\n- ${line}`)
     .join('')
   const name = code === undefined ? kind : `${kind} (${code})`
-  return {
-    isError: true,
-    content: [{ type: 'text', text: `${name}: ${message}${wait}${lines}` }],
-    structuredContent,
-  }
+  return { isError: true, texts: [`${name}: ${message}${wait}${lines}`], data }
 }
 
 /** An answer as a model reads it. */
-const shownAnswer = (tool: Tool, json: string): CallToolResult => {
-  const structuredContent = JSON.parse(json)
-  if (tool.text === undefined) return { content: [{ type: 'text', text: json }], structuredContent }
+const shownAnswer = (tool: Tool, json: string): ToolResult => {
+  const data = JSON.parse(json)
+  if (tool.text === undefined) return { isError: false, texts: [json], data }
   const [asItStands, ...beside] = tool.text
-  const parts = [String(structuredContent[asItStands]), JSON.stringify(pick(structuredContent, beside))]
-  return { content: parts.map((text) => ({ type: 'text' as const, text })), structuredContent }
+  return { isError: false, texts: [String(data[asItStands]), JSON.stringify(pick(data, beside))], data }
 }
 
 /** Calls a tool. What the endpoint would refuse is the tool's error, which a model can read and act on. */
@@ -85,7 +82,7 @@ export const callTool = async (
   tool: Tool,
   { action, ...sent }: Arguments,
   principal: Principal,
-): Promise<CallToolResult> => {
+): Promise<ToolResult> => {
   let endpoint: Endpoint | undefined
   const given = toArguments(tool, sent)
   try {

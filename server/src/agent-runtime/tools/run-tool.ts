@@ -1,0 +1,50 @@
+import type { JSONSchema7 } from '@ai-sdk/provider'
+import type { Tx } from '../../storage/database.ts'
+
+// What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.
+
+/**
+ * Called in the transaction of a commit before anything of a run's write lands. Throws `run_ended` where the lease under which
+ * the write was begun does not stand any more.
+ */
+export type WriteGuard = (tx: Tx) => Promise<void>
+
+/** What a call of a tool is made with, beside its arguments. */
+export type ToolContext = {
+  /** The operation in the run's journal, which is the idempotency key of what it writes. */
+  operationId: string
+  /** Aborts when the run ends or its node loses it. */
+  signal: AbortSignal
+  guard: WriteGuard
+}
+
+/** What a call of a tool came to. `output` is what a model is shown, bounded. */
+export type ToolOutcome = {
+  output: unknown
+  isError: boolean
+  /** The receipt of what it read, and the change that it wrote. */
+  receipt?: string
+  change?: string
+  /** The Brain that it reached, by the handle that it has now. */
+  brainHandle?: string
+}
+
+/** Where a tool comes from: `toolSource…` of activity. */
+export type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string }
+
+/** A tool of one run. */
+export type RunTool = {
+  name: string
+  description: string
+  /** The arguments, as the model is told of them. */
+  inputSchema: JSONSchema7
+  source: ToolSource
+  /** Whether an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
+  isRepeatable: boolean
+  /** What a read is about: `knowledgeReadSubject` of activity. */
+  subject?: 'corpus' | 'knowledge_graph' | 'chunk'
+} & (
+  | { kind: 'call'; call(input: unknown, context: ToolContext): Promise<ToolOutcome> }
+  | { kind: 'ask_human' }
+  | { kind: 'agent'; agentId: string }
+)
