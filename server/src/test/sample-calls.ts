@@ -104,14 +104,14 @@ const onProvider = async (test: TestApp, { key }: TestBrain) => {
   return { params: { name } }
 }
 
-const newOf =
+const creating =
   (path: string, name: string, toBody: () => object) =>
   async (test: TestApp, { key }: TestBrain): Promise<string> =>
     (await test.request('POST', path, { key, body: toBody() })).body.data[name].id
 
 const sampleAgent = () => ({ name: fresh('agent'), instructions: 'Answer.', model: 'noema/extractive' })
-const newProject = newOf('/v1/projects', 'project', () => ({ name: fresh('project') }))
-const newAgent = newOf('/v1/agents', 'agent', sampleAgent)
+const newProject = creating('/v1/projects', 'project', () => ({ name: fresh('project') }))
+const newAgent = creating('/v1/agents', 'agent', sampleAgent)
 const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
 const onAgent = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newAgent(test, brain) } })
 

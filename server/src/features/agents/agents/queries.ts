@@ -146,10 +146,3 @@ export const selectVersions = (db: Queryable, organizationId: string, id: string
     ${inOrder(sql`version`, page)} limit ${page.limit + 1}`
   return selectPage<VersionRow>(db, listed, page)
 }
-
-/** The public ids of live Brains of an organization by their handles. */
-export const selectBrainIds = async (db: Queryable, organizationId: string, handles: readonly string[]) => {
-  const { rows } = await sql<{ handle: string; id: string }>`select handle, id from brains
-    where organization_id = ${organizationId} and handle = any(${[...handles]}) and deleted_at is null`.execute(db)
-  return new Map(rows.map(({ handle, id }) => [handle, id]))
-}

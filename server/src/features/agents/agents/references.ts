@@ -33,7 +33,7 @@ export const checkModel = async ({ db, organizationId }: Place, model: string): 
   }
   const names = await listProviderNames(db, organizationId)
   if (names.includes(provider)) return
-  const message = `This organization has no provider ${JSON.stringify(provider)}; ${tell([...names, builtinProvider])}. Set one up with PUT /v1/providers/${provider}.`
+  const message = `This organization has no provider ${JSON.stringify(provider)}; ${tell([...names, builtinProvider])}. Set it up first.`
   throw invalidArgument(['model'], message)
 }
 
@@ -48,7 +48,7 @@ export const pinBrains = async (
   return given.map(({ handle, access }, index) => {
     const id = ids.get(handle)
     if (id !== undefined) return { id, handle, access }
-    const message = `This organization has no Brain ${JSON.stringify(handle)}. GET /v1/brains lists those that there are.`
+    const message = `This organization has no Brain ${JSON.stringify(handle)}. List its Brains to see those that there are.`
     throw invalidArgument(['brains', index, 'handle'], message)
   })
 }
