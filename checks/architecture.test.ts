@@ -9,7 +9,7 @@ const files = sourceFiles()
 /** The layers of the server, the higher first: a file imports only its own layer and those below. */
 const layers = [
   /^server\/src\/(main|operator)\.ts$/,
-  /^server\/src\/(app|lifecycle)\.ts$/,
+  /^server\/src\/(app|open-deps|lifecycle)\.ts$/,
   /^server\/src\/(http|mcp|agent-runtime|workers)\//,
   /^server\/src\/api\//,
   /^server\/src\/app-deps\.ts$/,
@@ -17,7 +17,7 @@ const layers = [
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/storage\//,
-  /^server\/src\/(shared\/|(config|settings|limit-settings)\.ts$)/,
+  /^server\/src\/(shared\/|(config|settings|limit-settings|agent-settings)\.ts$)/,
 ]
 
 /** The areas of the features, and the areas that each may import beside its own. */

@@ -45,6 +45,8 @@ export type Endpoint = {
   wait?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */
   tail?: boolean
+  /** Always answered as Server-Sent Events; `result` is the data of one. */
+  sse?: boolean
 }
 
 /** Declares an endpoint, keeping its exact types for the server's handlers and the SDK. */

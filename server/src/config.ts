@@ -30,6 +30,8 @@ export type Config = {
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -68,8 +70,17 @@ export type Config = {
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
   calls: CallLimits
+  /** Whom agents may call though they are private, and how many of their calls are under way at once. */
+  agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
+  /** The keys that the operator shares with every organization, by the kind of provider. */
+  sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
+  /** How long one call of a language model may last, and be silent. */
+  modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
+
+/** How many agents an organization may have, and how many versions of all of them. */
+export type AgentCaps = { maxAgents: number; maxAgentVersions: number }
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -142,6 +153,16 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
+const readSharedKeys = (values: Values): Config['sharedKeys'] => {
+  if (!values.NOEMA_SHARED_PROVIDERS) return {}
+  const keys = {
+    openai: values.NOEMA_OPENAI_API_KEY,
+    anthropic: values.NOEMA_ANTHROPIC_API_KEY,
+    google: values.NOEMA_GOOGLE_API_KEY,
+  }
+  return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
+}
+
 /** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
 const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
   ...transfers,
@@ -187,6 +208,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
+    maxProjects: values.NOEMA_MAX_PROJECTS,
+    agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
@@ -216,6 +239,13 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
+    agentCalls: {
+      allowProviders: values.NOEMA_PROVIDER_ALLOW,
+      allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
+      limits: values.NOEMA_MAX_AGENT_CALLS,
+    },
+    sharedKeys: readSharedKeys(values),
+    modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
     caps: readCaps(values),
   }
 }
