@@ -16,9 +16,9 @@ const maxQuotesOfItem = 2
 /** A sentence is left out that scores less than this share of the best. */
 const minShare = 0.6
 const aboveShare = 0.5
-/** What a question in a text counts of an answer, and what it lends to the sentence after it. */
+/** What a question in a text counts of an answer, and what the sentence after it gets of its score. */
 const questionShare = 0.5
-const lentShare = 0.5
+const followerShare = 0.5
 /** What words of the messages before count, beside those of the question. */
 const earlierShare = 0.25
 
@@ -67,8 +67,9 @@ const scoreSentences = (sentences: readonly Sentence[], weights: ReadonlyMap<str
   })
   return sentences.map((sentence, index) => {
     const before = sentences[index - 1]
-    const lent = before?.from === sentence.from && isQuestion(before.text) ? (own[index - 1] ?? 0) * lentShare : 0
-    return isQuestion(sentence.text) ? (own[index] ?? 0) * questionShare : Math.min(1, (own[index] ?? 0) + lent)
+    const fromQuestion =
+      before?.from === sentence.from && isQuestion(before.text) ? (own[index - 1] ?? 0) * followerShare : 0
+    return isQuestion(sentence.text) ? (own[index] ?? 0) * questionShare : Math.min(1, (own[index] ?? 0) + fromQuestion)
   })
 }
 
