@@ -7,6 +7,7 @@ import {
   setBillingTier,
 } from './admin.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
+import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -84,6 +85,7 @@ export const api = {
     listEvents: listAdminEvents,
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
+  audit: { list: listAudit },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {

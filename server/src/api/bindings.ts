@@ -1,6 +1,7 @@
 import type { Binding } from './binding.ts'
 import { adminBindings } from './routes/admin.ts'
 import { agentBindings } from './routes/agents.ts'
+import { auditBindings } from './routes/audit.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
@@ -21,6 +22,7 @@ import { transferBindings } from './routes/transfers.ts'
 export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,
+  ...auditBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,
