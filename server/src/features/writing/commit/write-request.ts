@@ -19,6 +19,8 @@ export type WriteRequest = {
   claim: IdempotencyClaim | undefined
   /** What is asked and by whom, as a hash, where the same may wait for review already. */
   toWriteHash?: () => string | undefined
+  /** Whether it waits for review, whatever the Brain's mode. */
+  isForReview?: boolean
   /** What may be written a day, where that is limited. */
   caps: Caps
   /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */
