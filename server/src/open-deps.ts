@@ -1,6 +1,7 @@
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
+import { openRunBook } from './features/agents/runs/runs.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
@@ -71,11 +72,13 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
       (engine) => engine.idle(),
     ),
     brainLocks,
+    runs: lifecycle.open('runs', openRunBook(base), ({ idle }) => idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
     transferLimits: config.transferLimits,
-    ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas },
+    ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
+    agentCaps: config.agentCaps,
     caps: config.caps,
     open: createOpenShares(config.open),
     rates: createRates(base),

@@ -101,7 +101,7 @@ const updateChanged = (rows: string): RawBuilder<unknown> => sql`
     join held on held.organization_id = op.organization and held.id = op.run
   where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = op.id`
 
-const updateHeld = (runs: string): RawBuilder<unknown> => sql`
+const updateHeld = sql`
   update runs as run set
     input_tokens = run.input_tokens + given."inputTokens", output_tokens = run.output_tokens + given."outputTokens",
     cost_nanodollars = run.cost_nanodollars + given."costNanodollars",
@@ -152,7 +152,7 @@ export const settleRuns = async (
       select run.organization_id, run.id from given join runs as run
         on run.organization_id = given.organization and run.id = given.id and run.lease = given.lease
       order by run.organization_id, run.id for update of run),
-    held as (${updateHeld(toRuns(settlements))}),
+    held as (${updateHeld}),
     begun as (${insertBegun(rows.begun)} returning 1),
     changed as (${updateChanged(rows.changed)} returning 1),
     said as (
