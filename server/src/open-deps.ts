@@ -1,7 +1,7 @@
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
-import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openRunBook } from './features/agents/runs/runs.ts'
+import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'

@@ -1,6 +1,6 @@
 import type { Run } from '@noema/contracts/runs.ts'
-import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
 import { awaitTopic, runEndTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
@@ -12,8 +12,9 @@ import type { RunPlace, RunRow } from './types.ts'
 // Runs of agents. A run is a row with a journal: what it did is kept as it is done, and whichever node holds its lease goes on
 // from there.
 
-export { holdLease, leaseRuns, renewLeases } from './lease-queries.ts'
+export { answerTask } from './answer-task.ts'
 export type { RunEnd } from './end-runs.ts'
+export { holdLease, leaseRuns, renewLeases } from './lease-queries.ts'
 export type { Journal } from './queries.ts'
 export { openRunBook, type RunBook } from './run-book.ts'
 export { nanodollarsPerCent, runView, toStatus } from './run-view.ts'

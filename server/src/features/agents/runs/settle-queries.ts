@@ -42,7 +42,11 @@ const toRows = (settlements: readonly Settlement[]) => {
   const all = <Row>(list: (settlement: Settlement) => readonly Row[]) =>
     JSON.stringify(
       settlements.flatMap((settlement) =>
-        list(settlement).map((row) => ({ ...row, organization: settlement.run.organizationId, run: settlement.run.id })),
+        list(settlement).map((row) => ({
+          ...row,
+          organization: settlement.run.organizationId,
+          run: settlement.run.id,
+        })),
       ),
     )
   return {

@@ -35,7 +35,11 @@ export type Standing = {
 /** What decides whether an organization may start a run now. */
 export const selectStanding = async (
   db: Queryable,
-  { organizationId, projectId, conversationId }: { organizationId: string; projectId: string; conversationId: string | null },
+  {
+    organizationId,
+    projectId,
+    conversationId,
+  }: { organizationId: string; projectId: string; conversationId: string | null },
   now: Date,
 ): Promise<Standing | undefined> => {
   const { rows } = await sql<Standing>`

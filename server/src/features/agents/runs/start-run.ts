@@ -11,7 +11,15 @@ import { lockUsage, secondsLeftToday } from '../../brain/usage/usage.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { type AgentRow, archivedAgent, findAgent } from '../agents/agents.ts'
 import { selectRun } from './queries.ts'
-import { holdParent, insertRun, lockConversation, type NewRun, type Standing, selectClaim, selectStanding } from './start-queries.ts'
+import {
+  holdParent,
+  insertRun,
+  lockConversation,
+  type NewRun,
+  type Standing,
+  selectClaim,
+  selectStanding,
+} from './start-queries.ts'
 import type { RunRow } from './types.ts'
 
 // How runs begin: whoever asks for one, all that belongs to it and the count of the day are one transaction.
