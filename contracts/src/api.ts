@@ -44,7 +44,7 @@ import {
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
 import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
-import { deleteProvider, listProviders, putProvider } from './providers.ts'
+import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -109,7 +109,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

@@ -36,4 +36,5 @@ export const agentSamples: Record<string, Sample> = {
   'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
   'providers.list': plain,
   'providers.delete': onProvider,
+  'providers.test': onProvider,
 }

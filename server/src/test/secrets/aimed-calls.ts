@@ -124,6 +124,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
   'agents.create': () => [{ body: { name: 'sample', instructions: 'Answer.', model: 'noema/extractive' } }],
   'agents.patch': (given) => onAgent(given).map((call) => ({ ...call, body: {} })),
+  'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
   'providers.put': () => [
     { params: { name: 'other' }, body: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' } },
   ],
