@@ -1,13 +1,7 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
-import type { Tx } from '../../storage/database.ts'
+import type { WriteGuard } from '../../features/writing/commit/commit.ts'
 
 // What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.
-
-/**
- * Called in the transaction of a commit before anything of a run's write lands. Throws `run_ended` where the lease under which
- * the write was begun does not stand any more.
- */
-export type WriteGuard = (tx: Tx) => Promise<void>
 
 /** What a call of a tool is made with, beside its arguments. */
 export type ToolContext = {
@@ -15,6 +9,7 @@ export type ToolContext = {
   operationId: string
   /** Aborts when the run ends or its node loses it. */
   signal: AbortSignal
+  /** Throws `run_ended` where the lease under which the call was begun does not stand any more. */
   guard: WriteGuard
 }
 
