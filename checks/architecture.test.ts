@@ -17,7 +17,7 @@ const layers = [
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/storage\//,
-  /^server\/src\/(shared\/|(config|settings|limit-settings)\.ts$)/,
+  /^server\/src\/(shared\/|(config|settings|limit-settings|agent-settings)\.ts$)/,
 ]
 
 /** The areas of the features, and the areas that each may import beside its own. */
@@ -27,6 +27,7 @@ const areas: Record<string, readonly string[]> = {
   brain: ['accounts', 'platform'],
   writing: ['brain', 'accounts', 'platform'],
   retrieval: ['writing', 'brain', 'accounts', 'platform'],
+  agents: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
   delivery: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
 }
 

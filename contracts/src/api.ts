@@ -34,6 +34,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { deleteProvider, listProviders, putProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -79,6 +80,7 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

@@ -36,6 +36,9 @@ const needs: Record<string, Needs> = {
   'schemas.put': 'management',
   'schemas.get': 'management',
   'schemas.list': 'management',
+  'providers.put': 'management',
+  'providers.list': 'management',
+  'providers.delete': 'management',
   'brain.hold': 'management',
   'brain.release': 'management',
   'brain.export': 'management',
@@ -268,7 +271,7 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
 test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 D-13b SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
-    const creates = ['brains.put', 'schemas.put']
+    const creates = ['brains.put', 'schemas.put', 'providers.put']
     const isAboutOne = endpoint.path.includes('{') && !creates.includes(name)
     const rows = credentials.map(({ credential, ...row }) => ({
       ...row,

@@ -96,6 +96,14 @@ const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
   return { params: { id, delivery } }
 }
 
+const sampleProvider = { kind: 'openai-compatible', baseUrl: url }
+
+const onProvider = async (test: TestApp, { key }: TestBrain) => {
+  const name = fresh('provider')
+  await test.request('PUT', `/v1/providers/${name}`, { key, body: sampleProvider })
+  return { params: { name } }
+}
+
 const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
 /** The Brain's own first webhook: there cannot be one for each call. */
 const onWebhook = async (_test: TestApp, brain: TestBrain) => {
@@ -186,6 +194,9 @@ const samples: Record<string, Sample> = {
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,
+  'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
+  'providers.list': plain,
+  'providers.delete': onProvider,
   'brain.schema.get': plain,
   'brain.schema.evolve': async (_test, brain) => ({
     body: { baseVersion: await readSchemaVersion(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },

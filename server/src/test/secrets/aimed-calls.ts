@@ -25,6 +25,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'keys.list': everything,
   'webhooks.list': everything,
   'webhooks.deliveries': onOrganizationWebhook,
+  'providers.list': everything,
   'schemas.list': everything,
   'schemas.get': () => [{ params: { name: 'planted' } }],
   'brain.keys.list': everything,
@@ -113,6 +114,9 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'webhooks.test': onOrganizationWebhook,
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.redeliver': ({ organizationWebhook: id, organizationDelivery: delivery }) => [{ params: { id, delivery } }],
+  'providers.put': () => [
+    { params: { name: 'other' }, body: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' } },
+  ],
   'schemas.put': () => [{ params: { name: 'planted' }, body: { kinds: [] } }],
   'brain.hold': () => [{ body: { reason: 'zqreader-hold' } }],
   'brain.release': everything,
@@ -121,6 +125,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.statements.retract': () => [{ ...planted, body: {} }],
   'brain.documents.retire': () => [planted],
   'webhooks.delete': onOrganizationWebhook,
+  'providers.delete': () => [{ params: { name: 'planted' } }],
   'brain.webhooks.delete': onWebhook,
   'brains.delete': everything,
 }

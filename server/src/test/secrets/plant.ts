@@ -121,6 +121,9 @@ const stageChanges = async ({ call }: TestBrain) => {
 
 const hook = { url: 'http://127.0.0.1:9/zqdelivery-url', types: ['date.reached'] }
 
+/** What nobody is ever answered, whatever they may see. */
+const sealed = { apiKey: 'zqsealed-key', headers: { 'x-planted': 'zqsealed-header' } }
+
 const plantOrganization = async (test: TestApp, { key, session, brain }: TestBrain) => {
   const send = (path: string, body: object) => insist(test.request('POST', path, { key, body }))
   const url = 'http://127.0.0.1:9/zqorganization-url'
@@ -136,6 +139,8 @@ const plantOrganization = async (test: TestApp, { key, session, brain }: TestBra
   )
   const body = { kinds: [{ kind: 'shared', description: 'zqorganization-schema' }] }
   await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))
+  const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/zqorganization-provider', ...sealed }
+  await insist(test.request('PUT', '/v1/providers/planted', { key, body: provider }))
   return { organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id }
 }
 
