@@ -1,4 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
+import type { ReadSubject } from '../../api/tools/reads.ts'
 import type { WriteGuard } from '../../features/writing/commit/commit.ts'
 
 // What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.
@@ -20,6 +21,8 @@ export type ToolOutcome = {
   /** The receipt of what it read, and the change that it wrote. */
   receipt?: string
   change?: string
+  /** What it read of, where that is said better than by the tool alone. */
+  subject?: ReadSubject
   /** The Brain that it reached, by the handle that it has now. */
   brainHandle?: string
 }
@@ -37,7 +40,7 @@ export type RunTool = {
   /** Whether an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
   isRepeatable: boolean
   /** What a read is about: `knowledgeReadSubject` of activity. */
-  subject?: 'corpus' | 'knowledge_graph' | 'chunk'
+  subject?: ReadSubject
 } & (
   | { kind: 'call'; call(input: unknown, context: ToolContext): Promise<ToolOutcome> }
   | { kind: 'ask_human' }

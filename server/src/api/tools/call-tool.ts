@@ -118,6 +118,10 @@ const checkLength = ({ list }: Endpoint, json: string, max = Number.POSITIVE_INF
   })
 }
 
+/** What a call of a tool is told that could not be made. */
+export const failCall = (deps: { log: Log }, tool: Tool, error: unknown): ToolResult =>
+  failure(toApiError(error, deps.log), tool, undefined)
+
 /** Calls a tool. What the endpoint would refuse is the tool's error, which a model can read and act on. */
 export const callTool = async (
   deps: Deps,

@@ -129,7 +129,8 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_schema',
     title: 'Read or evolve the schema',
     description:
-      'Read the kinds, fields and links that this Brain declares, list what its records contain beyond that (list_emerged), or propose a change of the schema (evolve, promote). A proposal always waits for review.',
+      'Read the kinds, fields and links that this Brain declares, or list what its records contain beyond that (list_emerged).',
+    clientAdvice: 'Or propose a change of the schema (evolve, promote), which always waits for review.',
     actions: { get: getSchema, list_emerged: listEmerged, evolve: evolveSchema, promote: promoteEmerged },
     shown: { version: { type: 'integer', minimum: 0, description: 'An earlier schemaVersion' } },
   },
