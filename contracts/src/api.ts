@@ -1,3 +1,12 @@
+import { requestAccess } from './access-requests.ts'
+import {
+  createInvitationCode,
+  deleteInvitationCode,
+  listAdminEvents,
+  listInvitationCodes,
+  setBillingTier,
+} from './admin.ts'
+import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -34,7 +43,8 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
-import { deleteProvider, listProviders, putProvider } from './providers.ts'
+import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
+import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -68,6 +78,12 @@ import {
  */
 export const api = {
   whoami,
+  accessRequests: { submit: requestAccess },
+  admin: {
+    setBillingTier,
+    listEvents: listAdminEvents,
+    invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {
@@ -80,7 +96,16 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
+  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
+  agents: {
+    create: createAgent,
+    list: listAgents,
+    get: getAgent,
+    patch: patchAgent,
+    versions: listAgentVersions,
+    delete: deleteAgent,
+  },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

@@ -4,6 +4,7 @@ import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
+import type { Mail } from './features/platform/mail/mail.ts'
 import type { Rates } from './features/platform/rates/rates.ts'
 import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -38,17 +39,26 @@ export type AppDeps = {
   secretBox: SecretBox
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
+  /** The keys that the operator shares with every organization. */
+  sharedKeys: Config['sharedKeys']
+  /** How long a call of a language model may last, and be silent. */
+  modelCalls: Config['modelCalls']
   caps: Config['caps']
   transferLimits: TransferLimits
   /** How many keys an organization or a Brain may have, and how many versions of schemas an organization. */
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  agentCaps: Config['agentCaps']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */
   rates: Rates
   rateLimits: Config['rates']
   adminEmails: readonly string[]
+  mail: Mail
+  /** Where the service is reached. */
+  publicUrl: string
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope
 }
