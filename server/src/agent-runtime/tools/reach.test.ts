@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { addBrain } from '../../test/app.ts'
 import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
 import { joinOrganization, removeMember } from '../../test/organizations.ts'
-import { addRun, callRunTool, keyOf, type TestRun } from './run-tools.fixture.ts'
+import { addRun, callRunTool, findStarter, type TestRun } from './run-tools.fixture.ts'
 
 // What a run was given is looked up at each of its calls: what ends or changes meanwhile acts at the next one.
 
@@ -43,7 +43,7 @@ test('a grant to read opens no write, whatever a model is made to call', async (
 
 const mintKey = async () => {
   const minted = await app.request('POST', '/v1/keys', { headers: member.session, body: { name: 'other' } })
-  return keyOf(app, { keyId: minted.body.data.key.id })
+  return findStarter(app, { keyId: minted.body.data.key.id })
 }
 const revoke = (id: string) => app.request('DELETE', `/v1/keys/${id}`, { headers: member.session })
 

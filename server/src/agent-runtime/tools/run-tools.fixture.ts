@@ -16,7 +16,7 @@ const findUserId = async (app: TestApp, { keyId }: { keyId: string }): Promise<s
 }
 
 /** Who starts runs by the management key of a member. */
-export const keyOf = async (app: TestApp, member: { keyId: string }): Promise<Starter> => ({
+export const findStarter = async (app: TestApp, member: { keyId: string }): Promise<Starter> => ({
   type: 'key',
   id: member.keyId,
   userId: await findUserId(app, member),
@@ -35,7 +35,7 @@ export const addRun = async (
   const { db, clock } = app.app.deps
   const id = newId('run', clock.now())
   const { organizationId } = grants[0].brain
-  const startedBy = JSON.stringify(starter ?? (await keyOf(app, grants[0].brain)))
+  const startedBy = JSON.stringify(starter ?? (await findStarter(app, grants[0].brain)))
   await sql`insert into runs (organization_id, id, agent_id, agent_version, project_id, state, input, started_by, parent_run_id,
       schedule_id, created_at, lease)
     values (${organizationId}, ${id}, 'agt_test', 1, 'prj_test', 'running', '"Go."', ${startedBy}, ${parent},
