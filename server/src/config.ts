@@ -12,7 +12,7 @@ type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 const MiB = 1024 * 1024
 
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
 export type Config = {
   port: number
@@ -32,6 +32,7 @@ export type Config = {
   maxKeys: number
   maxSchemas: number
   maxProjects: number
+  maxConversations: number
   agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
@@ -176,16 +177,19 @@ const readCaps = (values: Values): Config['caps'] => ({
     brains: values.NOEMA_UNVERIFIED_BRAINS,
     dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
     dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_UNVERIFIED_DAILY_RUNS,
   },
   free: {
     brains: values.NOEMA_FREE_BRAINS,
     dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
     dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_FREE_DAILY_RUNS,
   },
   business: {
     brains: values.NOEMA_BUSINESS_BRAINS,
     dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
     dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_BUSINESS_DAILY_RUNS,
   },
   enterprise: undefined,
   staff: undefined,
@@ -210,7 +214,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
-    maxProjects: values.NOEMA_MAX_PROJECTS,
+    ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
     agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
