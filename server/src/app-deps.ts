@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { RunFeeds } from './features/agents/run-feeds/run-feeds.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
@@ -33,6 +34,7 @@ export type AppDeps = {
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
   liveTails: LiveTails
+  runFeeds: RunFeeds
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with. */
   secretBox: SecretBox

@@ -6,6 +6,7 @@ import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { openRunFeeds } from './features/agents/run-feeds/run-feeds.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
@@ -100,6 +101,7 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
+    runFeeds: lifecycle.open('readers of runs', openRunFeeds(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
     commitEngine: lifecycle.open(
       'commit engine',

@@ -10,6 +10,7 @@ import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
+import { runStreamBindings } from './routes/run-streams.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
@@ -31,5 +32,6 @@ export const bindings: readonly Binding[] = [
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
+  ...runStreamBindings,
   ...providerBindings,
 ]

@@ -1,7 +1,7 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
-import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import type { Answer, Binding, LineStream, Outcome, PartStream, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -26,6 +26,8 @@ declare module 'fastify' {
 
 /** What is said of a stream of lines to who asks for no body. */
 const streamHeaders = { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no', vary: 'accept-encoding' }
+
+const eventHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
 
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
 
@@ -87,13 +89,13 @@ export const registerRoute = (
     rateLimit: RateLimit
     bodies: BodyReader
     trusted: ReadonlySet<string>
-    sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
+    sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
     draining: AbortSignal
   },
 ): void => {
   const { enter, recheck } = createAdmission(endpoint, deps, edge)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
-    endpoint.tail && request.method === 'GET' && wantsTail(request)
+    request.method === 'GET' && (endpoint.sse || (endpoint.tail && wantsTail(request)))
       ? readTail(request, {
           isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
@@ -122,11 +124,12 @@ export const registerRoute = (
         tellIgnored(reply, ignored)
         // Nothing is streamed to who asks for no body.
         if (request.method === 'HEAD' && endpoint.ndjson) return reply.headers(streamHeaders).send()
+        if (request.method === 'HEAD' && endpoint.sse) return reply.headers(eventHeaders).send()
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })
         if ('response' in answer) return await sendResponse(reply, answer)
-        const isStream = 'tail' in answer || 'ndjson' in answer
+        const isStream = 'tail' in answer || 'parts' in answer || 'ndjson' in answer
         if (isStream) request.leave()
         return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
       } finally {
