@@ -1,3 +1,11 @@
+import { requestAccess } from './access-requests.ts'
+import {
+  createInvitationCode,
+  deleteInvitationCode,
+  listAdminEvents,
+  listInvitationCodes,
+  setBillingTier,
+} from './admin.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -68,6 +76,12 @@ import {
  */
 export const api = {
   whoami,
+  accessRequests: { submit: requestAccess },
+  admin: {
+    setBillingTier,
+    listEvents: listAdminEvents,
+    invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {

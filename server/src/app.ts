@@ -95,7 +95,10 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
-  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls })
+  const outbound = createOutbound({
+    ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
+    agents: config.agentCalls,
+  })
   return {
     ...base,
     schemas,
@@ -119,6 +122,13 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
     rates: createRates(base),
     rateLimits: config.rates,
     adminEmails: config.adminEmails,
+    mail: createMail({
+      ...base,
+      delivers: config.smtpUrl !== undefined,
+      maxHourly: config.maxHourlyMail,
+      show: parts.showMail,
+    }),
+    publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),
   }
 }
@@ -147,13 +157,11 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, database, lifecycle)
-  const publicUrl = reachableUrl(config, config.port)
+  const { mail, publicUrl } = deps
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const { maxOrganizations, maxDailyInvitations, maxHourlyMail: maxHourly } = config
-  const delivers = mailServer !== undefined
-  const mail = createMail({ db, log, clock: deps.clock, delivers, maxHourly, show: parts.showMail })
+  const { maxOrganizations, maxDailyInvitations } = config
   const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations, maxDailyInvitations }
   const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
