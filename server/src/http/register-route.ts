@@ -1,7 +1,16 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
-import type { Answer, Binding, LineStream, Outcome, PartStream, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import type {
+  Answer,
+  Binding,
+  LineStream,
+  Outcome,
+  PartStream,
+  ProtocolAnswer,
+  Tail,
+  TailCall,
+} from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -24,10 +33,13 @@ declare module 'fastify' {
   }
 }
 
-/** What is said of a stream of lines to who asks for no body. */
-const streamHeaders = { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no', vary: 'accept-encoding' }
+const unbuffered = { 'x-accel-buffering': 'no' }
 
-const eventHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+/** What is said of an endpoint's stream to who asks for no body. */
+const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | undefined => {
+  if (ndjson) return { ...unbuffered, 'content-type': 'application/x-ndjson', vary: 'accept-encoding' }
+  return sse ? { ...unbuffered, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
+}
 
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
 
@@ -70,6 +82,11 @@ const readTail = (
   return { resumeAt, isStillAllowed, signal }
 }
 
+/** Says that undeclared fields are refused, where the request asked for it. */
+const tellHandling = (endpoint: Endpoint, { headers }: FastifyRequest, reply: FastifyReply): void => {
+  if (takesJson(endpoint) && wantsStrict(headers.prefer)) reply.header('preference-applied', 'handling=strict')
+}
+
 /** Names what was dropped of a body, whatever becomes of the call. */
 const tellIgnored = (reply: FastifyReply, ignored: Ignored): void => {
   const fields = ignoredFields(ignored)
@@ -94,8 +111,10 @@ export const registerRoute = (
   },
 ): void => {
   const { enter, recheck } = createAdmission(endpoint, deps, edge)
+  const wantsStream = (request: FastifyRequest): boolean =>
+    request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
-    request.method === 'GET' && (endpoint.sse || (endpoint.tail && wantsTail(request)))
+    wantsStream(request)
       ? readTail(request, {
           isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
@@ -112,8 +131,7 @@ export const registerRoute = (
     exposeHeadRoute: endpoint.method === 'GET',
     handler: async (request, reply) => {
       try {
-        if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
-          reply.header('preference-applied', 'handling=strict')
+        tellHandling(endpoint, request, reply)
         const tail = findTail(request, reply)
         if (tail) takeStream(deps, findHolder(request), reply)
         const { call, ignored } = await readCall(endpoint, request, {
@@ -123,8 +141,8 @@ export const registerRoute = (
         })
         tellIgnored(reply, ignored)
         // Nothing is streamed to who asks for no body.
-        if (request.method === 'HEAD' && endpoint.ndjson) return reply.headers(streamHeaders).send()
-        if (request.method === 'HEAD' && endpoint.sse) return reply.headers(eventHeaders).send()
+        const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
+        if (streamHeaders) return reply.headers(streamHeaders).send()
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })

@@ -32,6 +32,10 @@ export const createPartWriter = (
   let timer: NodeJS.Timeout | undefined
   let storing: Promise<void> | undefined
 
+  const cancelTimer = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
   const storeAll = async (): Promise<void> => {
     while (pending.length() > 0 && isHeld) {
       isHeld = await appendParts(db, run, pending.take())
@@ -40,8 +44,7 @@ export const createPartWriter = (
   }
   // What may have been stored is never stored again: whoever writes learns of the failure and begins the operation anew.
   const store = (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
+    cancelTimer()
     storing ??= storeAll()
       .catch((error: unknown) => {
         failure = { error }
@@ -50,6 +53,11 @@ export const createPartWriter = (
         storing = undefined
       })
     return storing
+  }
+  /** Stores nothing more by itself. */
+  const stop = async (): Promise<void> => {
+    cancelTimer()
+    await storing
   }
   const checkStored = (): void => {
     if (failure) throw failure.error
@@ -64,18 +72,19 @@ export const createPartWriter = (
       return isHeld
     },
     withdraw: async (operationId) => {
+      await stop()
+      pending.take()
       const isOurs = await db.transaction().execute(async (tx) => {
         const isLocked = await lockRun(tx, run)
         if (isLocked) await withdrawParts(tx, run, operationId)
         return isLocked
       })
+      failure = undefined
       if (isOurs) topics.publish(runTopic(run.id))
       return isOurs
     },
     take: async () => {
-      clearTimeout(timer)
-      timer = undefined
-      await storing
+      await stop()
       checkStored()
       return pending.take()
     },

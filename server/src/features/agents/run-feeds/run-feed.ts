@@ -52,7 +52,8 @@ export class RunFeed {
   }
 
   #find(after: number): PartPage | undefined {
-    return this.#kept.find(({ page }) => page.after <= after && (after < page.upTo || this.#isNewest(page, after)))?.page
+    return this.#kept.find(({ page }) => page.after <= after && (after < page.upTo || this.#isNewest(page, after)))
+      ?.page
   }
 
   /** Whether nothing has come after a page that was read up to here. */

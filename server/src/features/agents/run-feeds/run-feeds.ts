@@ -105,7 +105,13 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
 const createTicks = (feeds: ReturnType<typeof createFeeds>) => {
   let timer: NodeJS.Timeout | undefined
   let ticks = 0
-  let looking: Promise<void> | undefined
+  let isLooking = false
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    await feeds.look()
+    isLooking = false
+  }
   const tick = (): void => {
     ticks++
     const open = feeds.list()
@@ -114,9 +120,7 @@ const createTicks = (feeds: ReturnType<typeof createFeeds>) => {
     if (ticks % ticksPerHeartbeat === 0) for (const tail of tails) tail.beat()
     // All in one turn of the event loop, so that they are found out together.
     if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(feeds.noteFailure)
-    looking ??= feeds.look().finally(() => {
-      looking = undefined
-    })
+    void look()
   }
   return {
     start: (): void => {
