@@ -54,6 +54,7 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { streamRun } from './run-stream.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
@@ -93,6 +94,7 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
+  runs: { stream: streamRun },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider },
   brain: {
