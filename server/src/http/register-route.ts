@@ -38,7 +38,8 @@ const unbuffered = { 'x-accel-buffering': 'no' }
 /** What is said of an endpoint's stream to who asks for no body. */
 const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | undefined => {
   if (ndjson) return { ...unbuffered, 'content-type': 'application/x-ndjson', vary: 'accept-encoding' }
-  return sse ? { ...unbuffered, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
+  const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
+  return sse ? { ...unbuffered, ...protocol, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
 }
 
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>

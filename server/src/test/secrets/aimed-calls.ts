@@ -26,6 +26,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'webhooks.list': everything,
   'webhooks.deliveries': onOrganizationWebhook,
   'providers.list': everything,
+  'runs.stream': ({ run }) => [{ params: { id: run } }],
   'schemas.list': everything,
   'schemas.get': () => [{ params: { name: 'planted' } }],
   'brain.keys.list': everything,

@@ -19,12 +19,21 @@ export type PartPage = {
 /** Whether a part takes an attempt back. */
 export const isRestart = (part: string): boolean => part.startsWith('{"type":"data-restart"')
 
+/** The first of the parts that a part takes back; undefined where it takes back none. */
+const findWithdrawn = ({ part }: NumberedPart): number | undefined =>
+  isRestart(part) ? Number(JSON.parse(part).data.from) : undefined
+
+/** The first of all parts that a page takes back. */
+export const findFirstWithdrawn = ({ all }: PartPage): number | undefined => {
+  const numbers = all.flatMap((part) => findWithdrawn(part) ?? [])
+  return numbers.length > 0 ? Math.min(...numbers) : undefined
+}
+
 /**
  * Whether a part is for who has read up to a number. That an attempt was taken back is told to those alone who have some of it:
  * to others its parts never were.
  */
-const isFor = (after: number, { part }: NumberedPart): boolean =>
-  !isRestart(part) || JSON.parse(part).data.from <= after
+const isFor = (after: number, part: NumberedPart): boolean => (findWithdrawn(part) ?? 0) <= after
 
 /** A page of what was read. */
 export const toPage = (page: Omit<PartPage, 'parts'>): PartPage => ({

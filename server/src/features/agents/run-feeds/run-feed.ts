@@ -1,5 +1,5 @@
 import type { Tail } from '../../brain/live-tail/live-tail.ts'
-import { cutPage, type NumberedPart, type PartPage } from './part-page.ts'
+import { cutPage, findFirstWithdrawn, type NumberedPart, type PartPage } from './part-page.ts'
 
 /** What a reader gets next, and where it stands then. `seen` is the version of the feed that it has seen all of, if it has. */
 export type Piece = { parts: readonly NumberedPart[]; place: number; seen: number | undefined; hasEnded: boolean }
@@ -63,11 +63,11 @@ export class RunFeed {
 
   /** Those who stand at one place share one read. */
   #readOnce(after: number): Promise<PartPage | undefined> {
-    const known = this.#reading.get(after)
-    if (known) return known
-    const page = this.#read(after, this.#version)
-      .then((found) => this.#keep(found))
-      .finally(() => this.#reading.delete(after))
+    const read = () =>
+      this.#read(after, this.#version)
+        .then((found) => this.#keep(found))
+        .finally(() => this.#reading.delete(after))
+    const page = this.#reading.get(after) ?? read()
     this.#reading.set(after, page)
     return page
   }
@@ -75,8 +75,9 @@ export class RunFeed {
   #keep(page: PartPage | undefined): PartPage | undefined {
     if (!page) return undefined
     this.#reach = Math.max(this.#reach, page.upTo)
-    // What was empty is outdated by what comes.
-    this.#kept = this.#kept.filter((one) => one.page.all.length > 0)
+    const withdrawn = findFirstWithdrawn(page) ?? Number.POSITIVE_INFINITY
+    // What was empty is outdated by what comes, and so is what was taken back.
+    this.#kept = this.#kept.filter((one) => one.page.all.length > 0 && one.page.upTo < withdrawn)
     this.#kept.push({ page, length: measure(page), isOld: false })
     let length = this.#kept.reduce((sum, one) => sum + one.length, 0)
     while (length > maxKeptLength && this.#kept.length > 1) length -= this.#kept.shift()?.length ?? 0
