@@ -6,6 +6,7 @@ import {
   listInvitationCodes,
   setBillingTier,
 } from './admin.ts'
+import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -42,7 +43,8 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
-import { deleteProvider, listProviders, putProvider } from './providers.ts'
+import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
+import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -96,7 +98,16 @@ export const api = {
   },
   runs: { stream: streamRun },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
+  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
+  agents: {
+    create: createAgent,
+    list: listAgents,
+    get: getAgent,
+    patch: patchAgent,
+    versions: listAgentVersions,
+    delete: deleteAgent,
+  },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

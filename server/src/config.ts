@@ -20,6 +20,7 @@ export type Config = {
   publicUrl: string | undefined
   appOrigin: string | undefined
   trustedOrigins: readonly string[]
+  corsAny: boolean
   /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   dataDir: string | undefined
@@ -30,6 +31,8 @@ export type Config = {
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -76,6 +79,9 @@ export type Config = {
   modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
+
+/** How many agents an organization may have, and how many versions of all of them. */
+export type AgentCaps = { maxAgents: number; maxAgentVersions: number }
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -196,6 +202,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
     appOrigin: values.NOEMA_APP_ORIGIN,
     trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    corsAny: values.NOEMA_CORS_ANY,
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
@@ -203,6 +210,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
+    maxProjects: values.NOEMA_MAX_PROJECTS,
+    agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,

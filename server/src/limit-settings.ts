@@ -60,6 +60,21 @@ export const limitSettings = {
     about: 'Versions of organization schemas of one organization.',
     example: '1000',
   },
+  NOEMA_MAX_PROJECTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Projects of one organization, archived ones included.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Agents of one organization that are not archived.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENT_VERSIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(10_000),
+    about: 'Versions of all agents of one organization, archived ones included.',
+    example: '10000',
+  },
   NOEMA_TRANSFER_MINUTES: {
     schema: wholeNumber(1, 100_000).default(120),
     about: 'Minutes that one export or import may take.',
@@ -90,7 +105,7 @@ export const limitSettings = {
   },
   NOEMA_MAX_WEBHOOK_TESTS: {
     schema: shares('200/20/3'),
-    about: 'Tests of webhooks running at once: on one node, of one organization, and of one webhook.',
+    about: 'Tests of webhooks and providers running at once: on one node, of one organization, and of one of them.',
     example: '200/20/3',
   },
   NOEMA_UNVERIFIED_RATE: {
