@@ -37,7 +37,7 @@ const unbuffered = { 'x-accel-buffering': 'no' }
 
 /** What is said of an endpoint's stream to who asks for no body. */
 const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | undefined => {
-  if (ndjson) return { ...unbuffered, 'content-type': 'application/x-ndjson', vary: 'accept-encoding' }
+  if (ndjson) return { ...unbuffered, 'content-type': 'application/x-ndjson', vary: 'origin, accept-encoding' }
   const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
   return sse ? { ...unbuffered, ...protocol, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
 }
