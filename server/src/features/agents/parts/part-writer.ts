@@ -21,26 +21,26 @@ export type PartWriter = {
   take(): Promise<NewPart[]>
 }
 
-/** Opens the writing of parts for who holds the lease of a run. */
-export const createPartWriter = (
-  { db, topics }: { db: Db; topics: Pick<Topics, 'publish'> },
-  run: WrittenRun & { lease: string },
-): PartWriter => {
+type Deps = { db: Db; topics: Pick<Topics, 'publish'> }
+type HeldRun = WrittenRun & { lease: string }
+
+/** Parts on their way into the database: gathered for a moment, and stored while the lease stands. */
+const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
   const pending = createPendingParts()
   let isHeld = true
   let failure: { error: unknown } | undefined
   let timer: NodeJS.Timeout | undefined
   let storing: Promise<void> | undefined
 
-  const cancelTimer = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-  }
   const storeAll = async (): Promise<void> => {
     while (pending.length() > 0 && isHeld) {
       isHeld = await appendParts(db, run, pending.take())
       if (isHeld) topics.publish(runTopic(run.id))
     }
+  }
+  const cancelTimer = (): void => {
+    clearTimeout(timer)
+    timer = undefined
   }
   // What may have been stored is never stored again: whoever writes learns of the failure and begins the operation anew.
   const store = (): Promise<void> => {
@@ -54,38 +54,56 @@ export const createPartWriter = (
       })
     return storing
   }
-  /** Stores nothing more by itself. */
-  const stop = async (): Promise<void> => {
-    cancelTimer()
-    await storing
-  }
-  const checkStored = (): void => {
-    if (failure) throw failure.error
-  }
   return {
-    write: async (operationId, parts) => {
-      checkStored()
-      pending.add(operationId, parts)
-      if (pending.length() > maxPendingLength) await store()
-      else if (pending.length() > 0) timer ??= setTimeout(store, gatherMilliseconds)
-      checkStored()
+    pending,
+    store,
+    storeSoon: (): void => {
+      timer ??= setTimeout(store, gatherMilliseconds)
+    },
+    /** Stores nothing more by itself. */
+    stop: async (): Promise<void> => {
+      cancelTimer()
+      await storing
+    },
+    /** Whether all was stored so far; throws where that cannot be said. */
+    checkStored: (): boolean => {
+      if (failure) throw failure.error
       return isHeld
     },
-    withdraw: async (operationId) => {
-      await stop()
-      pending.take()
-      const isOurs = await db.transaction().execute(async (tx) => {
-        const isLocked = await lockRun(tx, run)
-        if (isLocked) await withdrawParts(tx, run, operationId)
-        return isLocked
-      })
+    forgetFailure: (): void => {
       failure = undefined
-      if (isOurs) topics.publish(runTopic(run.id))
+    },
+  }
+}
+
+/** Opens the writing of parts for who holds the lease of a run. */
+export const createPartWriter = (deps: Deps, run: HeldRun): PartWriter => {
+  const { pending, ...storing } = createStoring(deps, run)
+  const withdraw = (operationId: string): Promise<boolean> =>
+    deps.db.transaction().execute(async (tx) => {
+      const isLocked = await lockRun(tx, run)
+      if (isLocked) await withdrawParts(tx, run, operationId)
+      return isLocked
+    })
+  return {
+    write: async (operationId, parts) => {
+      storing.checkStored()
+      pending.add(operationId, parts)
+      if (pending.length() > maxPendingLength) await storing.store()
+      else if (pending.length() > 0) storing.storeSoon()
+      return storing.checkStored()
+    },
+    withdraw: async (operationId) => {
+      await storing.stop()
+      pending.take()
+      const isOurs = await withdraw(operationId)
+      storing.forgetFailure()
+      if (isOurs) deps.topics.publish(runTopic(run.id))
       return isOurs
     },
     take: async () => {
-      await stop()
-      checkStored()
+      await storing.stop()
+      storing.checkStored()
       return pending.take()
     },
   }

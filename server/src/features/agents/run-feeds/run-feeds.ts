@@ -172,7 +172,7 @@ export const openRunFeeds = (deps: Deps): RunFeeds => {
   return {
     follow: async (key, reading) => {
       const [run] = await deps.prepared(selectRun(key))
-      if (!run) throw notFound('There is no run with this id. GET /v1/runs lists those of your organization.')
+      if (!run) throw notFound('There is no run with this id. The list of runs has those of your organization.')
       return follow(key, reading)
     },
     close: () => {
