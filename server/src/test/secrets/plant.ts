@@ -42,6 +42,7 @@ export type Planted = TestBrain & {
   run: string
   project: string
   agent: string
+  conversation: string
 }
 
 /** A call that must succeed: what is not there cannot be told. */
@@ -164,9 +165,10 @@ const plantOrganization = async (test: TestApp, { key, session, brain, organizat
     instructions: 'zqorganization-told',
     model,
   })
+  const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
   return {
     ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
-    ...{ project: project.id, agent: agent.id, run },
+    ...{ project: project.id, agent: agent.id, conversation: conversation.id, run },
   }
 }
 
