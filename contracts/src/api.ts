@@ -64,12 +64,14 @@ import {
   putRecord,
 } from './records.ts'
 import { streamRun } from './run-stream.ts'
+import { cancelRun, getRun, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
+import { completeTask, getTask, listTasks } from './tasks.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -103,7 +105,8 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
-  runs: { stream: streamRun },
+  runs: { start: startRun, list: listRuns, get: getRun, cancel: cancelRun, stream: streamRun },
+  tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
   agents: {

@@ -14,9 +14,11 @@ import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
 import { runStreamBindings } from './routes/run-streams.ts'
+import { runBindings } from './routes/runs.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
+import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
 
 /** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
@@ -39,5 +41,7 @@ export const bindings: readonly Binding[] = [
   ...runStreamBindings,
   ...providerBindings,
   ...agentBindings,
+  ...runBindings,
+  ...taskBindings,
   ...conversationBindings,
 ]

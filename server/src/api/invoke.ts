@@ -77,6 +77,8 @@ const readCall = (
     ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
     headers: undefined,
     tail: undefined,
+    wait: undefined,
+    traceparent: undefined,
     isStillAllowed: async () => undefined,
   }
 }
