@@ -74,6 +74,9 @@ const takeStream = ({ open }: AppDeps, holder: Holder, reply: FastifyReply): voi
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
 
+const wantsStream = (endpoint: Endpoint, request: FastifyRequest): boolean =>
+  request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
+
 /** What a request for a live tail asks beside the page that it would get. */
 const readTail = (
   request: FastifyRequest,
@@ -108,10 +111,8 @@ export const registerRoute = (
   },
 ): void => {
   const { enter, recheck } = createAdmission(endpoint, deps, edge)
-  const wantsStream = (request: FastifyRequest): boolean =>
-    request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
-    wantsStream(request)
+    wantsStream(endpoint, request)
       ? readTail(request, {
           isStillAllowed: () => recheck(request),
           signal: untilGone(reply, edge.draining),
