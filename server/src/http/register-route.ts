@@ -113,10 +113,7 @@ export const registerRoute = (
   const { enter, recheck } = createAdmission(endpoint, deps, edge)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     wantsStream(endpoint, request)
-      ? readTail(request, {
-          isStillAllowed: () => recheck(request),
-          signal: untilGone(reply, edge.draining),
-        })
+      ? readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
       : undefined
   app.route({
     method: endpoint.method,
