@@ -1,14 +1,16 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
-import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import type { Binding, LineStream, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
-import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
+import { fromSentError } from '../shared/thread-rpc.ts'
 import { type Authenticate, createAdmission } from './admission.ts'
+import { type HttpAnswer, toHttpAnswer } from './answers.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
+import { type HeavyCalls, isHeavy } from './heavy-calls.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
@@ -27,22 +29,10 @@ declare module 'fastify' {
 /** What is said of a stream of lines to who asks for no body. */
 const streamHeaders = { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no', vary: 'accept-encoding' }
 
-const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
+type SentAnswer = Omit<HttpAnswer, 'body'> & { body: string | Buffer }
 
-const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
-  const data = 'json' in answer ? answer.json : JSON.stringify(answer.data)
-  if (answer.replayed) reply.header('idempotent-replayed', 'true')
-  return reply
-    .status(answer.outcome === undefined ? endpoint.status[0] : outcomeStatus[answer.outcome])
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(`{"data":${data}}`)
-}
-
-const sendResponse = async (reply: FastifyReply, { response }: ProtocolAnswer): Promise<FastifyReply> =>
-  reply
-    .status(response.status)
-    .headers(Object.fromEntries(response.headers))
-    .send(await response.text())
+const sendAnswer = (reply: FastifyReply, { status, headers, body }: SentAnswer): FastifyReply =>
+  reply.status(status).headers(headers).send(body)
 
 /** A signal that ends when the client goes away or the server drains. */
 const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
@@ -69,29 +59,45 @@ const readTail = (
 }
 
 /** Names what was dropped of a body, whatever becomes of the call. */
-const tellIgnored = (reply: FastifyReply, ignored: Ignored): void => {
-  const fields = ignoredFields(ignored)
+const tellIgnored = (reply: FastifyReply, fields: string | undefined): void => {
   if (fields !== undefined) reply.header('ignored-fields', fields)
+}
+
+/** Has a call answered where it keeps nobody waiting. */
+const answerElsewhere = async (
+  heavyCalls: HeavyCalls,
+  endpoint: Endpoint,
+  { request, body }: { request: FastifyRequest; body: Buffer },
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const answer = await heavyCalls.run(endpoint, request, body)
+  tellIgnored(reply, answer.ignoredFields)
+  if ('refusal' in answer) throw fromSentError(answer.refusal)
+  const { buffer, byteOffset, byteLength } = answer.answer.body
+  return sendAnswer(reply, { ...answer.answer, body: Buffer.from(buffer, byteOffset, byteLength) })
 }
 
 /** Whether an endpoint answers a secret, as those that make one do. */
 const answersSecret = ({ result }: Endpoint): boolean => 'shape' in result && 'secret' in (result.shape as object)
 
-/** Registers an endpoint. */
-export const registerRoute = (
-  app: FastifyInstance,
+type Edge = {
+  authenticate: Authenticate
+  rateLimit: RateLimit
+  bodies: BodyReader
+  /** Where large calls are answered; undefined for here. */
+  heavyCalls: HeavyCalls | undefined
+  trusted: ReadonlySet<string>
+  sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
+  draining: AbortSignal
+}
+
+/** How the requests of an endpoint are answered, once their callers are let in. */
+const createAnswering = (
   deps: AppDeps,
   { endpoint, handle }: Binding,
-  edge: {
-    authenticate: Authenticate
-    rateLimit: RateLimit
-    bodies: BodyReader
-    trusted: ReadonlySet<string>
-    sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
-    draining: AbortSignal
-  },
-): void => {
-  const { enter, recheck } = createAdmission(endpoint, deps, edge)
+  edge: Edge,
+  recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
+) => {
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     endpoint.tail && request.method === 'GET' && wantsTail(request)
       ? readTail(request, {
@@ -99,6 +105,34 @@ export const registerRoute = (
           signal: untilGone(reply, edge.draining),
         })
       : undefined
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { body } = request
+    if (edge.heavyCalls && Buffer.isBuffer(body) && isHeavy(endpoint, body))
+      return answerElsewhere(edge.heavyCalls, endpoint, { request, body }, reply)
+    const tail = findTail(request, reply)
+    if (tail) takeStream(deps, findHolder(request), reply)
+    const { call, ignored } = await readCall(endpoint, request, {
+      tail,
+      isStillAllowed: () => recheck(request),
+      bodies: edge.bodies,
+    })
+    tellIgnored(reply, ignoredFields(ignored))
+    // Nothing is streamed to who asks for no body.
+    if (request.method === 'HEAD' && endpoint.ndjson) return reply.headers(streamHeaders).send()
+    const answer = await handle(deps, call).catch((error: unknown) => {
+      throw inRequest(endpoint, error)
+    })
+    if (!('tail' in answer || 'ndjson' in answer)) return sendAnswer(reply, await toHttpAnswer(endpoint, answer))
+    request.leave()
+    return edge.sendStream(reply, answer)
+  }
+}
+
+/** Registers an endpoint. */
+export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Binding, edge: Edge): void => {
+  const { endpoint } = binding
+  const { enter, recheck } = createAdmission(endpoint, deps, edge)
+  const answer = createAnswering(deps, binding, edge, recheck)
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -112,23 +146,7 @@ export const registerRoute = (
       try {
         if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
           reply.header('preference-applied', 'handling=strict')
-        const tail = findTail(request, reply)
-        if (tail) takeStream(deps, findHolder(request), reply)
-        const { call, ignored } = await readCall(endpoint, request, {
-          tail,
-          isStillAllowed: () => recheck(request),
-          bodies: edge.bodies,
-        })
-        tellIgnored(reply, ignored)
-        // Nothing is streamed to who asks for no body.
-        if (request.method === 'HEAD' && endpoint.ndjson) return reply.headers(streamHeaders).send()
-        const answer = await handle(deps, call).catch((error: unknown) => {
-          throw inRequest(endpoint, error)
-        })
-        if ('response' in answer) return await sendResponse(reply, answer)
-        const isStream = 'tail' in answer || 'ndjson' in answer
-        if (isStream) request.leave()
-        return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
+        return await answer(request, reply)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)
       }

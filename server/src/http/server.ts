@@ -18,6 +18,7 @@ import { consoleFolder, registerConsole } from './console.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
+import type { HeavyCalls } from './heavy-calls.ts'
 import { createInFlight } from './in-flight.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
@@ -189,6 +190,7 @@ export const createHttpServer = (
     accounts: Accounts
     authenticate: Authenticate
     bodies: BodyReader
+    heavyCalls?: HeavyCalls
     trusted: ReadonlySet<string>
     publicUrl: string
     trustedProxies: readonly string[]
@@ -210,7 +212,13 @@ export const createHttpServer = (
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
   for (const binding of edge.bindings)
-    registerRoute(app, deps, binding, { ...edge, rateLimit, draining: draining.signal, sendStream })
+    registerRoute(app, deps, binding, {
+      heavyCalls: undefined,
+      ...edge,
+      rateLimit,
+      draining: draining.signal,
+      sendStream,
+    })
   return {
     listen: async (address) => {
       await app.listen({ ...address, backlog: maxUnaccepted })
