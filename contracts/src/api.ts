@@ -6,6 +6,7 @@ import {
   listInvitationCodes,
   setBillingTier,
 } from './admin.ts'
+import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -18,6 +19,13 @@ import {
   revertChange,
 } from './changes.ts'
 import { readContext } from './context.ts'
+import {
+  createConversation,
+  deleteConversation,
+  getConversation,
+  listConversationMessages,
+  listConversations,
+} from './conversations.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -42,7 +50,8 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
-import { deleteProvider, listProviders, putProvider } from './providers.ts'
+import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
+import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -54,12 +63,14 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { cancelRun, getRun, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
+import { completeTask, getTask, listTasks } from './tasks.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -93,8 +104,26 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
+  runs: { start: startRun, list: listRuns, get: getRun, cancel: cancelRun },
+  tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
+  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
+  agents: {
+    create: createAgent,
+    list: listAgents,
+    get: getAgent,
+    patch: patchAgent,
+    versions: listAgentVersions,
+    delete: deleteAgent,
+  },
+  conversations: {
+    create: createConversation,
+    list: listConversations,
+    get: getConversation,
+    messages: listConversationMessages,
+    delete: deleteConversation,
+  },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
@@ -28,6 +29,8 @@ export type AppDeps = {
   /** Turns on Brains that are being changed. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine
+  /** What runs of agents have done, as it is stored. */
+  runs: RunBook
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
@@ -39,11 +42,18 @@ export type AppDeps = {
   secretBox: SecretBox
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
+  /** The keys that the operator shares with every organization. */
+  sharedKeys: Config['sharedKeys']
+  /** How long a call of a language model may last, and be silent. */
+  modelCalls: Config['modelCalls']
   caps: Config['caps']
   transferLimits: TransferLimits
   /** How many keys an organization or a Brain may have, and how many versions of schemas an organization. */
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  maxConversations: number
+  agentCaps: Config['agentCaps']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */

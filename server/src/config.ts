@@ -12,7 +12,7 @@ type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 const MiB = 1024 * 1024
 
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
 export type Config = {
   port: number
@@ -20,6 +20,7 @@ export type Config = {
   publicUrl: string | undefined
   appOrigin: string | undefined
   trustedOrigins: readonly string[]
+  corsAny: boolean
   /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   dataDir: string | undefined
@@ -32,6 +33,9 @@ export type Config = {
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  maxConversations: number
+  agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -78,6 +82,9 @@ export type Config = {
   modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
+
+/** How many agents an organization may have, and how many versions of all of them. */
+export type AgentCaps = { maxAgents: number; maxAgentVersions: number }
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -178,16 +185,19 @@ const readCaps = (values: Values): Config['caps'] => ({
     brains: values.NOEMA_UNVERIFIED_BRAINS,
     dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
     dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_UNVERIFIED_DAILY_RUNS,
   },
   free: {
     brains: values.NOEMA_FREE_BRAINS,
     dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
     dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_FREE_DAILY_RUNS,
   },
   business: {
     brains: values.NOEMA_BUSINESS_BRAINS,
     dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
     dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_BUSINESS_DAILY_RUNS,
   },
   enterprise: undefined,
   staff: undefined,
@@ -204,6 +214,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
     appOrigin: values.NOEMA_APP_ORIGIN,
     trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    corsAny: values.NOEMA_CORS_ANY,
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
@@ -211,6 +222,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
+    ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
+    agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,

@@ -9,6 +9,7 @@ import type {
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
+import type { WriteGuard } from '../features/writing/commit/commit.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 import type { JsonSource } from './read-json.ts'
 
@@ -39,9 +40,17 @@ export type Call<E extends Endpoint> = {
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? UnreadMessage : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
+  /** Asked in the transaction of a write whether it may still land: set by callers that may have ended meanwhile. */
+  guard?: WriteGuard | undefined
+  /** What was asked for, where the arguments hold more than that: a repeat with the same idempotency key is told by it. */
+  asked?: unknown
   /** The headers of a request that a protocol of its own came by. */
   headers: E extends { jsonRpc: true } ? Headers : undefined
   tail: TailCall | undefined
+  /** Set where the caller wants to wait for the end of what the call begins. */
+  wait: WaitCall | undefined
+  /** The trace that the call belongs to, as W3C Trace Context writes it. */
+  traceparent: string | undefined
   /**
    * Whether the caller may still do this: a revoked key stops at its next request, and a call that lasts is one request.
    * Undefined where nobody can say now.
@@ -62,6 +71,15 @@ export type TailCall = {
   signal: AbortSignal
 }
 
+/** A wish to wait for the end of something. */
+export type WaitCall = {
+  /**
+   * Begins to wait: the signal aborts when the time is over, the server drains or the client goes away, and `end` is to be
+   * called then. Undefined where as many wait as may at once: the wish is then left aside.
+   */
+  begin(): { signal: AbortSignal; end(): void } | undefined
+}
+
 /** What became of a call. A refusal is thrown, and is no answer. */
 export type Outcome = Exclude<StoredOutcome, 'refused'>
 
@@ -71,6 +89,8 @@ export type Answer = {
   outcome?: Outcome
   /** Whether this is the answer of an earlier call with the same idempotency key. */
   replayed?: boolean
+  /** Whether it was waited for what the call began. */
+  waited?: boolean
 } & ({ data: unknown } | { json: string })
 
 /** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */

@@ -1,9 +1,11 @@
 import type { Binding } from './binding.ts'
 import { adminBindings } from './routes/admin.ts'
+import { agentBindings } from './routes/agents.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
+import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
@@ -11,9 +13,11 @@ import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
+import { runBindings } from './routes/runs.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
+import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
 
 /** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
@@ -34,4 +38,8 @@ export const bindings: readonly Binding[] = [
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
   ...providerBindings,
+  ...agentBindings,
+  ...runBindings,
+  ...taskBindings,
+  ...conversationBindings,
 ]

@@ -25,8 +25,8 @@ const maxHeapMegabytes = 1_024
 const idleMilliseconds = 300_000
 
 /** Whether a call is one of those that work on the content of a Brain, and large. */
-export const isHeavy = ({ access, body: schema, jsonRpc }: Endpoint, body: Buffer): boolean =>
-  body.length > largeBytes && typeof access === 'object' && (schema !== undefined || jsonRpc === true)
+export const isHeavy = ({ access, body: schema, jsonRpc, wait }: Endpoint, body: Buffer): boolean =>
+  body.length > largeBytes && typeof access === 'object' && (schema !== undefined || jsonRpc === true) && !wait
 
 export type HeavyCalls = {
   run(endpoint: Endpoint, request: FastifyRequest, body: Buffer): Promise<HeavyAnswer>

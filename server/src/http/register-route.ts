@@ -14,6 +14,7 @@ import { type HeavyCalls, isHeavy } from './heavy-calls.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
+import { findWait, tellPreferences } from './waiting.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -27,7 +28,11 @@ declare module 'fastify' {
 }
 
 /** What is said of a stream of lines to who asks for no body. */
-const streamHeaders = { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no', vary: 'accept-encoding' }
+const streamHeaders = {
+  'content-type': 'application/x-ndjson',
+  'x-accel-buffering': 'no',
+  vary: 'origin, accept-encoding',
+}
 
 type SentAnswer = Omit<HttpAnswer, 'body'> & { body: string | Buffer }
 
@@ -105,7 +110,7 @@ const createAnswering = (
           signal: untilGone(reply, edge.draining),
         })
       : undefined
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean): Promise<FastifyReply> => {
     const { body } = request
     if (edge.heavyCalls && Buffer.isBuffer(body) && isHeavy(endpoint, body))
       return answerElsewhere(edge.heavyCalls, endpoint, { request, body }, reply)
@@ -113,6 +118,7 @@ const createAnswering = (
     if (tail) takeStream(deps, findHolder(request), reply)
     const { call, ignored } = await readCall(endpoint, request, {
       tail,
+      wait: findWait(deps, endpoint, { request, untilGone: () => untilGone(reply, edge.draining) }),
       isStillAllowed: () => recheck(request),
       bodies: edge.bodies,
     })
@@ -122,9 +128,12 @@ const createAnswering = (
     const answer = await handle(deps, call).catch((error: unknown) => {
       throw inRequest(endpoint, error)
     })
-    if (!('tail' in answer || 'ndjson' in answer)) return sendAnswer(reply, await toHttpAnswer(endpoint, answer))
-    request.leave()
-    return edge.sendStream(reply, answer)
+    if ('tail' in answer || 'ndjson' in answer) {
+      request.leave()
+      return edge.sendStream(reply, answer)
+    }
+    if ('waited' in answer) tellPreferences(reply, { isStrict, waited: answer.waited === true })
+    return sendAnswer(reply, await toHttpAnswer(endpoint, answer))
   }
 }
 
@@ -144,9 +153,9 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     exposeHeadRoute: endpoint.method === 'GET',
     handler: async (request, reply) => {
       try {
-        if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
-          reply.header('preference-applied', 'handling=strict')
-        return await answer(request, reply)
+        const isStrict = takesJson(endpoint) && wantsStrict(request.headers.prefer)
+        tellPreferences(reply, { isStrict, waited: false })
+        return await answer(request, reply, isStrict)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)
       }

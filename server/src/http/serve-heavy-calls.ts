@@ -61,7 +61,7 @@ export const serveHeavyCalls = (
     try {
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
       const parts = { ...request, body: bytes }
-      const beside = { tail: undefined, isStillAllowed: async () => undefined, bodies }
+      const beside = { tail: undefined, wait: undefined, isStillAllowed: async () => undefined, bodies }
       const { call, ignored } = await readCall(endpoint, parts, beside)
       told = ignoredFields(ignored)
       const answer = await handle(deps, call)
