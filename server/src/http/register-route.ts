@@ -1,7 +1,7 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
-import type { Binding, LineStream, Tail, TailCall } from '../api/binding.ts'
+import type { Binding, LineStream, PartStream, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
@@ -27,11 +27,13 @@ declare module 'fastify' {
   }
 }
 
-/** What is said of a stream of lines to who asks for no body. */
-const streamHeaders = {
-  'content-type': 'application/x-ndjson',
-  'x-accel-buffering': 'no',
-  vary: 'origin, accept-encoding',
+const unbuffered = { 'x-accel-buffering': 'no' }
+
+/** What is said of an endpoint's stream to who asks for no body. */
+const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | undefined => {
+  if (ndjson) return { ...unbuffered, 'content-type': 'application/x-ndjson', vary: 'origin, accept-encoding' }
+  const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
+  return sse ? { ...unbuffered, ...protocol, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
 }
 
 type SentAnswer = Omit<HttpAnswer, 'body'> & { body: string | Buffer }
@@ -52,6 +54,9 @@ const takeStream = ({ open }: AppDeps, holder: Holder, reply: FastifyReply): voi
 
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
+
+const wantsStream = (endpoint: Endpoint, request: FastifyRequest): boolean =>
+  request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
 
 /** What a request for a live tail asks beside the page that it would get. */
 const readTail = (
@@ -92,7 +97,7 @@ type Edge = {
   /** Where large calls are answered; undefined for here. */
   heavyCalls: HeavyCalls | undefined
   trusted: ReadonlySet<string>
-  sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
+  sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
   draining: AbortSignal
 }
 
@@ -104,11 +109,8 @@ const createAnswering = (
   recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
 ) => {
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
-    endpoint.tail && request.method === 'GET' && wantsTail(request)
-      ? readTail(request, {
-          isStillAllowed: () => recheck(request),
-          signal: untilGone(reply, edge.draining),
-        })
+    wantsStream(endpoint, request)
+      ? readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
       : undefined
   return async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean): Promise<FastifyReply> => {
     const { body } = request
@@ -124,11 +126,12 @@ const createAnswering = (
     })
     tellIgnored(reply, ignoredFields(ignored))
     // Nothing is streamed to who asks for no body.
-    if (request.method === 'HEAD' && endpoint.ndjson) return reply.headers(streamHeaders).send()
+    const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
+    if (streamHeaders) return reply.headers(streamHeaders).send()
     const answer = await handle(deps, call).catch((error: unknown) => {
       throw inRequest(endpoint, error)
     })
-    if ('tail' in answer || 'ndjson' in answer) {
+    if ('tail' in answer || 'parts' in answer || 'ndjson' in answer) {
       request.leave()
       return edge.sendStream(reply, answer)
     }

@@ -65,7 +65,8 @@ export const serveHeavyCalls = (
       const { call, ignored } = await readCall(endpoint, parts, beside)
       told = ignoredFields(ignored)
       const answer = await handle(deps, call)
-      if ('tail' in answer || 'ndjson' in answer) throw new Error(`${name} answers a stream, which no thread passes on`)
+      if ('tail' in answer || 'parts' in answer || 'ndjson' in answer)
+        throw new Error(`${name} answers a stream, which no thread passes on`)
       return toMoved(told, await toHttpAnswer(endpoint, answer))
     } catch (error) {
       const refusal = toApiError(inRequest(endpoint, error), deps.log.child({ requestId }))
