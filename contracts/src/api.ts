@@ -20,6 +20,13 @@ import {
   revertChange,
 } from './changes.ts'
 import { readContext } from './context.ts'
+import {
+  createConversation,
+  deleteConversation,
+  getConversation,
+  listConversationMessages,
+  listConversations,
+} from './conversations.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -57,12 +64,15 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { streamRun } from './run-stream.ts'
+import { cancelRun, getRun, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
+import { completeTask, getTask, listTasks } from './tasks.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -97,6 +107,8 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
+  runs: { start: startRun, list: listRuns, get: getRun, cancel: cancelRun, stream: streamRun },
+  tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
   agents: {
@@ -106,6 +118,13 @@ export const api = {
     patch: patchAgent,
     versions: listAgentVersions,
     delete: deleteAgent,
+  },
+  conversations: {
+    create: createConversation,
+    list: listConversations,
+    get: getConversation,
+    messages: listConversationMessages,
+    delete: deleteConversation,
   },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {

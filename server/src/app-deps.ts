@@ -1,4 +1,6 @@
 import type { Config } from './config.ts'
+import type { RunFeeds } from './features/agents/run-feeds/run-feeds.ts'
+import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
@@ -28,12 +30,15 @@ export type AppDeps = {
   /** Turns on Brains that are being changed. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine
+  /** What runs of agents have done, as it is stored. */
+  runs: RunBook
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
   liveTails: LiveTails
+  runFeeds: RunFeeds
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with, and those of providers and connectors. */
   secretBox: SecretBox
@@ -49,6 +54,7 @@ export type AppDeps = {
   maxKeys: number
   maxSchemas: number
   maxProjects: number
+  maxConversations: number
   agentCaps: Config['agentCaps']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares

@@ -12,7 +12,7 @@ type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 const MiB = 1024 * 1024
 
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
 export type Config = {
   port: number
@@ -25,13 +25,16 @@ export type Config = {
   trustedProxies: readonly string[]
   dataDir: string | undefined
   databaseUrl: string | undefined
+  /** Database connections of the main thread, and of the one for heavy calls. */
   databasePool: number
+  heavyDatabasePool: number
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
   maxProjects: number
+  maxConversations: number
   agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
@@ -164,10 +167,16 @@ const readSharedKeys = (values: Values): Config['sharedKeys'] => {
   return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
 }
 
+/** Of the connections of a node a fifth is for heavy calls. Neither thread can do with fewer than two. */
+const splitPool = (pool: number) => {
+  const heavyDatabasePool = Math.max(2, Math.floor(pool / 5))
+  return { databasePool: Math.max(2, pool - heavyDatabasePool), heavyDatabasePool }
+}
+
 /** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
 const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
   ...transfers,
-  node: Math.min(transfers.node, Math.floor(pool / 2)),
+  node: Math.min(transfers.node, Math.floor(splitPool(pool).databasePool / 2)),
 })
 
 /** What each tier may keep and write. */
@@ -176,16 +185,19 @@ const readCaps = (values: Values): Config['caps'] => ({
     brains: values.NOEMA_UNVERIFIED_BRAINS,
     dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
     dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_UNVERIFIED_DAILY_RUNS,
   },
   free: {
     brains: values.NOEMA_FREE_BRAINS,
     dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
     dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_FREE_DAILY_RUNS,
   },
   business: {
     brains: values.NOEMA_BUSINESS_BRAINS,
     dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
     dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_BUSINESS_DAILY_RUNS,
   },
   enterprise: undefined,
   staff: undefined,
@@ -206,11 +218,11 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
-    databasePool: values.NOEMA_DATABASE_POOL,
+    ...splitPool(values.NOEMA_DATABASE_POOL),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
-    maxProjects: values.NOEMA_MAX_PROJECTS,
+    ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
     agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,

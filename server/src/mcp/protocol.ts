@@ -53,7 +53,7 @@ const createServer = (deps: AppDeps, call: McpCall): Server => {
     const { name, arguments: given = {} } = request.params
     const tool = tools.find((one) => one.name === name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`)
-    return toCallToolResult(await callTool({ invoke, log: deps.log }, tool, given, principal))
+    return toCallToolResult(await callTool({ ...deps, invoke }, tool, given, principal))
   })
   return server
 }

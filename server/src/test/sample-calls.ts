@@ -1,8 +1,10 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { insertRun } from '../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { agentSamples } from './agent-samples.ts'
 import type { TestApp, TestBrain } from './app.ts'
+import { runSamples } from './run-samples.ts'
 import { fresh, type Parts, plain, type Sample, unreachable } from './sample-parts.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
@@ -108,6 +110,7 @@ const onInvitationCode = async (test: TestApp) => {
 
 const samples: Record<string, Sample> = {
   ...agentSamples,
+  ...runSamples,
   whoami: plain,
   'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
   'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
@@ -193,6 +196,9 @@ const samples: Record<string, Sample> = {
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.deliveries': onOrganizationWebhook,
   'webhooks.redeliver': onOrganizationDelivery,
+  'runs.stream': async (test, { organizationId }) => ({
+    params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
+  }),
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,
