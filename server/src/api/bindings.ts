@@ -1,4 +1,5 @@
 import type { Binding } from './binding.ts'
+import { activityBindings } from './routes/activity.ts'
 import { adminBindings } from './routes/admin.ts'
 import { agentBindings } from './routes/agents.ts'
 import { auditBindings } from './routes/audit.ts'
@@ -43,6 +44,7 @@ export const bindings: readonly Binding[] = [
   ...runStreamBindings,
   ...providerBindings,
   ...agentBindings,
+  ...activityBindings,
   ...runBindings,
   ...taskBindings,
   ...conversationBindings,
