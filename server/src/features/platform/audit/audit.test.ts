@@ -22,7 +22,7 @@ const list = async (query = '', headers: Record<string, string> = {}) =>
   app.request('GET', `/v1/audit?limit=500${query}`, { ...(headers.cookie ? {} : { key: brain.key }), headers })
 
 /** What an act left, without ids and times. */
-const entriesOf = async (act: () => Promise<unknown>) => {
+const listLeftBy = async (act: () => Promise<unknown>) => {
   const { body } = await list()
   const known = new Set((body.data.entries as Entry[]).map(({ id }) => id))
   await act()
@@ -35,32 +35,32 @@ const onBrain = () => ({ type: 'brain', id: expect.stringMatching(/^brn_/), name
 
 test('AUD-01 changes of a Brain are kept with who made them, as it was and as it is', async () => {
   const patch = (body: object) => () => brain.call('PATCH', '', body)
-  expect(await entriesOf(patch({ mode: 'review', purpose: 'Facts' }))).toEqual([
+  expect(await listLeftBy(patch({ mode: 'review', purpose: 'Facts' }))).toEqual([
     {
       ...{ action: 'brain.changed', actor: byKey(), target: onBrain() },
       before: { purpose: null, mode: 'direct' },
       after: { purpose: 'Facts', mode: 'review' },
     },
   ])
-  expect(await entriesOf(patch({ mode: 'review' }))).toEqual([])
-  expect(await entriesOf(patch({ mode: 'wrong' }))).toEqual([])
-  expect(await entriesOf(patch({ mode: 'direct' }))).toMatchObject([{ after: { mode: 'direct' } }])
-  expect(await entriesOf(() => brain.call('PUT', '/hold', { reason: 'audit' }))).toMatchObject([
+  expect(await listLeftBy(patch({ mode: 'review' }))).toEqual([])
+  expect(await listLeftBy(patch({ mode: 'wrong' }))).toEqual([])
+  expect(await listLeftBy(patch({ mode: 'direct' }))).toMatchObject([{ after: { mode: 'direct' } }])
+  expect(await listLeftBy(() => brain.call('PUT', '/hold', { reason: 'audit' }))).toMatchObject([
     { action: 'brain.held', after: { reason: 'audit' } },
   ])
-  expect(await entriesOf(() => brain.call('PUT', '/hold', { reason: 'audit' }))).toEqual([])
-  expect(await entriesOf(() => brain.call('DELETE', '/hold'))).toMatchObject([{ action: 'brain.released' }])
-  expect(await entriesOf(() => brain.call('DELETE', '/hold'))).toEqual([])
+  expect(await listLeftBy(() => brain.call('PUT', '/hold', { reason: 'audit' }))).toEqual([])
+  expect(await listLeftBy(() => brain.call('DELETE', '/hold'))).toMatchObject([{ action: 'brain.released' }])
+  expect(await listLeftBy(() => brain.call('DELETE', '/hold'))).toEqual([])
 })
 
 test('AUD-01 Brains are kept with their beginning and their end', async () => {
   const put = () => app.request('PUT', '/v1/brains/short', { key: brain.key, body: { purpose: 'p' } })
   const made = { action: 'brain.created', target: { type: 'brain', name: 'short' } }
-  expect(await entriesOf(put)).toMatchObject([made])
-  expect(await entriesOf(put)).toEqual([])
+  expect(await listLeftBy(put)).toMatchObject([made])
+  expect(await listLeftBy(put)).toEqual([])
   const remove = () => app.request('DELETE', '/v1/brains/short', { key: brain.key })
-  expect(await entriesOf(remove)).toMatchObject([{ action: 'brain.deleted', before: { purpose: 'p' } }])
-  expect(await entriesOf(remove)).toEqual([])
+  expect(await listLeftBy(remove)).toMatchObject([{ action: 'brain.deleted', before: { purpose: 'p' } }])
+  expect(await listLeftBy(remove)).toEqual([])
 })
 
 test('AUD-01 keys of both sorts are kept when they are minted, rotated and revoked, and never their secrets', async () => {
@@ -70,26 +70,26 @@ test('AUD-01 keys of both sorts are kept when they are minted, rotated and revok
     id = body.data.key.id
   }
   const target = { type: 'brain_key', name: 'agent', brain: brain.brain.handle }
-  expect(await entriesOf(mint)).toMatchObject([
+  expect(await listLeftBy(mint)).toMatchObject([
     { action: 'key.minted', actor: byKey(), target, after: { capabilities: ['read'] } },
   ])
-  expect(await entriesOf(() => brain.call('POST', `/keys/${id}/rotate`))).toMatchObject([
+  expect(await listLeftBy(() => brain.call('POST', `/keys/${id}/rotate`))).toMatchObject([
     { action: 'key.rotated', target: { ...target, id }, after: { replacedBy: expect.stringMatching(/^key_/) } },
   ])
-  expect(await entriesOf(() => brain.call('DELETE', `/keys/${id}`))).toMatchObject([{ action: 'key.revoked' }])
-  expect(await entriesOf(() => brain.call('DELETE', `/keys/${id}`))).toEqual([])
+  expect(await listLeftBy(() => brain.call('DELETE', `/keys/${id}`))).toMatchObject([{ action: 'key.revoked' }])
+  expect(await listLeftBy(() => brain.call('DELETE', `/keys/${id}`))).toEqual([])
   const headers = brain.session
   const management = async () => {
     const { body } = await app.request('POST', '/v1/keys', { headers, body: { name: 'ops' } })
     id = body.data.key.id
   }
   const person = { type: 'session', id: expect.any(String), userId: expect.any(String) }
-  expect(await entriesOf(management)).toMatchObject([
+  expect(await listLeftBy(management)).toMatchObject([
     { action: 'key.minted', actor: person, target: { type: 'management_key', name: 'ops' } },
   ])
   const revoke = () => app.request('DELETE', `/v1/keys/${id}`, { headers })
-  expect(await entriesOf(revoke)).toMatchObject([{ action: 'key.revoked', target: { id } }])
-  expect(await entriesOf(revoke)).toEqual([])
+  expect(await listLeftBy(revoke)).toMatchObject([{ action: 'key.revoked', target: { id } }])
+  expect(await listLeftBy(revoke)).toEqual([])
   expect(JSON.stringify((await list()).body)).not.toMatch(/n[sb]k_[0-9A-Za-z]{20}/)
 })
 
@@ -108,12 +108,12 @@ test('AUD-01 webhooks of both sorts are kept when they are made, moved, rotated 
       const given = type === 'webhook' ? { url, events: ['run.failed'] } : { url, types: ['date.reached'] }
       id = (await send('POST', '', given)).body.data.webhook.id
     }
-    expect(await entriesOf(create)).toMatchObject([{ action: 'webhook.created', target: { type, name: url } }])
-    expect(await entriesOf(() => send('POST', `/${id}/rotate`))).toMatchObject([{ action: 'webhook.rotated' }])
-    expect(await entriesOf(() => send('DELETE', `/${id}`))).toMatchObject([
+    expect(await listLeftBy(create)).toMatchObject([{ action: 'webhook.created', target: { type, name: url } }])
+    expect(await listLeftBy(() => send('POST', `/${id}/rotate`))).toMatchObject([{ action: 'webhook.rotated' }])
+    expect(await listLeftBy(() => send('DELETE', `/${id}`))).toMatchObject([
       { action: 'webhook.deleted', target: { id } },
     ])
-    expect(await entriesOf(() => send('DELETE', `/${id}`))).toEqual([])
+    expect(await listLeftBy(() => send('DELETE', `/${id}`))).toEqual([])
   }
 })
 
@@ -123,7 +123,7 @@ test('AUD-01 members are kept when they are invited, join, change their role and
     guest = (await joinOrganization(app, brain, 'member')) as TestBrain
   }
   const name = () => guest.email
-  expect(await entriesOf(join)).toMatchObject([
+  expect(await listLeftBy(join)).toMatchObject([
     { action: 'invitation.sent', target: { type: 'invitation', name: expect.any(String) }, after: { role: 'member' } },
     { action: 'member.joined', target: { type: 'member' }, after: { role: 'member' } },
   ])
@@ -131,11 +131,11 @@ test('AUD-01 members are kept when they are invited, join, change their role and
   const memberId = body.members.find((one: { user: { email: string } }) => one.user.email === guest.email).id
   const { organizationId } = brain
   const promote = () => callOrganizations(app, brain, 'update-member-role', { memberId, role: 'admin', organizationId })
-  expect(await entriesOf(promote)).toMatchObject([
+  expect(await listLeftBy(promote)).toMatchObject([
     { action: 'member.changed', target: { name: name() }, before: { role: 'member' }, after: { role: 'admin' } },
   ])
   const owner = (await list('&action=key.minted')).body.data.entries[0].actor.userId
-  const removed = await entriesOf(() => removeMember(app, brain, guest))
+  const removed = await listLeftBy(() => removeMember(app, brain, guest))
   expect(removed).toMatchObject([
     { action: 'member.removed', actor: { type: 'session', id: owner }, target: { name: name() } },
   ])
@@ -170,7 +170,7 @@ test('AUD-02 it is read in pages, by action and by target, in both orders', asyn
 })
 
 test('AUD-03 an act that fails leaves no entry, and entries are never changed', async () => {
-  const taken = await entriesOf(async () => {
+  const taken = await listLeftBy(async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => app.request('PUT', '/v1/brains/at-once', { key: brain.key, body: {} })),
     )

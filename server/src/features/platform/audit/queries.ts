@@ -2,8 +2,7 @@ import type { AuditEntry } from '@noema/contracts/audit.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import type { PageRequest } from '../cursors/cursors.ts'
-import { inOrder, isAfter } from '../cursors/page-queries.ts'
+import { inOrder, isAfter, type PageRequest } from '../cursors/cursors.ts'
 
 type NewEntry = Omit<AuditEntry, 'at' | 'actor'> & { organizationId: string; at: Date; actor: Actor }
 
