@@ -178,12 +178,23 @@ test.each(kinds)(
     models.says([{ text: ['In the'], ending: 'cut' }])
     const cut = await failure(say(`${kind}/scripted-1`))
     expect(cut).toMatchObject({ isRetryable: true, message: expect.stringContaining('closed before') })
+    models.says([{ text: ['In the'], ending: 'early' }])
+    const early = digest(await say(`${kind}/scripted-1`))
+    expect(early).toMatchObject({ usage: [], errors: [{ isRetryable: true }] })
   },
 )
 
 test.each(kinds)(
   'a call of the kind %s ends at once when it is aborted, before its answer or in its midst',
   async (kind) => {
+    const before = new AbortController()
+    const answered = models.requests.length
+    models.says(() => new Promise(() => undefined))
+    const asking = ask(`${kind}/scripted-1`, { abortSignal: before.signal })
+    await models.received(answered + 1)
+    before.abort(new DOMException('The run was cancelled.', 'AbortError'))
+    await expect(asking).rejects.toThrow('The run was cancelled.')
+    await models.cutOff(answered)
     models.says([{ text: ['In the'], ending: 'hang' }])
     const stop = new AbortController()
     const { stream } = await ask(`${kind}/scripted-1`, { abortSignal: stop.signal })
@@ -213,6 +224,15 @@ test('no key, header or address of an inner network is in what a failure says, w
   await put('away', { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' })
   const away = await failure(ask('away/scripted-1'))
   expect(away.message).toBe('The provider away could not be called: The connection was refused.')
+})
+
+test('whoever does not want the rest of an answer ends its call', async () => {
+  for (const kind of kinds) {
+    models.says([{ text: ['In the'], ending: 'hang' }])
+    const { stream } = await ask(`${kind}/scripted-1`)
+    await stream.cancel()
+    await models.cutOff(models.requests.length - 1)
+  }
 })
 
 test('what an answer holds of its request and of the headers of its response stays here', async () => {
