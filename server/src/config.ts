@@ -76,6 +76,8 @@ export type Config = {
   agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
   /** The keys that the operator shares with every organization, by the kind of provider. */
   sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
+  /** How long one call of a connector may last. */
+  connectorSeconds: number
   /** How long one call of a language model may last, and be silent. */
   modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
@@ -251,6 +253,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       limits: values.NOEMA_MAX_AGENT_CALLS,
     },
     sharedKeys: readSharedKeys(values),
+    connectorSeconds: values.NOEMA_CONNECTOR_SECONDS,
     modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
     caps: readCaps(values),
   }

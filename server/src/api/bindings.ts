@@ -5,6 +5,7 @@ import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
+import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
@@ -38,6 +39,7 @@ export const bindings: readonly Binding[] = [
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
   ...providerBindings,
+  ...connectorBindings,
   ...agentBindings,
   ...runBindings,
   ...taskBindings,
