@@ -71,6 +71,7 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { streamRun } from './run-stream.ts'
 import { cancelRun, getRun, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
@@ -112,7 +113,7 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
-  runs: { start: startRun, list: listRuns, get: getRun, cancel: cancelRun },
+  runs: { start: startRun, list: listRuns, get: getRun, cancel: cancelRun, stream: streamRun },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },

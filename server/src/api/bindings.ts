@@ -14,6 +14,7 @@ import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
+import { runStreamBindings } from './routes/run-streams.ts'
 import { runBindings } from './routes/runs.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
@@ -38,6 +39,7 @@ export const bindings: readonly Binding[] = [
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
+  ...runStreamBindings,
   ...providerBindings,
   ...connectorBindings,
   ...agentBindings,
