@@ -1,4 +1,5 @@
 import { requestAccess } from './access-requests.ts'
+import { listActivity, listRunOperations } from './activity.ts'
 import {
   createInvitationCode,
   deleteInvitationCode,
@@ -72,7 +73,7 @@ import {
   putRecord,
 } from './records.ts'
 import { streamRun } from './run-stream.ts'
-import { cancelRun, getRun, listRuns, startRun } from './runs.ts'
+import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
@@ -113,7 +114,16 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
-  runs: { start: startRun, list: listRuns, get: getRun, cancel: cancelRun, stream: streamRun },
+  activity: listActivity,
+  runs: {
+    start: startRun,
+    list: listRuns,
+    get: getRun,
+    cancel: cancelRun,
+    stream: streamRun,
+    messages: listRunMessages,
+    operations: listRunOperations,
+  },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
