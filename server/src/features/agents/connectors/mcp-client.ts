@@ -49,6 +49,9 @@ const toFailure = (error: unknown, { headers }: ConnectorAccess): ConnectorFailu
   return new ConnectorFailure(said === '' ? 'The server could not be understood.' : said, { isUnknown: true })
 }
 
+// As the protocol has servers say that they open no stream of their own; the client takes it for such an answer.
+const noStream = 405
+
 /** The way out for one server: only answers to what was sent are read, and no stream is kept open beside them. */
 const createFetch = (
   outbound: Outbound,
@@ -63,7 +66,7 @@ const createFetch = (
     maxBytes,
   })
   return async (input, init) =>
-    (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: 405 }) : send(input, init)
+    (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: noStream }) : send(input, init)
 }
 
 // What a server declares of its answers is not compiled: that is a program of a stranger's.
