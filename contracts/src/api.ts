@@ -20,6 +20,14 @@ import {
   rebaseChange,
   revertChange,
 } from './changes.ts'
+import {
+  createConnector,
+  deleteConnector,
+  getConnector,
+  listConnectors,
+  patchConnector,
+  testConnector,
+} from './connectors.ts'
 import { readContext } from './context.ts'
 import {
   createConversation,
@@ -135,6 +143,14 @@ export const api = {
     get: getConversation,
     messages: listConversationMessages,
     delete: deleteConversation,
+  },
+  connectors: {
+    create: createConnector,
+    list: listConnectors,
+    get: getConnector,
+    patch: patchConnector,
+    delete: deleteConnector,
+    test: testConnector,
   },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {

@@ -7,6 +7,7 @@ import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
+import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
@@ -43,6 +44,7 @@ export const bindings: readonly Binding[] = [
   ...organizationWebhookBindings,
   ...runStreamBindings,
   ...providerBindings,
+  ...connectorBindings,
   ...agentBindings,
   ...activityBindings,
   ...runBindings,
