@@ -1,3 +1,14 @@
+import { requestAccess } from './access-requests.ts'
+import { listActivity, listRunOperations } from './activity.ts'
+import {
+  createInvitationCode,
+  deleteInvitationCode,
+  listAdminEvents,
+  listInvitationCodes,
+  setBillingTier,
+} from './admin.ts'
+import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
+import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -9,7 +20,22 @@ import {
   rebaseChange,
   revertChange,
 } from './changes.ts'
+import {
+  createConnector,
+  deleteConnector,
+  getConnector,
+  listConnectors,
+  patchConnector,
+  testConnector,
+} from './connectors.ts'
 import { readContext } from './context.ts'
+import {
+  createConversation,
+  deleteConversation,
+  getConversation,
+  listConversationMessages,
+  listConversations,
+} from './conversations.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -34,6 +60,8 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
+import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -45,12 +73,15 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { streamRun } from './run-stream.ts'
+import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 
+import { completeTask, getTask, listTasks } from './tasks.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -67,6 +98,13 @@ import {
  */
 export const api = {
   whoami,
+  accessRequests: { submit: requestAccess },
+  admin: {
+    setBillingTier,
+    listEvents: listAdminEvents,
+    invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
+  },
+  audit: { list: listAudit },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {
@@ -78,7 +116,43 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
+  activity: listActivity,
+  runs: {
+    start: startRun,
+    list: listRuns,
+    get: getRun,
+    cancel: cancelRun,
+    stream: streamRun,
+    messages: listRunMessages,
+    operations: listRunOperations,
+  },
+  tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
+  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
+  agents: {
+    create: createAgent,
+    list: listAgents,
+    get: getAgent,
+    patch: patchAgent,
+    versions: listAgentVersions,
+    delete: deleteAgent,
+  },
+  conversations: {
+    create: createConversation,
+    list: listConversations,
+    get: getConversation,
+    messages: listConversationMessages,
+    delete: deleteConversation,
+  },
+  connectors: {
+    create: createConnector,
+    list: listConnectors,
+    get: getConnector,
+    patch: patchConnector,
+    delete: deleteConnector,
+    test: testConnector,
+  },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

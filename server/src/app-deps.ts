@@ -1,9 +1,12 @@
 import type { Config } from './config.ts'
+import type { RunFeeds } from './features/agents/run-feeds/run-feeds.ts'
+import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
+import type { Mail } from './features/platform/mail/mail.ts'
 import type { Rates } from './features/platform/rates/rates.ts'
 import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -27,28 +30,42 @@ export type AppDeps = {
   /** Turns on Brains that are being changed. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine
+  /** What runs of agents have done, as it is stored. */
+  runs: RunBook
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
   liveTails: LiveTails
+  runFeeds: RunFeeds
   outbound: Outbound
-  /** Keeps the secrets that deliveries are signed with. */
+  /** Keeps the secrets that deliveries are signed with, and those of providers and connectors. */
   secretBox: SecretBox
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
+  /** The keys that the operator shares with every organization. */
+  sharedKeys: Config['sharedKeys']
+  /** How long a call of a language model may last, and be silent. */
+  modelCalls: Config['modelCalls']
+  connectorSeconds: number
   caps: Config['caps']
   transferLimits: TransferLimits
   /** How many keys an organization or a Brain may have, and how many versions of schemas an organization. */
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  maxConversations: number
+  agentCaps: Config['agentCaps']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */
   rates: Rates
   rateLimits: Config['rates']
   adminEmails: readonly string[]
+  mail: Mail
+  /** Where the service is reached. */
+  publicUrl: string
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope
 }

@@ -12,7 +12,7 @@ type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 const MiB = 1024 * 1024
 
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
 export type Config = {
   port: number
@@ -20,16 +20,22 @@ export type Config = {
   publicUrl: string | undefined
   appOrigin: string | undefined
   trustedOrigins: readonly string[]
+  corsAny: boolean
   /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   dataDir: string | undefined
   databaseUrl: string | undefined
+  /** Database connections of the main thread, and of the one for heavy calls. */
   databasePool: number
+  heavyDatabasePool: number
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  maxConversations: number
+  agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -64,12 +70,25 @@ export type Config = {
   /** Requests worked on at once, and how long others wait for a place. */
   maxRequests: ShareLimits
   maxWaitMilliseconds: number
+  /** Runs of agents that are worked on at once. */
+  runs: { node: number; organization: number }
   /** What may be open at once. */
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
   calls: CallLimits
+  /** Whom agents may call though they are private, and how many of their calls are under way at once. */
+  agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
+  /** The keys that the operator shares with every organization, by the kind of provider. */
+  sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
+  /** How long one call of a connector may last. */
+  connectorSeconds: number
+  /** How long one call of a language model may last, and be silent. */
+  modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
+
+/** How many agents an organization may have, and how many versions of all of them. */
+export type AgentCaps = { maxAgents: number; maxAgentVersions: number }
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -142,10 +161,26 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
+const readSharedKeys = (values: Values): Config['sharedKeys'] => {
+  if (!values.NOEMA_SHARED_PROVIDERS) return {}
+  const keys = {
+    openai: values.NOEMA_OPENAI_API_KEY,
+    anthropic: values.NOEMA_ANTHROPIC_API_KEY,
+    google: values.NOEMA_GOOGLE_API_KEY,
+  }
+  return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
+}
+
+/** Of the connections of a node a fifth is for heavy calls. Neither thread can do with fewer than two. */
+const splitPool = (pool: number) => {
+  const heavyDatabasePool = Math.max(2, Math.floor(pool / 5))
+  return { databasePool: Math.max(2, pool - heavyDatabasePool), heavyDatabasePool }
+}
+
 /** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
 const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
   ...transfers,
-  node: Math.min(transfers.node, Math.floor(pool / 2)),
+  node: Math.min(transfers.node, Math.floor(splitPool(pool).databasePool / 2)),
 })
 
 /** What each tier may keep and write. */
@@ -154,19 +189,33 @@ const readCaps = (values: Values): Config['caps'] => ({
     brains: values.NOEMA_UNVERIFIED_BRAINS,
     dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
     dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_UNVERIFIED_DAILY_RUNS,
   },
   free: {
     brains: values.NOEMA_FREE_BRAINS,
     dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
     dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_FREE_DAILY_RUNS,
   },
   business: {
     brains: values.NOEMA_BUSINESS_BRAINS,
     dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
     dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_BUSINESS_DAILY_RUNS,
   },
   enterprise: undefined,
   staff: undefined,
+})
+
+const readCallsOfAgents = (values: Values) => ({
+  agentCalls: {
+    allowProviders: values.NOEMA_PROVIDER_ALLOW,
+    allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
+    limits: values.NOEMA_MAX_AGENT_CALLS,
+  },
+  sharedKeys: readSharedKeys(values),
+  connectorSeconds: values.NOEMA_CONNECTOR_SECONDS,
+  modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
 })
 
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
@@ -180,13 +229,16 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
     appOrigin: values.NOEMA_APP_ORIGIN,
     trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    corsAny: values.NOEMA_CORS_ANY,
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
-    databasePool: values.NOEMA_DATABASE_POOL,
+    ...splitPool(values.NOEMA_DATABASE_POOL),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
+    ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
+    agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
@@ -209,6 +261,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     rates: readRates(values),
     maxRequests: values.NOEMA_MAX_REQUESTS,
     maxWaitMilliseconds: values.NOEMA_MAX_WAIT,
+    runs: values.NOEMA_MAX_RUNS,
     open: {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),
@@ -216,6 +269,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
+    ...readCallsOfAgents(values),
     caps: readCaps(values),
   }
 }

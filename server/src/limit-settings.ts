@@ -4,7 +4,7 @@ export const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 /** How much there is of something on a node, for one organization, and for one key: `1000/100/50`. */
-const shares = (example: string) =>
+export const shares = (example: string) =>
   z
     .string()
     .regex(
@@ -60,6 +60,26 @@ export const limitSettings = {
     about: 'Versions of organization schemas of one organization.',
     example: '1000',
   },
+  NOEMA_MAX_PROJECTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Projects of one organization, archived ones included.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Agents of one organization that are not archived.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENT_VERSIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(10_000),
+    about: 'Versions of all agents of one organization, archived ones included.',
+    example: '10000',
+  },
+  NOEMA_MAX_CONVERSATIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(100_000),
+    about: 'Conversations of one organization.',
+    example: '100000',
+  },
   NOEMA_TRANSFER_MINUTES: {
     schema: wholeNumber(1, 100_000).default(120),
     about: 'Minutes that one export or import may take.',
@@ -90,8 +110,21 @@ export const limitSettings = {
   },
   NOEMA_MAX_WEBHOOK_TESTS: {
     schema: shares('200/20/3'),
-    about: 'Tests of webhooks running at once: on one node, of one organization, and of one webhook.',
+    about: 'Tests of webhooks and providers running at once: on one node, of one organization, and of one of them.',
     example: '200/20/3',
+  },
+  NOEMA_MAX_RUNS: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/, 'two whole numbers, for a node and an organization, such as 400/200')
+      .default('400/200')
+      .transform((text) => {
+        const [node = 1, organization = 1] = text.split('/').map(Number)
+        return { node, organization }
+      }),
+    about:
+      'Runs of agents that are worked on at once: on one node, and of one organization. Others wait for their turn.',
+    example: '400/200',
   },
   NOEMA_UNVERIFIED_RATE: {
     schema: rate('100/500'),
@@ -144,6 +177,11 @@ export const limitSettings = {
     about: 'Megabytes of content a day that an account with an unconfirmed address may write.',
     example: '100',
   },
+  NOEMA_UNVERIFIED_DAILY_RUNS: {
+    schema: cap.default(100),
+    about: 'Runs of agents a day that an account with an unconfirmed address may start.',
+    example: '100',
+  },
   NOEMA_FREE_BRAINS: { schema: cap.default(1_000), about: 'Brains of the free tier.', example: '1000' },
   NOEMA_FREE_DAILY_WRITES: {
     schema: cap.default(1_000_000),
@@ -155,6 +193,11 @@ export const limitSettings = {
     about: 'Megabytes of content a day of the free tier.',
     example: '10240',
   },
+  NOEMA_FREE_DAILY_RUNS: {
+    schema: cap.default(10_000),
+    about: 'Runs of agents a day of the free tier.',
+    example: '10000',
+  },
   NOEMA_BUSINESS_BRAINS: { schema: cap.default(100_000), about: 'Brains of the business tier.', example: '100000' },
   NOEMA_BUSINESS_DAILY_WRITES: {
     schema: cap.default(100_000_000),
@@ -165,5 +208,10 @@ export const limitSettings = {
     schema: wholeNumber(0, 1_000_000_000).default(1_048_576),
     about: 'Megabytes of content a day of the business tier.',
     example: '1048576',
+  },
+  NOEMA_BUSINESS_DAILY_RUNS: {
+    schema: cap.default(1_000_000),
+    about: 'Runs of agents a day of the business tier.',
+    example: '1000000',
   },
 } as const

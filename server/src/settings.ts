@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { agentSettings } from './agent-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 
@@ -42,6 +43,14 @@ export const settings = {
     about: 'Further origins whose browser requests are accepted, separated by commas.',
     example: 'https://admin.example.com',
   },
+  NOEMA_CORS_ANY: {
+    schema: z
+      .enum(['true', 'false'], { error: 'true or false' })
+      .default('false')
+      .transform((text) => text === 'true'),
+    about: 'Whether pages of any origin may call /v1 with a key. Their browsers send no cookie.',
+    example: 'false',
+  },
   NOEMA_TRUSTED_PROXIES: {
     schema: commaList
       .pipe(z.array(z.string().refine(isNetwork, 'addresses or networks such as 10.0.0.0/8')))
@@ -62,9 +71,9 @@ export const settings = {
     secret: true,
   },
   NOEMA_DATABASE_POOL: {
-    schema: wholeNumber(2, 500).default(16),
-    about: 'Maximum number of database connections of one node.',
-    example: '16',
+    schema: wholeNumber(4, 500).default(20),
+    about: 'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests.',
+    example: '20',
   },
   NOEMA_DATABASE_STATEMENT_SECONDS: {
     schema: wholeNumber(1, 3_600).default(20),
@@ -74,7 +83,7 @@ export const settings = {
   NOEMA_SECRET: {
     schema: z.string().min(32, '32 characters or more').optional(),
     about:
-      'Signs sessions and encrypts webhook secrets. Generated in the data folder when unset; several nodes must share one.',
+      'Signs sessions and encrypts secrets of webhooks and keys of providers. Generated in the data folder when unset; several nodes must share one.',
     example: 'any-32-or-more-random-characters-',
     secret: true,
   },
@@ -208,5 +217,6 @@ export const settings = {
     about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
     example: '1',
   },
+  ...agentSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>

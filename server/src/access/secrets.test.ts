@@ -2,8 +2,8 @@ import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { mcp } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
+import { tools } from '../api/tools/tools.ts'
 import { connectClient } from '../mcp/mcp-client.fixture.ts'
-import { tools } from '../mcp/tools.ts'
 import { createMember, type TestMember } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
 import { fillPath } from '../test/sample-calls.ts'
@@ -33,7 +33,8 @@ test('every endpoint is called about what was planted, and every action of a too
 
 const isSeenBy = (held: readonly string[], secret: string): boolean => {
   const [, name = ''] = /^zq([a-z]+)-/.exec(secret) ?? []
-  return classes[name as keyof typeof classes].some((capability) => held.includes(capability))
+  const seenBy: readonly string[] = classes[name as keyof typeof classes] ?? []
+  return seenBy.some((capability) => held.includes(capability))
 }
 
 /** Asks for what was planted and answers what came back, headers included. */
@@ -115,6 +116,8 @@ test('who may see everything is told every secret: what was planted is there to 
   const found = new Set(told.flatMap(({ secrets }) => secrets))
   const missing = Object.keys(classes).filter((name) => ![...found].some((secret) => secret.startsWith(`zq${name}-`)))
   expect(missing).toEqual([])
+  // What is kept sealed is for nobody.
+  expect([...found].filter((secret) => secret.startsWith('zqsealed-'))).toEqual([])
   const works = new Set(told.filter(({ status }) => status < 300).map(({ name }) => name))
   expect(Object.keys(aimedCalls).filter((name) => !works.has(name))).toEqual(['brain.import'])
 })

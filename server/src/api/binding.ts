@@ -7,8 +7,10 @@ import type {
   Principal,
 } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
+import type { RunNews } from '../features/agents/run-feeds/run-feeds.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
+import type { WriteGuard } from '../features/writing/commit/commit.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 import type { JsonSource } from './read-json.ts'
 
@@ -39,9 +41,17 @@ export type Call<E extends Endpoint> = {
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? UnreadMessage : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
+  /** Asked in the transaction of a write whether it may still land: set by callers that may have ended meanwhile. */
+  guard?: WriteGuard | undefined
+  /** What was asked for, where the arguments hold more than that: a repeat with the same idempotency key is told by it. */
+  asked?: unknown
   /** The headers of a request that a protocol of its own came by. */
   headers: E extends { jsonRpc: true } ? Headers : undefined
   tail: TailCall | undefined
+  /** Set where the caller wants to wait for the end of what the call begins. */
+  wait: WaitCall | undefined
+  /** The trace that the call belongs to, as W3C Trace Context writes it. */
+  traceparent: string | undefined
   /**
    * Whether the caller may still do this: a revoked key stops at its next request, and a call that lasts is one request.
    * Undefined where nobody can say now.
@@ -62,6 +72,15 @@ export type TailCall = {
   signal: AbortSignal
 }
 
+/** A wish to wait for the end of something. */
+export type WaitCall = {
+  /**
+   * Begins to wait: the signal aborts when the time is over, the server drains or the client goes away, and `end` is to be
+   * called then. Undefined where as many wait as may at once: the wish is then left aside.
+   */
+  begin(): { signal: AbortSignal; end(): void } | undefined
+}
+
 /** What became of a call. A refusal is thrown, and is no answer. */
 export type Outcome = Exclude<StoredOutcome, 'refused'>
 
@@ -71,17 +90,22 @@ export type Answer = {
   outcome?: Outcome
   /** Whether this is the answer of an earlier call with the same idempotency key. */
   replayed?: boolean
+  /** Whether it was waited for what the call began. */
+  waited?: boolean
 } & ({ data: unknown } | { json: string })
 
 /** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */
 export type Tail = { tail: AsyncIterable<readonly string[]> }
+
+/** The parts of a run as they come, in the AI SDK's protocol: some, none where nothing is new, and that it has ended. */
+export type PartStream = { parts: AsyncIterable<RunNews> }
 
 /** A stream of NDJSON lines, in pieces of any size. */
 export type LineStream = { ndjson: AsyncIterable<Buffer> }
 
 /** The answer of a protocol of its own, passed through as it is. */
 export type ProtocolAnswer = { response: Response }
-export type AnyAnswer = Answer | Tail | LineStream | ProtocolAnswer
+export type AnyAnswer = Answer | Tail | PartStream | LineStream | ProtocolAnswer
 
 /** An endpoint joined to the operation that serves it. */
 export type Binding = {

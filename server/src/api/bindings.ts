@@ -1,22 +1,34 @@
 import type { Binding } from './binding.ts'
+import { activityBindings } from './routes/activity.ts'
+import { adminBindings } from './routes/admin.ts'
+import { agentBindings } from './routes/agents.ts'
+import { auditBindings } from './routes/audit.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
+import { connectorBindings } from './routes/connectors.ts'
+import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
+import { runStreamBindings } from './routes/run-streams.ts'
+import { runBindings } from './routes/runs.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
+import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
 
 /** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
 export const bindings: readonly Binding[] = [
   ...keyBindings,
+  ...adminBindings,
+  ...auditBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,
@@ -30,4 +42,12 @@ export const bindings: readonly Binding[] = [
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
+  ...runStreamBindings,
+  ...providerBindings,
+  ...connectorBindings,
+  ...agentBindings,
+  ...activityBindings,
+  ...runBindings,
+  ...taskBindings,
+  ...conversationBindings,
 ]

@@ -17,14 +17,17 @@ import { checkKeepable } from './read-json.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
+/** What a write is made under that is no argument of it. */
+export type WriteTerms = Pick<Call<Endpoint>, 'guard' | 'asked'>
+
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
-export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments) => Promise<Answer>
+export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments, terms?: WriteTerms) => Promise<Answer>
 
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
 
 /** What takes and gives values. Streams of lines and other protocols are HTTP's. */
-const callable = bindings.filter(({ endpoint }) => endpoint.ndjson === undefined && !endpoint.jsonRpc)
+const callable = bindings.filter(({ endpoint }) => endpoint.ndjson === undefined && !endpoint.jsonRpc && !endpoint.sse)
 const byEndpoint = new Map(callable.map((binding) => [binding.endpoint, binding]))
 
 const checkNames = (endpoint: Endpoint, given: Arguments): void => {
@@ -74,18 +77,21 @@ const readCall = (
     ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
     headers: undefined,
     tail: undefined,
+    wait: undefined,
+    traceparent: undefined,
     isStillAllowed: async () => undefined,
   }
 }
 
 export const createInvoke =
   (deps: AppDeps): Invoke =>
-  async (endpoint, principal, given) => {
+  async (endpoint, principal, given, terms = {}) => {
     const handle = 'brain' in principal ? principal.brain?.handle : undefined
     await authorize(deps, endpoint, principal, handle)
     checkNames(endpoint, given)
     checkKeepable(given)
-    const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, principal, handle, given))
+    const call = { ...readCall(endpoint, principal, handle, given), ...terms }
+    const answer = await byEndpoint.get(endpoint)?.handle(deps, call)
     if (!answer || !('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

@@ -1,6 +1,7 @@
 import { handle } from '@noema/contracts/brains.ts'
 import { contentId } from '@noema/contracts/common.ts'
 import { documentSource } from '@noema/contracts/documents.ts'
+import { providerName } from '@noema/contracts/providers.ts'
 import { schemaName } from '@noema/contracts/schemas.ts'
 import type { z } from 'zod'
 import { validation } from '../shared/errors.ts'
@@ -30,3 +31,6 @@ export const checkHandle = check(handle, 'handle')
 
 /** The name of an organization's schema. */
 export const checkSchemaName = check(schemaName, 'name')
+
+/** The name of a provider of language models. */
+export const checkProviderName = check(providerName, 'name')

@@ -111,7 +111,7 @@ const listParameters = (toSchema: ToSchema, endpoint: Endpoint) => {
       ? [
           headerParameter(
             'Prefer',
-            'handling=strict refuses body fields that are not declared, instead of ignoring them.',
+            `handling=strict refuses body fields that are not declared, instead of ignoring them.${endpoint.wait ? ' wait=<seconds> waits for the end, at most 60 seconds.' : ''}`,
           ),
         ]
       : []),
@@ -153,7 +153,10 @@ const handlingHeaders = {
     description: 'The paths of body fields that are not declared, with commas between them; +N stands for N more.',
     schema: { type: 'string' },
   },
-  'Preference-Applied': { description: 'handling=strict, where Prefer asked for it.', schema: { type: 'string' } },
+  'Preference-Applied': {
+    description: 'What Prefer asked for and was done: handling=strict, wait.',
+    schema: { type: 'string' },
+  },
 }
 
 const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
@@ -164,7 +167,8 @@ const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
     'application/json': { schema: endpoint.jsonRpc || endpoint.isBare ? data : wrapped },
     ...(endpoint.tail || endpoint.jsonRpc ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
-  const content = endpoint.ndjson === 'answer' ? lines : json
+  const events = { 'text/event-stream': { schema: data } }
+  const content = endpoint.ndjson === 'answer' ? lines : endpoint.sse ? events : json
   const headers = { headers: takesJson(endpoint) ? { ...rateHeaders, ...handlingHeaders } : rateHeaders }
   const successes = endpoint.status.map((status) => [String(status), { description: 'Success', ...headers, content }])
   const failure = { $ref: '#/components/responses/Error' }

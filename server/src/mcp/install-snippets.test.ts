@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { mcp } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
+import { tools } from '../api/tools/tools.ts'
 import { createBrain, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
 import { connectClient } from './mcp-client.fixture.ts'
-import { tools } from './tools.ts'
 
 // What docs/mcp.md tells people to paste is valid, leads to this service, and carries the key where it is read.
 

@@ -1,13 +1,19 @@
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server'
 import type { mcp } from '@noema/contracts/mcp.ts'
 import { findCapabilities, mayRead } from '../access/authorize.ts'
 import type { Call } from '../api/binding.ts'
 import { createInvoke } from '../api/invoke.ts'
+import { callTool, type ToolResult } from '../api/tools/call-tool.ts'
+import { listedTool } from '../api/tools/input-schema.ts'
+import { tools } from '../api/tools/tools.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
-import { callTool } from './call-tool.ts'
-import { listedTool } from './input-schema.ts'
-import { tools } from './tools.ts'
 
 // What the protocol's own package does. It is loaded with the first message: a node that nobody speaks MCP with goes without.
 
@@ -29,6 +35,13 @@ const writeInstructions = (principal: McpCall['principal']): string =>
     .filter((line) => line !== '')
     .join('\n')
 
+/** An answer in the protocol's words: those who fail are marked, and only those. */
+export const toCallToolResult = ({ isError, texts, data }: ToolResult): CallToolResult => ({
+  ...(isError ? { isError } : {}),
+  content: texts.map((text) => ({ type: 'text', text })),
+  structuredContent: data,
+})
+
 const createServer = (deps: AppDeps, call: McpCall): Server => {
   const { principal } = call
   const invoke = createInvoke(deps)
@@ -36,11 +49,11 @@ const createServer = (deps: AppDeps, call: McpCall): Server => {
   const server = new Server(info, { capabilities: { tools: {} }, instructions: writeInstructions(principal) })
   const held = findCapabilities(principal)
   server.setRequestHandler('tools/list', () => ({ tools: tools.flatMap((tool) => listedTool(tool, held) ?? []) }))
-  server.setRequestHandler('tools/call', (request) => {
+  server.setRequestHandler('tools/call', async (request) => {
     const { name, arguments: given = {} } = request.params
     const tool = tools.find((one) => one.name === name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`)
-    return callTool({ invoke, log: deps.log }, tool, given, principal)
+    return toCallToolResult(await callTool({ ...deps, invoke }, tool, given, principal))
   })
   return server
 }

@@ -3,10 +3,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { createKeyAuthentication } from '../access/authenticate-key.ts'
 import type { Principal } from '../access/principal.ts'
 import { createInvoke } from '../api/invoke.ts'
+import { callTool } from '../api/tools/call-tool.ts'
+import { type Tool, tools } from '../api/tools/tools.ts'
 import { createLog } from '../shared/log.ts'
 import { useApp, useBrain } from '../test/harness.ts'
-import { callTool } from './call-tool.ts'
-import { type Tool, tools } from './tools.ts'
+import { toCallToolResult } from './protocol.ts'
 import { brokenSentencesIn, readTexts, wordsOfHttpIn } from './words.fixture.ts'
 
 // Every action of every tool is called with arguments that are right, and then with each part of them wrong: left out, of
@@ -32,8 +33,8 @@ beforeAll(async () => {
   await brain.call('PATCH', '', { mode: 'direct' })
   const { deps } = app.app
   const principal = await createKeyAuthentication(deps).authenticate(brain.key, 'brain')
-  const [invoke, log] = [createInvoke(deps), createLog('silent')]
-  call = (tool, given) => callTool({ invoke, log }, tool, given, principal as Principal)
+  const toolDeps = { ...deps, invoke: createInvoke(deps), log: createLog('silent') }
+  call = async (tool, given) => toCallToolResult(await callTool(toolDeps, tool, given, principal as Principal))
 })
 
 const common = { asOf: 0, after: undefined, limit: 5 }

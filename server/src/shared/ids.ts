@@ -23,6 +23,9 @@ export type IdPrefix =
   | 'cnv'
   | 'sch'
   | 'con'
+  | 'aud'
+  | 'evt'
+  | 'inv'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

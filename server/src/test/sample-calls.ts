@@ -1,16 +1,14 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { insertRun } from '../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
+import { agentSamples } from './agent-samples.ts'
 import type { TestApp, TestBrain } from './app.ts'
+import { runSamples } from './run-samples.ts'
+import { fresh, type Parts, plain, type Sample, unreachable } from './sample-parts.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
 // a new endpoint joins them by a line here.
-
-type Parts = { params?: Record<string, string>; query?: string; body?: unknown; headers?: Record<string, string> }
-type Sample = (test: TestApp, brain: TestBrain) => Parts | Promise<Parts>
-
-let made = 0
-const fresh = (what: string): string => `${what}-${++made}`
 
 const newRecord = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/records', { kind: 'sample' })).body.data.record.id
@@ -70,14 +68,12 @@ const onSnapshot = async (_test: TestApp, brain: TestBrain) => {
   const planned = await brain.call('POST', '/sources/sample/snapshots', { items, complete: false })
   return { params: { source: 'sample', snapshot: planned.body.data.snapshot.snapshot } }
 }
-// Nobody listens on this port.
-const url = 'http://127.0.0.1:9/'
-const sampleHook = { url, types: ['date.reached'] }
+const sampleHook = { url: unreachable, types: ['date.reached'] }
 const newWebhook = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/webhooks', sampleHook)).body.data.webhook.id
 
 const newOrganizationWebhook = async (test: TestApp, { key }: TestBrain): Promise<string> => {
-  const body = { url, events: ['knowledge.corrected'] }
+  const body = { url: unreachable, events: ['knowledge.corrected'] }
   return (await test.request('POST', '/v1/webhooks', { key, body })).body.data.webhook.id
 }
 
@@ -96,16 +92,37 @@ const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
   return { params: { id, delivery } }
 }
 
+const onEndedRun = async (test: TestApp, { organizationId }: TestBrain) => ({
+  params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
+})
+
 const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
 /** The Brain's own first webhook: there cannot be one for each call. */
 const onWebhook = async (_test: TestApp, brain: TestBrain) => {
   const { body } = await brain.call('GET', '/webhooks')
   return { params: { id: body.data.webhooks[0]?.id ?? (await newWebhook(brain)) } }
 }
-const plain = () => ({})
+/** A code, made behind the service's back: not everybody who is tried may make one. */
+const onInvitationCode = async (test: TestApp) => {
+  const code = fresh('code')
+  await test.database.pool.query(
+    `insert into invitation_codes (id, code, tier, created_at, updated_at) values ($1, $1, 'business', now(), now())`,
+    [code],
+  )
+  return { params: { code } }
+}
 
 const samples: Record<string, Sample> = {
+  ...agentSamples,
+  ...runSamples,
   whoami: plain,
+  'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
+  'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
+  'admin.listEvents': plain,
+  'admin.invitationCodes.list': plain,
+  'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
+  'admin.invitationCodes.delete': onInvitationCode,
+  'audit.list': plain,
   'keys.mint': () => ({ body: { name: 'sample' } }),
   'keys.list': plain,
   'keys.revoke': async (test, brain) => ({ params: { id: await newManagementKey(test, brain) } }),
@@ -176,13 +193,17 @@ const samples: Record<string, Sample> = {
   'brain.changes.revert': async (_test, brain) => ({
     params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
   }),
-  'webhooks.create': () => ({ body: { url, events: ['run.completed'] } }),
+  'webhooks.create': () => ({ body: { url: unreachable, events: ['run.completed'] } }),
   'webhooks.list': plain,
   'webhooks.delete': onOrganizationWebhook,
   'webhooks.test': onOrganizationWebhook,
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.deliveries': onOrganizationWebhook,
   'webhooks.redeliver': onOrganizationDelivery,
+  activity: plain,
+  'runs.stream': onEndedRun,
+  'runs.messages': onEndedRun,
+  'runs.operations': onEndedRun,
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,

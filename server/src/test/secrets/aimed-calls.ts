@@ -8,6 +8,10 @@ export type Aimed = { params?: Record<string, string>; query?: Record<string, st
 const planted = { params: { id: 'planted' } }
 const onWebhook = ({ webhook }: Planted): Aimed[] => [{ params: { id: webhook } }]
 const onOrganizationWebhook = ({ organizationWebhook }: Planted): Aimed[] => [{ params: { id: organizationWebhook } }]
+const onAgent = ({ agent }: Planted): Aimed[] => [{ params: { id: agent } }]
+const onConversation = ({ conversation }: Planted): Aimed[] => [{ params: { id: conversation } }]
+const onProject = ({ project }: Planted): Aimed[] => [{ params: { id: project } }]
+const onRun = ({ run }: Planted): Aimed[] => [{ params: { id: run } }]
 const everything = (): Aimed[] => [{}]
 const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
 const operationsOn = ({ record, statement, document }: Planted) => [
@@ -23,8 +27,27 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brains.list': everything,
   'brains.get': everything,
   'keys.list': everything,
+  'audit.list': everything,
+  'accessRequests.submit': () => [{ body: { email: 'planted@example.com' } }],
+  'admin.listEvents': everything,
+  'admin.invitationCodes.list': everything,
+  'admin.invitationCodes.create': () => [{ body: { code: 'planted' } }],
+  'admin.invitationCodes.delete': () => [{ params: { code: 'planted' } }],
+  'admin.setBillingTier': ({ organizationId }) => [{ body: { tenantId: organizationId, tier: 'free' } }],
   'webhooks.list': everything,
   'webhooks.deliveries': onOrganizationWebhook,
+  'projects.list': everything,
+  'agents.list': everything,
+  'agents.get': onAgent,
+  'agents.versions': onAgent,
+  'conversations.list': everything,
+  'conversations.get': onConversation,
+  'conversations.messages': onConversation,
+  'providers.list': everything,
+  activity: everything,
+  'runs.stream': onRun,
+  'runs.messages': onRun,
+  'runs.operations': onRun,
   'schemas.list': everything,
   'schemas.get': () => [{ params: { name: 'planted' } }],
   'brain.keys.list': everything,
@@ -113,6 +136,15 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'webhooks.test': onOrganizationWebhook,
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.redeliver': ({ organizationWebhook: id, organizationDelivery: delivery }) => [{ params: { id, delivery } }],
+  'projects.create': () => [{ body: { name: 'sample' } }],
+  'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
+  'conversations.create': () => [{ body: { title: 'sample' } }],
+  'agents.create': () => [{ body: { name: 'sample', instructions: 'Answer.', model: 'noema/extractive' } }],
+  'agents.patch': (given) => onAgent(given).map((call) => ({ ...call, body: {} })),
+  'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
+  'providers.put': () => [
+    { params: { name: 'other' }, body: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' } },
+  ],
   'schemas.put': () => [{ params: { name: 'planted' }, body: { kinds: [] } }],
   'brain.hold': () => [{ body: { reason: 'zqreader-hold' } }],
   'brain.release': everything,
@@ -121,6 +153,10 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.statements.retract': () => [{ ...planted, body: {} }],
   'brain.documents.retire': () => [planted],
   'webhooks.delete': onOrganizationWebhook,
+  'conversations.delete': onConversation,
+  'agents.delete': onAgent,
+  'projects.delete': onProject,
+  'providers.delete': () => [{ params: { name: 'planted' } }],
   'brain.webhooks.delete': onWebhook,
   'brains.delete': everything,
 }

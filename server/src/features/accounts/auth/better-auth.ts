@@ -12,9 +12,9 @@ import { settleConfirmation, settleReset } from './confirming.ts'
 import { passwordEmail, verificationEmail } from './email-templates.ts'
 import type { EndAccess } from './ended-access.ts'
 import { organizationPlugin } from './organization-plugin.ts'
-import { createPersonalOrganization } from './personal-organization.ts'
 import { postLetter } from './post-letter.ts'
 import { countCall, deleteEndedWindows, findSessionFacts, findUser } from './queries.ts'
+import { settleSignUp } from './signing-up.ts'
 
 // How Better Auth is set up here. Importing it costs a third of a second and 20 MB, so `accounts.ts` does it on first use.
 
@@ -89,6 +89,7 @@ const authOptions = (deps: AuthDeps) => {
     advanced: {
       cookiePrefix: 'noema',
       useSecureCookies: settings.publicUrl.startsWith('https:'),
+      ...crossSiteCookies(settings),
       // Said out loud, because Better Auth leaves these checks out when NODE_ENV is test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -99,6 +100,16 @@ const authOptions = (deps: AuthDeps) => {
   } satisfies BetterAuthOptions
 }
 
+/**
+ * An app on another host may be another site to browsers, which then send the cookie only if it says so. Every request with a
+ * cookie must come from a trusted origin, whatever the cookie says.
+ */
+const crossSiteCookies = ({ publicUrl, appOrigin }: AuthSettings) => {
+  const [own, app] = [new URL(publicUrl), new URL(appOrigin)]
+  if (own.hostname === app.hostname || own.protocol !== 'https:') return {}
+  return { defaultCookieAttributes: { sameSite: 'none', secure: true } } as const
+}
+
 const databaseHooks = (deps: AuthDeps) =>
   ({
     account: {
@@ -107,7 +118,7 @@ const databaseHooks = (deps: AuthDeps) =>
         before: (account) =>
           withAuthConnection(deps.db, async (db) => {
             const user = await findUser(db, account.userId)
-            if (user) await createPersonalOrganization(db, { id: account.userId, ...user })
+            if (user) await settleSignUp(deps, db, { id: account.userId, ...user })
           }),
       },
     },

@@ -5,6 +5,7 @@ import type { AuthDeps } from './better-auth.ts'
 import { checkCall, refused } from './call-checks.ts'
 import { openedBy } from './confirming.ts'
 import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
+import { auditMember, caller } from './member-audit.ts'
 import {
   countInvitationsToday,
   deleteOtherSessions,
@@ -16,6 +17,7 @@ import {
   lockUser,
 } from './queries.ts'
 import { countSignIn, forgetSignIns } from './sign-in-attempts.ts'
+import { inviteCode } from './signing-up.ts'
 
 // What is asked of calls to Better Auth before it answers them, and what is taken out of its answers.
 
@@ -118,6 +120,11 @@ const endAllOthers: Hook = async ({ db }, ctx) => {
   return ctx.json({ status: true })
 }
 
+const noteCaller: Hook = async (_deps, ctx) => {
+  const session = await getSessionFromCtx(ctx)
+  if (session) caller.set(session.user.id)
+}
+
 /** Notes whose session a confirming link was opened with. */
 const noteOpener: Hook = async (_deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
@@ -147,7 +154,14 @@ const forgetAttempts: Hook = async ({ db }, ctx) => {
     await withAuthConnection(db, (on) => forgetSignIns(on, attempt.email, attempt.address))
 }
 
+/** Notes the invitation code of a sign-up. What cannot be one is as good as none: it never keeps anybody out (D-19). */
+const noteInviteCode: Hook = async (_deps, ctx) => {
+  const code = readText(ctx.body, 'inviteCode')
+  if (code !== undefined && code.length <= 100 && code.isWellFormed() && !code.includes('\0')) inviteCode.set(code)
+}
+
 const before: Readonly<Record<string, Hook>> = {
+  '/sign-up/email': noteInviteCode,
   '/sign-in/email': limitSignIns,
   '/organization/list-invitations': guardInvitations,
   '/organization/list-user-invitations': guardOwnInvitations,
@@ -173,8 +187,8 @@ const tellEnded: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
   const ended = endedNow.get()
   if (!ended || !isObject(returned)) return undefined
-  const { remainingBrainKeys, ...revoked } = ended
-  return ctx.json({ ...returned, revoked, remaining: { brainKeys: remainingBrainKeys } })
+  const { remainingBrainKeys, remainingProviders, ...revoked } = ended
+  return ctx.json({ ...returned, revoked, remaining: { brainKeys: remainingBrainKeys, providers: remainingProviders } })
 }
 
 /** Better Auth has no hook of its own for whoever leaves by themselves. */
@@ -184,7 +198,10 @@ const settleLeaving: Hook = async (deps, ctx) => {
   const left = isAPIError(returned) ? undefined : readText(returned, 'organizationId')
   if (!session || left === undefined) return undefined
   const organization = await withAuthConnection(deps.db, (on) => findOrganization(on, left))
-  if (organization) await endMembership(deps, organization, session.user)
+  if (organization) {
+    await auditMember(deps, { organizationId: left, action: 'member.left', person: session.user })
+    await endMembership(deps, organization, session.user)
+  }
   return tellEnded(deps, ctx)
 }
 
@@ -199,6 +216,7 @@ const after: Readonly<Record<string, Hook>> = {
 export const callHooks = (deps: AuthDeps) => ({
   before: createAuthMiddleware(async (ctx) => {
     checkCall(ctx.path, ctx.body)
+    if (ctx.path.startsWith('/organization/')) await noteCaller(deps, ctx)
     return before[ctx.path]?.(deps, ctx)
   }),
   after: createAuthMiddleware(async (ctx) => after[ctx.path]?.(deps, ctx)),

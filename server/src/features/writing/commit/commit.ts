@@ -7,6 +7,7 @@ import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempoten
 import type { CommitEngine } from './commit-engine.ts'
 import { landOrStage, mayStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
+import type { WriteGuard } from './write-request.ts'
 
 export {
   brainsWithDueChanges,
@@ -27,7 +28,7 @@ export { CommitEngine } from './commit-engine.ts'
 export { changeCodec } from './export-codec.ts'
 export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
-export type { DeferredWriteRequest, WriteRequest } from './write-request.ts'
+export type { DeferredWriteRequest, WriteGuard, WriteRequest } from './write-request.ts'
 export { applyOperations } from './write-set.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
@@ -38,9 +39,13 @@ export type Write = {
   corrects?: string | undefined
   /** Why, for whoever reviews it or reads its history. */
   reason?: string | undefined
+  /** Whether it waits for review also where writes are applied. */
+  review?: boolean | undefined
   idempotencyKey?: string | undefined
   /** What was asked for, where that is not the operations themselves: a repeat is told by it. */
   asked?: unknown
+  /** Asked in the commit's transaction whether the write may still land. */
+  guard?: WriteGuard | undefined
   /** Why the write cannot be made. A repeat of one that was made still gets its answer. */
   refusal?: ApiError | undefined
 }
@@ -62,8 +67,8 @@ export const submitChange = (
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey, corrects, reason, isBatch = false, refusal, answer } = write
-  const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
+  const { idempotencyKey, corrects, reason, isBatch = false, review = false, refusal, guard, answer } = write
+  const asked = write.asked ?? [isBatch, write.operations, corrects ?? null, ...(review ? ['review'] : [])]
   const operations = resolveOperations(write.operations, deps.clock.now())
   let writeHash: string | undefined
   const toWriteHash = () => {
@@ -75,11 +80,13 @@ export const submitChange = (
     changeIds: corrects === undefined ? [] : [corrects],
     claim: toClaim(submitter.actor.id, idempotencyKey, asked),
     caps: submitter.caps,
+    guard,
     toWriteHash,
+    isForReview: review,
     run: (batch) => {
       if (refusal) throw refusal
-      const hash = mayStage(batch.brain) ? toWriteHash() : undefined
-      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason, writeHash: hash }))
+      const writeHash = review || mayStage(batch.brain) ? toWriteHash() : undefined
+      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason, review, writeHash }))
     },
   })
 }

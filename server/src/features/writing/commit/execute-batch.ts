@@ -58,6 +58,20 @@ export const prepareDeferred = async (
   return { ...prepared, changeIds: [], claim, caps: undefined }
 }
 
+/** A request whose guard could not be asked, so that the transaction is lost; its neighbours are not meant. */
+export class GuardFailed extends Error {}
+
+/** A request that its guard lets pass, or one in its place that is refused and reads nothing. */
+export const checkGuard = async (tx: Tx, request: WriteRequest): Promise<WriteRequest> => {
+  try {
+    await request.guard?.(tx)
+    return request
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw new GuardFailed('A guard could not be asked.', { cause: error })
+    return { ...refusedWith(error), changeIds: [], claim: undefined, caps: undefined }
+  }
+}
+
 /** Reads what a batch of requests needs and runs each on it, in memory. */
 export const executeBatch = async (
   db: Queryable,
@@ -72,7 +86,8 @@ export const executeBatch = async (
   // A change that is decided on may be applied now, so what its operations need is read too.
   const proposed = named.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   await loadContent(db, brainId, content, [...requests.flatMap(({ operations }) => operations), ...proposed])
-  const hashes = mayStage(brain) ? requests.flatMap(({ toWriteHash }) => toWriteHash?.() ?? []) : []
+  const forReview = requests.filter(({ isForReview = false }) => isForReview || mayStage(brain))
+  const hashes = forReview.flatMap(({ toWriteHash }) => toWriteHash?.() ?? [])
   const waiting = (await selectPendingWrites(db, brainId, hashes)).filter(({ id }) => !changeIds.includes(id))
   const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
   const ready: Ready[] = []

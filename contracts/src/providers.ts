@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+
+// Whom language models are asked of: an organization's own accounts with providers, and those that the service shares.
+
+/**
+ * The API that a provider speaks. `openai-compatible` is anything with OpenAI's chat completions, such as Ollama, vLLM or
+ * OpenRouter.
+ */
+export const providerKind = z.enum(['openai', 'anthropic', 'google', 'openai-compatible'])
+export type ProviderKind = z.infer<typeof providerKind>
+
+/** Maximum number of providers of one organization. */
+export const maxProviders = 50
+
+/** The provider of the models that are built in; no other has this name. */
+export const builtinProvider = 'noema'
+
+/** A provider's name, with which the names of its models begin: `[a-z0-9][a-z0-9_-]{0,62}`, and not `noema`. */
+export const providerName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'A provider name has 1 to 63 of a-z, 0-9, _ and -, and begins with a-z or 0-9.')
+  .refine((name) => name !== builtinProvider, 'The name noema is that of the models that are built in. Choose another.')
+
+/** The name of a model as its provider calls it. */
+export const modelName = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'The name of a model has 1 to 200 visible ASCII characters.')
+
+// What decides how a request is sent is not for a header to change.
+const reservedHeaders =
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-(length|type|encoding)|accept(-encoding)?)$/i
+
+const maxHeaders = 20
+const maxHeaderCharacters = 8 * 1024
+
+/** Headers that are sent with every call: at most 20, and 8 KiB with their names. Only their names are ever answered. */
+export const sentHeaders = z
+  .record(
+    z
+      .string()
+      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'This is not a name of a header.')
+      .refine((name) => !reservedHeaders.test(name), 'This header is set by the service itself. Leave it out.'),
+    z.string().regex(/^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/, 'A header has visible ASCII characters.'),
+  )
+  .refine((headers) => Object.keys(headers).length <= maxHeaders, `There are at most ${maxHeaders} headers.`)
+  .refine(
+    (headers) => Object.entries(headers).flat().join('').length <= maxHeaderCharacters,
+    `Headers have at most ${maxHeaderCharacters} characters, with their names.`,
+  )
+  .refine(
+    (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
+    'A header is named once, in capitals or not.',
+  )
+
+/** The address that the paths of an API are added to, such as `https://api.openai.com/v1`. */
+const baseUrl = z
+  .string()
+  .min(1)
+  .max(2048)
+  .refine((url) => !/[?#]/.test(url), 'A base URL has no query and no fragment: paths are added at its end.')
+
+/** The key of an account with a provider. */
+const apiKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'An API key has 1 to 4096 visible ASCII characters.')
+
+/**
+ * An organization's provider. `baseUrl` is null where it is the usual one of its kind. The key and the values of headers are
+ * never answered: only whether there is a key, and the headers' names.
+ */
+export const provider = z.object({
+  name: z.string(),
+  kind: providerKind,
+  baseUrl: z.string().nullable(),
+  hasApiKey: z.boolean(),
+  headers: z.array(z.string()),
+  problem: z.string().nullable().meta({ description: 'Why it cannot be used, where that is known' }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  createdBy: actor.meta({ description: 'Who set it last' }),
+})
+export type Provider = z.infer<typeof provider>
+
+/** A provider that the service shares with every organization, unless the organization has one of the same name. */
+export const sharedProvider = z.object({ name: z.string(), kind: providerKind })
+
+/**
+ * Sets up a provider, or replaces it whole: what is left out is gone, the key too, so that no key goes to an address that it
+ * was not given for. The address must be https on a public host.
+ */
+export const putProvider = defineEndpoint({
+  method: 'PUT',
+  path: '/v1/providers/{name}',
+  summary: 'Set up a provider of language models',
+  access: 'management',
+  body: z
+    .object({
+      kind: providerKind,
+      baseUrl: baseUrl.optional(),
+      apiKey: apiKey.optional().meta({ description: 'Needed by all but openai-compatible ones' }),
+      headers: sentHeaders.optional(),
+    })
+    .superRefine(({ kind, baseUrl: url, apiKey: key }, context) => {
+      const isCompatible = kind === 'openai-compatible'
+      if (isCompatible && url === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['baseUrl'],
+          message: 'An openai-compatible provider needs a baseUrl.',
+        })
+      if (!isCompatible && key === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['apiKey'],
+          message: `A provider of the kind ${kind} needs an apiKey.`,
+        })
+    }),
+  status: [200, 201],
+  result: z.object({ provider }),
+})
+
+/** Lists an organization's providers by name, and those that the service shares with it. Never with a secret. */
+export const listProviders = defineEndpoint({
+  method: 'GET',
+  path: '/v1/providers',
+  summary: 'List the providers of language models',
+  access: 'management',
+  query: z.object(listQuery),
+  status: [200],
+  list: 'providers',
+  result: z.object({ providers: z.array(provider), shared: z.array(sharedProvider), ...pageResult }),
+})
+
+/** Deletes a provider with its key. Runs whose agents use its models fail at their next step. */
+export const deleteProvider = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/providers/{name}',
+  summary: 'Delete a provider of language models',
+  access: 'management',
+  status: [200],
+  result: z.object({ deleted: z.literal(true) }),
+})
+
+/** What became of a test: `status` is null if no response came, `error` null if all went well. */
+export const providerTest = z.object({
+  ok: z.boolean(),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+  milliseconds: z.int().min(0),
+})
+export type ProviderTest = z.infer<typeof providerTest>
+
+/**
+ * Calls a provider now and tells what came back: it lists its models, or with `model` has that model say a word, which costs a
+ * few tokens. A failure of the provider is an answer, too; `error` is the beginning of what it said.
+ */
+export const testProvider = defineEndpoint({
+  method: 'POST',
+  path: '/v1/providers/{name}/test',
+  summary: 'Call a provider and tell what came back',
+  access: 'management',
+  body: z.object({ model: modelName.optional() }),
+  bodyOptional: true,
+  status: [200],
+  result: providerTest,
+})

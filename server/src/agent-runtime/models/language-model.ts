@@ -1,0 +1,12 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+
+// The port to language models is the provider interface of the AI SDK, used directly: one call of `doStream` is one step, and
+// nothing between repeats, waits or calls tools by itself.
+
+export type LanguageModel = LanguageModelV4
+
+/**
+ * Opens a model by its full name: `provider/model`, or `noema/extractive`. Throws ModelGone where its provider is not there
+ * (any more).
+ */
+export type OpenModel = (request: { organizationId: string; model: string }) => Promise<LanguageModel>

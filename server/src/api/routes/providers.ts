@@ -1,0 +1,37 @@
+import { deleteProvider, listProviders, putProvider, testProvider } from '@noema/contracts/providers.ts'
+import * as providers from '../../features/agents/providers/providers.ts'
+import { defineBinding } from '../binding.ts'
+import { listAnswer } from '../list-answer.ts'
+import { checkProviderName } from '../path-arguments.ts'
+
+export const providerBindings = [
+  defineBinding(putProvider, async (deps, { principal, params, body }) => {
+    const owner = {
+      organizationId: principal.organization.id,
+      name: checkProviderName(params.name),
+      createdBy: principal.actor,
+    }
+    const { provider, created } = await providers.storeProvider(deps, owner, body)
+    return { outcome: created ? 'created' : 'done', data: { provider } }
+  }),
+  defineBinding(listProviders, async (deps, { principal, query }) => {
+    const { id } = principal.organization
+    const list = { scope: deps.listScope(id), list: 'providers', start: '' }
+    const { data } = await listAnswer(
+      'providers',
+      list,
+      query,
+      (page) => providers.listProviderPage(deps, id, page),
+      ({ name }) => name,
+    )
+    return { data: { ...data, shared: providers.listShared(deps.sharedKeys) } }
+  }),
+  defineBinding(deleteProvider, async (deps, { principal, params }) => {
+    await providers.deleteProvider(deps, principal.organization.id, checkProviderName(params.name))
+    return { data: { deleted: true } }
+  }),
+  defineBinding(testProvider, async (deps, { principal, params, body }) => {
+    const target = { organizationId: principal.organization.id, name: checkProviderName(params.name) }
+    return { data: await providers.testProvider(deps, target, body.model) }
+  }),
+]

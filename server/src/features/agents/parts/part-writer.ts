@@ -1,0 +1,110 @@
+import type { RunPart } from '@noema/contracts/run-stream.ts'
+import { runTopic, type Topics } from '../../../shared/topics.ts'
+import type { Db } from '../../../storage/database.ts'
+import { createPendingParts } from './pending-parts.ts'
+import { lockRun } from './queries.ts'
+import { appendParts, type NewPart, type WrittenRun, withdrawParts } from './stored-parts.ts'
+
+const gatherMilliseconds = 50
+/** Text that waits for the database at most, before whoever writes has to wait, too. */
+const maxPendingLength = 64 * 1024
+
+export type PartWriter = {
+  /**
+   * Streams parts of an operation that is under way. They are stored within 50 ms, together; resolves at once unless much
+   * waits to be stored. False where the run's lease does not stand any more: nothing is stored then.
+   */
+  write(operationId: string, parts: readonly RunPart[]): Promise<boolean>
+  /** Takes back what an earlier attempt of an operation had streamed. False where the lease does not stand any more. */
+  withdraw(operationId: string): Promise<boolean>
+  /** What is not stored yet, for the transaction that settles the operation. */
+  take(): Promise<NewPart[]>
+}
+
+type Deps = { db: Db; topics: Pick<Topics, 'publish'> }
+type HeldRun = WrittenRun & { lease: string }
+
+/** Parts on their way into the database: gathered for a moment, and stored while the lease stands. */
+const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
+  const pending = createPendingParts()
+  let isHeld = true
+  let failure: { error: unknown } | undefined
+  let timer: NodeJS.Timeout | undefined
+  let storing: Promise<void> | undefined
+
+  const storeAll = async (): Promise<void> => {
+    while (pending.length() > 0 && isHeld) {
+      isHeld = await appendParts(db, run, pending.take())
+      if (isHeld) topics.publish(runTopic(run.id))
+    }
+  }
+  const cancelTimer = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  // What may have been stored is never stored again: whoever writes learns of the failure and begins the operation anew.
+  const store = (): Promise<void> => {
+    cancelTimer()
+    storing ??= storeAll()
+      .catch((error: unknown) => {
+        failure = { error }
+      })
+      .finally(() => {
+        storing = undefined
+      })
+    return storing
+  }
+  return {
+    pending,
+    store,
+    storeSoon: (): void => {
+      timer ??= setTimeout(store, gatherMilliseconds)
+    },
+    /** Stores nothing more by itself. */
+    stop: async (): Promise<void> => {
+      cancelTimer()
+      await storing
+    },
+    /** Whether all was stored so far; throws where that cannot be said. */
+    checkStored: (): boolean => {
+      if (failure) throw failure.error
+      return isHeld
+    },
+    forgetFailure: (): void => {
+      failure = undefined
+    },
+  }
+}
+
+/** Opens the writing of parts for who holds the lease of a run. */
+export const createPartWriter = (deps: Deps, run: HeldRun): PartWriter => {
+  const { pending, ...storing } = createStoring(deps, run)
+  const withdraw = (operationId: string): Promise<boolean> =>
+    deps.db.transaction().execute(async (tx) => {
+      const isLocked = await lockRun(tx, run)
+      if (isLocked) await withdrawParts(tx, run, operationId)
+      return isLocked
+    })
+  return {
+    write: async (operationId, parts) => {
+      storing.checkStored()
+      pending.add(operationId, parts)
+      if (pending.length() > maxPendingLength) await storing.store()
+      else if (pending.length() > 0) storing.storeSoon()
+      return storing.checkStored()
+    },
+    withdraw: async (operationId) => {
+      await storing.stop()
+      pending.take()
+      const isOurs = await withdraw(operationId)
+      storing.forgetFailure()
+      if (isOurs) deps.topics.publish(runTopic(run.id))
+      return isOurs
+    },
+    take: async () => {
+      await storing.stop()
+      storing.checkStored()
+      return pending.take()
+    },
+  }
+}

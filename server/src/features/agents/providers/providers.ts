@@ -1,0 +1,81 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import { maxProviders, type Provider, type putProvider } from '@noema/contracts/providers.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
+import type { Db, Queryable } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { decryptSecrets, encryptSecrets, type Secrets, unreadableSecrets } from './access.ts'
+import { countOtherProviders, type ProviderRow, removeProvider, selectProviders, upsertProvider } from './queries.ts'
+
+export {
+  type AccessDeps,
+  listShared,
+  openProvider,
+  type ProviderAccess,
+  type SharedKeys,
+  unreadableSecrets,
+} from './access.ts'
+export { testProvider } from './provider-test.ts'
+export { removeProvidersOfMakers, selectProvidersOfMakers } from './queries.ts'
+export { toSafeText } from './safe-text.ts'
+
+// Whom language models are asked of. A provider's key and headers are kept encrypted, and nothing here answers them.
+
+type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
+
+const providerView = (row: ProviderRow, secrets: Secrets | undefined): Provider => ({
+  name: row.name,
+  kind: row.kind,
+  baseUrl: row.baseUrl,
+  hasApiKey: secrets?.apiKey !== undefined,
+  headers: Object.keys(secrets?.headers ?? {}).sort(),
+  createdAt: row.createdAt.toISOString(),
+  problem: secrets ? null : unreadableSecrets,
+  updatedAt: row.updatedAt.toISOString(),
+  createdBy: summarizeActor(row.createdBy),
+})
+
+type Owner = { organizationId: string; name: string; createdBy: Actor }
+
+/** Sets up a provider, or replaces it with its key and headers. */
+export const storeProvider = async (
+  deps: Deps,
+  { organizationId, name, createdBy }: Owner,
+  { kind, baseUrl, apiKey, headers = {} }: BodyOutput<typeof putProvider>,
+): Promise<{ provider: Provider; created: boolean }> => {
+  if (baseUrl !== undefined) await deps.outbound.check(baseUrl, { callee: 'provider', field: 'baseUrl' })
+  const secrets: Secrets = { apiKey, headers }
+  const secret = encryptSecrets(deps.secretBox, organizationId, name, secrets)
+  const now = deps.clock.now()
+  const row = await deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, createdBy, { organizationId })
+    if ((await countOtherProviders(tx, organizationId, name)) >= maxProviders)
+      throw conflict(`This organization has ${maxProviders} providers, which is the maximum. Delete one first.`, {
+        code: 'too_many_providers',
+      })
+    return upsertProvider(tx, { organizationId, name, kind, baseUrl: baseUrl ?? null, secret, now, createdBy })
+  })
+  return { provider: providerView(row, secrets), created: row.isNew }
+}
+
+/** A page of an organization's providers. */
+export const listProviderPage = async (deps: Deps, organizationId: string, page: PageRequest<string>) =>
+  (await selectProviders(deps.db, organizationId, page)).map((row) =>
+    providerView(row, decryptSecrets(deps, organizationId, row)),
+  )
+
+/** Deletes a provider with its key. */
+export const deleteProvider = async (deps: Deps, organizationId: string, name: string): Promise<void> => {
+  if (!(await removeProvider(deps.db, organizationId, name)))
+    throw notFound(`This organization has no provider ${JSON.stringify(name)}.`)
+}
+
+/** The names of an organization's providers. */
+export const listProviderNames = async (db: Queryable, organizationId: string): Promise<string[]> =>
+  (await selectProviders(db, organizationId, { after: undefined, limit: maxProviders, order: 'asc' })).map(
+    ({ name }) => name,
+  )
