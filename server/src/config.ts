@@ -81,6 +81,8 @@ export type Config = {
   agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
   /** The keys that the operator shares with every organization, by the kind of provider. */
   sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
+  /** How long one call of a connector may last. */
+  connectorSeconds: number
   /** How long one call of a language model may last, and be silent. */
   modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
@@ -206,6 +208,17 @@ const readCaps = (values: Values): Config['caps'] => ({
   staff: undefined,
 })
 
+const readCallsOfAgents = (values: Values) => ({
+  agentCalls: {
+    allowProviders: values.NOEMA_PROVIDER_ALLOW,
+    allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
+    limits: values.NOEMA_MAX_AGENT_CALLS,
+  },
+  sharedKeys: readSharedKeys(values),
+  connectorSeconds: values.NOEMA_CONNECTOR_SECONDS,
+  modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
+})
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -257,13 +270,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
-    agentCalls: {
-      allowProviders: values.NOEMA_PROVIDER_ALLOW,
-      allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
-      limits: values.NOEMA_MAX_AGENT_CALLS,
-    },
-    sharedKeys: readSharedKeys(values),
-    modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
+    ...readCallsOfAgents(values),
     caps: readCaps(values),
   }
 }

@@ -82,7 +82,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
     ...{ agentCaps: config.agentCaps, maxConversations: config.maxConversations },
-    ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls },
+    ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls, connectorSeconds: config.connectorSeconds },
     caps: config.caps,
     open: createOpenShares(config.open),
     rates: createRates(base),
