@@ -37,6 +37,8 @@ export type AppDeps = {
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  /** How long runs are kept after their end. */
+  runDays: number
   liveTails: LiveTails
   runFeeds: RunFeeds
   outbound: Outbound

@@ -57,6 +57,7 @@ export type Config = {
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
+  runDays: number
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
   vectorMemory: number
@@ -254,7 +255,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
     searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
-    receiptDays: values.NOEMA_RECEIPT_DAYS,
+    ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,

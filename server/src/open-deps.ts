@@ -78,6 +78,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,
+    runDays: config.runDays,
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
     ...{ agentCaps: config.agentCaps, maxConversations: config.maxConversations },
