@@ -54,6 +54,8 @@ export type AppDeps = {
   maxProjects: number
   maxConversations: number
   agentCaps: Config['agentCaps']
+  maxTriggers: number
+  triggerLimits: Config['triggerLimits']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */

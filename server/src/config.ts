@@ -34,6 +34,9 @@ export type Config = {
   maxProjects: number
   maxConversations: number
   agentCaps: AgentCaps
+  maxTriggers: number
+  /** Runs that a trigger starts a second, and those of it that go on at once. */
+  triggerLimits: { perSecond: number; maxOpen: number }
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -215,6 +218,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
     ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
+    maxTriggers: values.NOEMA_MAX_TRIGGERS,
+    triggerLimits: { perSecond: values.NOEMA_TRIGGER_RATE, maxOpen: values.NOEMA_MAX_TRIGGER_RUNS },
     agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,

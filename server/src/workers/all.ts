@@ -1,5 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
+import { createTriggerWork } from '../features/agents/triggers/triggers.ts'
 import { createErasing } from '../features/brain/erasing/erasing.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/brain-webhooks.ts'
 import {
@@ -30,6 +31,7 @@ export const backgroundWorkers = (
   createTurns(deps, createIndexBuilding(deps)),
   createTurns(deps, createErasing(deps)),
   createTurns(deps, createBrainWebhookWork(deps)),
+  createTurns(deps, createTriggerWork(deps)),
   createTurns(deps, createExpansionWork(deps)),
   createTurns(deps, createOrganizationWebhookWork(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
