@@ -1,4 +1,5 @@
 import { requestAccess } from './access-requests.ts'
+import { listActivity, listRunOperations } from './activity.ts'
 import {
   createInvitationCode,
   deleteInvitationCode,
@@ -63,7 +64,8 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
-import { cancelRun, getRun, listRuns, startRun } from './runs.ts'
+import { streamRun } from './run-stream.ts'
+import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
@@ -104,7 +106,16 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
-  runs: { start: startRun, list: listRuns, get: getRun, cancel: cancelRun },
+  activity: listActivity,
+  runs: {
+    start: startRun,
+    list: listRuns,
+    get: getRun,
+    cancel: cancelRun,
+    stream: streamRun,
+    messages: listRunMessages,
+    operations: listRunOperations,
+  },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },

@@ -1,4 +1,5 @@
 import type { Binding } from './binding.ts'
+import { activityBindings } from './routes/activity.ts'
 import { adminBindings } from './routes/admin.ts'
 import { agentBindings } from './routes/agents.ts'
 import { batchBindings } from './routes/batch.ts'
@@ -13,6 +14,7 @@ import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
+import { runStreamBindings } from './routes/run-streams.ts'
 import { runBindings } from './routes/runs.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
@@ -38,8 +40,10 @@ export const bindings: readonly Binding[] = [
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
+  ...runStreamBindings,
   ...providerBindings,
   ...agentBindings,
+  ...activityBindings,
   ...runBindings,
   ...taskBindings,
   ...conversationBindings,

@@ -1,5 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { insertRun } from '../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { agentSamples } from './agent-samples.ts'
 import type { TestApp, TestBrain } from './app.ts'
@@ -90,6 +91,10 @@ const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
   )
   return { params: { id, delivery } }
 }
+
+const onEndedRun = async (test: TestApp, { organizationId }: TestBrain) => ({
+  params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
+})
 
 const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
 /** The Brain's own first webhook: there cannot be one for each call. */
@@ -194,6 +199,10 @@ const samples: Record<string, Sample> = {
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.deliveries': onOrganizationWebhook,
   'webhooks.redeliver': onOrganizationDelivery,
+  activity: plain,
+  'runs.stream': onEndedRun,
+  'runs.messages': onEndedRun,
+  'runs.operations': onEndedRun,
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,
