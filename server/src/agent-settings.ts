@@ -28,6 +28,16 @@ export const agentSettings = {
     about: 'Triggers of one organization.',
     example: '200',
   },
+  NOEMA_MAX_SCHEDULES: {
+    schema: wholeNumber(1, 1_000_000).default(500),
+    about: 'Schedules of one organization.',
+    example: '500',
+  },
+  NOEMA_SCHEDULE_MINUTES: {
+    schema: wholeNumber(1, 1_440).default(1),
+    about: 'Minutes that lie between two runs of one schedule at least.',
+    example: '1',
+  },
   NOEMA_TRIGGER_RATE: {
     schema: wholeNumber(1, 10_000).default(5),
     about: 'Runs that one trigger starts a second. A burst of events becomes runs at this rate.',

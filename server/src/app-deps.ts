@@ -58,6 +58,7 @@ export type AppDeps = {
   agentCaps: Config['agentCaps']
   maxTriggers: number
   triggerLimits: Config['triggerLimits']
+  scheduleLimits: Config['scheduleLimits']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */

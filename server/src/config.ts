@@ -39,6 +39,7 @@ export type Config = {
   maxTriggers: number
   /** Runs that a trigger starts a second, and those of it that go on at once. */
   triggerLimits: { perSecond: number; maxOpen: number }
+  scheduleLimits: { max: number; minMinutes: number }
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -208,6 +209,22 @@ const readCaps = (values: Values): Config['caps'] => ({
   staff: undefined,
 })
 
+/** What there may be of agents and of what starts them, and whom they may call. */
+const readAgents = (values: Values) => ({
+  ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
+  maxTriggers: values.NOEMA_MAX_TRIGGERS,
+  triggerLimits: { perSecond: values.NOEMA_TRIGGER_RATE, maxOpen: values.NOEMA_MAX_TRIGGER_RUNS },
+  scheduleLimits: { max: values.NOEMA_MAX_SCHEDULES, minMinutes: values.NOEMA_SCHEDULE_MINUTES },
+  agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
+  agentCalls: {
+    allowProviders: values.NOEMA_PROVIDER_ALLOW,
+    allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
+    limits: values.NOEMA_MAX_AGENT_CALLS,
+  },
+  sharedKeys: readSharedKeys(values),
+  modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
+})
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -227,10 +244,6 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
-    ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
-    maxTriggers: values.NOEMA_MAX_TRIGGERS,
-    triggerLimits: { perSecond: values.NOEMA_TRIGGER_RATE, maxOpen: values.NOEMA_MAX_TRIGGER_RUNS },
-    agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
@@ -261,13 +274,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
-    agentCalls: {
-      allowProviders: values.NOEMA_PROVIDER_ALLOW,
-      allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
-      limits: values.NOEMA_MAX_AGENT_CALLS,
-    },
-    sharedKeys: readSharedKeys(values),
-    modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
+    ...readAgents(values),
     caps: readCaps(values),
   }
 }

@@ -82,6 +82,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
     ...{ agentCaps: config.agentCaps, maxConversations: config.maxConversations },
     ...{ maxTriggers: config.maxTriggers, triggerLimits: config.triggerLimits },
+    scheduleLimits: config.scheduleLimits,
     ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls },
     caps: config.caps,
     open: createOpenShares(config.open),
