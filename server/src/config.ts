@@ -2,19 +2,20 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
+import { type AgentConfig, readAgentConfig } from './agent-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
-type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
+export type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 
 const MiB = 1024 * 1024
 
 /** How much an organization of one tier may keep and write; undefined is without end. */
 export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
-export type Config = {
+export type Config = AgentConfig & {
   port: number
   host: string
   publicUrl: string | undefined
@@ -33,13 +34,6 @@ export type Config = {
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
-  maxProjects: number
-  maxConversations: number
-  agentCaps: AgentCaps
-  maxTriggers: number
-  /** Runs that a trigger starts a second, and those of it that go on at once. */
-  triggerLimits: { perSecond: number; maxOpen: number }
-  scheduleLimits: { max: number; minMinutes: number }
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -61,6 +55,7 @@ export type Config = {
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
+  runDays: number
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
   vectorMemory: number
@@ -80,17 +75,8 @@ export type Config = {
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
   calls: CallLimits
-  /** Whom agents may call though they are private, and how many of their calls are under way at once. */
-  agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
-  /** The keys that the operator shares with every organization, by the kind of provider. */
-  sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
-  /** How long one call of a language model may last, and be silent. */
-  modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
-
-/** How many agents an organization may have, and how many versions of all of them. */
-export type AgentCaps = { maxAgents: number; maxAgentVersions: number }
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -163,16 +149,6 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
-const readSharedKeys = (values: Values): Config['sharedKeys'] => {
-  if (!values.NOEMA_SHARED_PROVIDERS) return {}
-  const keys = {
-    openai: values.NOEMA_OPENAI_API_KEY,
-    anthropic: values.NOEMA_ANTHROPIC_API_KEY,
-    google: values.NOEMA_GOOGLE_API_KEY,
-  }
-  return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
-}
-
 /** Of the connections of a node a fifth is for heavy calls. Neither thread can do with fewer than two. */
 const splitPool = (pool: number) => {
   const heavyDatabasePool = Math.max(2, Math.floor(pool / 5))
@@ -209,22 +185,6 @@ const readCaps = (values: Values): Config['caps'] => ({
   staff: undefined,
 })
 
-/** What there may be of agents and of what starts them, and whom they may call. */
-const readAgents = (values: Values) => ({
-  ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
-  maxTriggers: values.NOEMA_MAX_TRIGGERS,
-  triggerLimits: { perSecond: values.NOEMA_TRIGGER_RATE, maxOpen: values.NOEMA_MAX_TRIGGER_RUNS },
-  scheduleLimits: { max: values.NOEMA_MAX_SCHEDULES, minMinutes: values.NOEMA_SCHEDULE_MINUTES },
-  agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
-  agentCalls: {
-    allowProviders: values.NOEMA_PROVIDER_ALLOW,
-    allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
-    limits: values.NOEMA_MAX_AGENT_CALLS,
-  },
-  sharedKeys: readSharedKeys(values),
-  modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
-})
-
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -259,7 +219,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
     searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
-    receiptDays: values.NOEMA_RECEIPT_DAYS,
+    ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
@@ -274,7 +234,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
-    ...readAgents(values),
+    ...readAgentConfig(values),
     caps: readCaps(values),
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from '@noema/contracts/agents.ts'
 import { defaultAgentLimits } from '@noema/contracts/agents.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { AgentCaps } from '../../../config.ts'
+import type { AgentCaps } from '../../../agent-config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
