@@ -48,6 +48,8 @@ export type Config = {
   logLevel: string
   /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
   metrics: { port: number | undefined; token: string | undefined }
+  /** Where traces of runs are sent, and whether with content; undefined is nowhere. */
+  traces: { url: string; hasContent: boolean } | undefined
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
@@ -133,6 +135,13 @@ const readRates = (values: Values): Config['rates'] => ({
   organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
 })
 
+const readTraces = (values: Values): Config['traces'] => {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return undefined
+  const hasContent = values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true'
+  return { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, hasContent }
+}
+
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -201,6 +210,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
+    traces: readTraces(values),
     searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
     receiptDays: values.NOEMA_RECEIPT_DAYS,
     embeddings: readEmbeddings(values),

@@ -208,5 +208,16 @@ export const settings = {
     about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
     example: '1',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about:
+      'Collector of OpenTelemetry that gets a trace of each run of an agent, by OTLP over HTTP; none when unset. Headers, timeout and certificates are set by the other OTEL_EXPORTER_OTLP_ variables.',
+    example: 'http://127.0.0.1:4318',
+  },
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: {
+    schema: z.enum(['true', 'false']).default('false'),
+    about: 'Whether traces also carry what models and tools are asked and answer.',
+    example: 'false',
+  },
   ...limitSettings,
 } as const satisfies Record<string, Setting>
