@@ -41,6 +41,8 @@ export type Endpoint = {
   ifMatch?: boolean
   /** Makes the Brain that the path names: to every other call, one that is not there is 404 before anything else is looked at. */
   makesBrain?: true
+  /** Begins something that goes on, for whose end `Prefer: wait` waits. */
+  wait?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */
   tail?: boolean
 }
