@@ -46,11 +46,14 @@ import {
   patchRecord,
   putRecord,
 } from './records.ts'
+import { streamRun } from './run-stream.ts'
+import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
+import { completeTask, getTask, listTasks } from './tasks.ts'
 
 import {
   createWebhook,
@@ -81,6 +84,15 @@ export const api = {
   },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider },
+  runs: {
+    start: startRun,
+    get: getRun,
+    list: listRuns,
+    cancel: cancelRun,
+    messages: listRunMessages,
+    stream: streamRun,
+  },
+  tasks: { list: listTasks, get: getTask, complete: completeTask },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

@@ -43,6 +43,8 @@ export type Endpoint = {
   makesBrain?: true
   /** Begins something that goes on, for whose end `Prefer: wait` waits. */
   wait?: true
+  /** The answer is Server-Sent Events, of which the last is `[DONE]`. */
+  sse?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */
   tail?: boolean
 }

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { wholeNumber } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+
+type StreamedText = 'text' | 'reasoning'
+
+/** What a task of a run tells its stream. */
+export type TaskNews = { taskId: string; operationId: string; state: 'open' | 'completed' | 'expired' }
+
+/**
+ * A part of a run's stream: chunks of the AI SDK's UI message stream protocol, of which a run uses these. Ids of text and
+ * reasoning are unique in the run, `toolCallId` is the id of the operation, and a run is one message to the AI SDK.
+ *
+ * Two are the run's own. `data-task` tells of a question to a person; it stands in the message and changes with the task.
+ * `data-restart` tells live readers that an attempt died, and what they have of it is void; it follows a `reset-step`.
+ */
+export type RunPart =
+  | { type: 'start'; messageId: string }
+  | { type: 'start-step' | 'finish-step' | 'reset-step' }
+  | { type: `${StreamedText}-start` | `${StreamedText}-end`; id: string }
+  | { type: `${StreamedText}-delta`; id: string; delta: string }
+  | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown }
+  | { type: 'tool-output-available'; toolCallId: string; output: unknown }
+  | { type: 'tool-output-error'; toolCallId: string; errorText: string }
+  | { type: 'source-url'; sourceId: string; url: string; title?: string }
+  | { type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string }
+  | { type: 'data-task'; id: string; data: TaskNews }
+  | { type: 'data-restart'; data: { operationId: string; from: number }; transient: true }
+  | { type: 'finish'; finishReason: 'stop' }
+  | { type: 'error'; errorText: string }
+  | { type: 'abort'; reason?: string }
+
+const place = wholeNumber('after is the id of a part that the stream sent: a whole number, 0 or more.', {
+  min: 0,
+  max: 2_147_483_647,
+})
+
+/**
+ * Reads a run as Server-Sent Events, from its first part or after one: what is there at once, then what comes, until the run
+ * has ended. The last message is `[DONE]`. The id of each part is its number, so that `Last-Event-ID` (which counts more) or
+ * `after` goes on where a stream broke, on any node. Parts of an attempt that died are not sent any more.
+ */
+export const streamRun = defineEndpoint({
+  method: 'GET',
+  path: '/v1/runs/{id}/stream',
+  summary: 'Read a run as it happens, as Server-Sent Events',
+  access: 'management',
+  query: z.object({
+    after: place.optional().meta({ description: 'The number of a part; what comes after it is sent' }),
+  }),
+  status: [200],
+  sse: true,
+  result: z.string().meta({ description: "Parts of the AI SDK's UI message stream, as JSON" }),
+})
