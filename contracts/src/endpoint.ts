@@ -43,10 +43,10 @@ export type Endpoint = {
   makesBrain?: true
   /** Begins something that goes on, for whose end `Prefer: wait` waits. */
   wait?: true
-  /** The answer is Server-Sent Events, of which the last is `[DONE]`. */
-  sse?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */
   tail?: boolean
+  /** Always answered as Server-Sent Events; `result` is the data of one. */
+  sse?: boolean
 }
 
 /** Declares an endpoint, keeping its exact types for the server's handlers and the SDK. */

@@ -34,7 +34,7 @@ export type AppDeps = {
   receiptDays: number | undefined
   liveTails: LiveTails
   outbound: Outbound
-  /** Keeps the secrets that deliveries are signed with. */
+  /** Keeps the secrets that deliveries are signed with, and those of providers and connectors. */
   secretBox: SecretBox
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined

@@ -94,7 +94,10 @@ const openDeps = async (parts: AppParts, database: OpenDatabase, lifecycle: Life
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
-  const outbound = createOutbound({ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls })
+  const outbound = createOutbound({
+    ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
+    agents: config.agentCalls,
+  })
   return {
     ...base,
     schemas,

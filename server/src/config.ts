@@ -70,6 +70,12 @@ export type Config = {
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
   calls: CallLimits
+  /** Whom agents may call though they are private, and how many of their calls are under way at once. */
+  agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
+  /** The keys that the operator shares with every organization, by the kind of provider. */
+  sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
+  /** How long one call of a language model may last, and be silent. */
+  modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
 
@@ -151,6 +157,16 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
+const readSharedKeys = (values: Values): Config['sharedKeys'] => {
+  if (!values.NOEMA_SHARED_PROVIDERS) return {}
+  const keys = {
+    openai: values.NOEMA_OPENAI_API_KEY,
+    anthropic: values.NOEMA_ANTHROPIC_API_KEY,
+    google: values.NOEMA_GOOGLE_API_KEY,
+  }
+  return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
+}
+
 /** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
 const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
   ...transfers,
@@ -226,6 +242,13 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
+    agentCalls: {
+      allowProviders: values.NOEMA_PROVIDER_ALLOW,
+      allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
+      limits: values.NOEMA_MAX_AGENT_CALLS,
+    },
+    sharedKeys: readSharedKeys(values),
+    modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
     caps: readCaps(values),
   }
 }

@@ -4,7 +4,7 @@ export const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const cap = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 /** How much there is of something on a node, for one organization, and for one key: `1000/100/50`. */
-const shares = (example: string) =>
+export const shares = (example: string) =>
   z
     .string()
     .regex(

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { agentSettings } from './agent-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
 
@@ -74,7 +75,7 @@ export const settings = {
   NOEMA_SECRET: {
     schema: z.string().min(32, '32 characters or more').optional(),
     about:
-      'Signs sessions and encrypts webhook secrets. Generated in the data folder when unset; several nodes must share one.',
+      'Signs sessions and encrypts secrets of webhooks and keys of providers. Generated in the data folder when unset; several nodes must share one.',
     example: 'any-32-or-more-random-characters-',
     secret: true,
   },
@@ -208,16 +209,6 @@ export const settings = {
     about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
     example: '1',
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
-    about:
-      'Collector of OpenTelemetry that gets a trace of each run of an agent, by OTLP over HTTP; none when unset. Headers, timeout and certificates are set by the other OTEL_EXPORTER_OTLP_ variables.',
-    example: 'http://127.0.0.1:4318',
-  },
-  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: {
-    schema: z.enum(['true', 'false']).default('false'),
-    about: 'Whether traces also carry what models and tools are asked and answer.',
-    example: 'false',
-  },
+  ...agentSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>

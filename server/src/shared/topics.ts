@@ -11,6 +11,8 @@ export const brainTopic = (brainId: number): Topic => `brain:${brainId}`
 export const organizationTopic = (organizationId: string): Topic => `organization:${organizationId}`
 /** A webhook of an organization, which has deliveries. */
 export const webhookTopic = (id: string): Topic => `webhook:${id}`
+/** A run, whose stream, state or tasks have news. */
+export const runTopic = (id: string): Topic => `run:${id}`
 
 /** How topics come to other nodes and from them. */
 export type TopicChannel = {

@@ -18,6 +18,8 @@ const testSettings = {
   NOEMA_DATABASE_POOL: '8',
   NOEMA_EMBEDDINGS: 'off',
   NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
+  NOEMA_PROVIDER_ALLOW: '127.0.0.1',
+  NOEMA_CONNECTOR_ALLOW: '127.0.0.1',
   // Tests share a machine that may be busy.
   NOEMA_MAX_WAIT: '60000',
   // Every test sends from one address, many by one key, some by a clock that stands: those about rates set their own.

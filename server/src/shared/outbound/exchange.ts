@@ -6,13 +6,13 @@ export type Exchange = { status: number | null; answer: string; error: string | 
 /** What of an answer is kept, and what is read at most before the connection is cut. */
 const keptBytes = 1024
 const maxBytes = 64 * 1024
-const maxInterimAnswers = 8
+export const maxInterimAnswers = 8
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before a response arrived.',
-  EPIPE: 'The connection was closed before a response arrived.',
-  UND_ERR_SOCKET: 'The connection was closed before a response arrived.',
+  ECONNRESET: 'The connection was closed before the response was complete.',
+  EPIPE: 'The connection was closed before the response was complete.',
+  UND_ERR_SOCKET: 'The connection was closed before the response was complete.',
   UND_ERR_CONNECT_TIMEOUT: 'The connection could not be established in time.',
   ETIMEDOUT: 'The connection could not be established in time.',
   EHOSTUNREACH: 'The host cannot be reached.',
@@ -24,17 +24,20 @@ const reasons: Record<string, string> = {
 
 const findCode = (error: Error): string => {
   const inner = error instanceof AggregateError ? error.errors[0] : error
-  return inner instanceof Error && 'code' in inner ? String(inner.code) : ''
+  return inner instanceof Error && 'code' in inner ? String(inner.code ?? '') : ''
 }
 
 /** A failure in one sentence, without addresses or anything else of this network. */
-const toReason = (error: Error): string => {
+export const toReason = (error: Error): string => {
   const code = findCode(error)
   const known = reasons[code]
   if (known !== undefined) return known
-  if (code.startsWith('HPE_')) return 'The response is not HTTP.'
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'The response is not HTTP.'
   return /CERT|SSL|TLS|SIGNATURE/.test(code) ? `TLS failed: ${code}.` : `The call failed${code && `: ${code}`}.`
 }
+
+/** Whether the same call may go better a little later: the far end could not be reached, or broke off. */
+export const isPassing = (error: Error): boolean => /^(E[A-Z]+|UND_ERR_(SOCKET|CONNECT_TIMEOUT))$/.test(findCode(error))
 
 class Cut extends Error {}
 

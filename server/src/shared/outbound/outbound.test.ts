@@ -32,8 +32,12 @@ const raw = (speak: (socket: Socket) => void) =>
   listen(createTcp((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
 
 const limits = { node: 100, organization: 100, host: 100 }
+const agents = { allowProviders: [], allowConnectors: [], limits }
 const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
-  const outbound = createOutbound({ allow: ['127.0.0.1'], ports: [], limits, ca: testCertificate.cert, ...settings })
+  const outbound = createOutbound({
+    ...{ allow: ['127.0.0.1'], ports: [], limits, agents, ca: testCertificate.cert },
+    ...settings,
+  })
   closers.push(outbound.close)
   return outbound
 }
@@ -146,7 +150,7 @@ test('D-67 a certificate for another name, or of nobody known, is refused before
   const resolve = async () => ['127.0.0.1']
   const other = await post(open({ resolve }), `https://other.noema.dev:${port}/`)
   expect(other).toMatchObject({ status: null, error: 'The TLS certificate is not for this host.' })
-  const unknown = createOutbound({ allow: ['127.0.0.1'], ports: [], limits, resolve })
+  const unknown = createOutbound({ allow: ['127.0.0.1'], ports: [], limits, agents, resolve })
   expect(await post(unknown, `https://hooks.noema.dev:${port}/`)).toMatchObject({ status: null, error: /^TLS failed/ })
   await unknown.close()
   expect(calls).toBe(0)

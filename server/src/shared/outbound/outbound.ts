@@ -1,9 +1,11 @@
-import { buildConnector, Pool } from 'undici'
 import { validation } from '../errors.ts'
 import { type CallLimits, createCallPlaces } from './call-places.ts'
 import { type Exchange, exchange } from './exchange.ts'
-import { isNoSuchName, type Resolve, resolveHost } from './resolve.ts'
-import { checkAddresses, createRules, parseTarget, Refusal, type Target } from './targets.ts'
+import { createPools } from './pools.ts'
+import { isNoSuchName, type Resolve } from './resolve.ts'
+import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.ts'
+import { Refusal } from './targets.ts'
+import { createVet, type Vet } from './vetting.ts'
 
 // The one way from the service to the network (mail aside): every URL comes from somebody else, so each call is checked,
 // pinned to the addresses that were checked, and bounded in time and size. Redirects are answers like any other.
@@ -17,11 +19,16 @@ export type Outcome = Exchange & { milliseconds: number; isPostponed: boolean; h
 /** `organization`: whose share of the calls that may be under way at once this one is. */
 type OutboundRequest = { url: string; headers: Record<string, string>; body: string; organization: string }
 
+/** Who is called: each sort has its own exceptions from the rule that only public hosts are. */
+type Callee = 'webhook' | 'provider' | 'connector'
+
 export type Outbound = {
   /** Throws `validation` where a URL may not be called. A DNS that does not answer is no reason: each call checks again. */
-  check(url: string): Promise<void>
+  check(url: string, as?: { callee?: Callee; field?: string }): Promise<void>
   /** Posts a body, once. Never rejects. */
   post(request: OutboundRequest): Promise<Outcome>
+  /** A `fetch` to providers of models or to connectors, in places of their own: such a call may last for minutes. */
+  fetch(callee: Exclude<Callee, 'webhook'>, request: StreamingFetchFor): typeof fetch
   limits: CallLimits
   close(): Promise<void>
 }
@@ -30,6 +37,8 @@ export type OutboundSettings = {
   allow: readonly string[]
   ports: readonly number[]
   limits: CallLimits
+  /** The same for what agents call, each call of which may last for minutes. */
+  agents: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
   /** Replaced in tests, which have no DNS. */
   resolve?: Resolve
   /** Certificates to trust, in place of the usual ones. */
@@ -37,12 +46,6 @@ export type OutboundSettings = {
   /** For a call in all, from the first question to DNS to the last byte; 10 unless a test cannot wait. */
   seconds?: number
 }
-
-const connectMilliseconds = 3_000
-const maxHeaderBytes = 16 * 1024
-// Kept for the next delivery, but not so long that the far end gives it up at the moment we send.
-const keepAliveMilliseconds = 2_000
-const maxPools = 256
 
 type Ended = Exchange & { isPostponed: boolean }
 
@@ -66,72 +69,19 @@ const inTime = async <Result>(seconds: number, work: (signal: AbortSignal) => Pr
   }
 }
 
-const beforeAbort = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('No answer in time.')), { once: true })
-    work.then(resolve, reject)
-  })
-
-/** Connections by origin and checked addresses: one that was made is used again only while the same addresses pass. */
-const createPools = (ca: string | undefined) => {
-  const pools = new Map<string, Pool>()
-  const open = ({ url }: Target, addresses: readonly string[]) => {
-    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-    const connect = buildConnector({
-      timeout: connectMilliseconds,
-      allowH2: false,
-      autoSelectFamily: true,
-      ...(ca === undefined ? {} : { ca }),
-      // The name is not asked for again between the check and the connection, so no other answer can slip in.
-      lookup: (_host, options, done) =>
-        options.all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family),
-    })
-    return new Pool(url.origin, {
-      connect,
-      pipelining: 1,
-      maxHeaderSize: maxHeaderBytes,
-      keepAliveTimeout: keepAliveMilliseconds,
-      keepAliveMaxTimeout: keepAliveMilliseconds,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-  }
-  return {
-    get: (target: Target, addresses: readonly string[]): Pool => {
-      const key = [target.url.origin, ...addresses.toSorted()].join(' ')
-      const pool = pools.get(key) ?? open(target, addresses)
-      // Put last again, so that the first is the one unused for longest.
-      pools.delete(key)
-      pools.set(key, pool)
-      const [oldest] = pools
-      if (pools.size > maxPools && oldest) {
-        pools.delete(oldest[0])
-        void oldest[1].close()
-      }
-      return pool
-    },
-    close: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
-    },
-  }
-}
-
 /** Opens the way to the network. Whoever opens it closes it. */
 export const createOutbound = (given: OutboundSettings): Outbound => {
-  const { resolve = resolveHost, ca, seconds = 10, limits, ...settings } = given
-  const rules = createRules(settings)
+  const { resolve, ca, seconds = 10, limits, allow, ports, agents } = given
   const places = createCallPlaces(limits)
+  const placesOfAgents = createCallPlaces(agents.limits)
   const pools = createPools(ca)
-  const vet = async (target: Target, signal: AbortSignal): Promise<string[]> => {
-    const addresses = target.isLiteral
-      ? [target.host]
-      : await beforeAbort(resolve(target.host, target.isAllowed), signal)
-    checkAddresses(target, addresses, rules)
-    return addresses
+  const vets: Record<Callee, Vet> = {
+    webhook: createVet({ allow, ports, resolve }),
+    provider: createVet({ allow: agents.allowProviders, ports, resolve }),
+    connector: createVet({ allow: agents.allowConnectors, ports, resolve }),
   }
   const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
-    const target = parseTarget(url, rules)
-    const addresses = await vet(target, signal)
+    const { target, addresses } = await vets.webhook(url, signal)
     const leave = places.takeHost(addresses, organization)
     if (!leave) return postponed('to this host')
     try {
@@ -150,13 +100,13 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       .finally(leave)
   }
   return {
-    check: async (url) => {
+    check: async (url, { callee = 'webhook', field = 'url' } = {}) => {
       try {
-        await inTime(seconds, (signal) => vet(parseTarget(url, rules), signal))
+        await inTime(seconds, (signal) => vets[callee](url, signal))
       } catch (error) {
         if (!(error instanceof Refusal) && !isNoSuchName(error)) return
         const message = error instanceof Refusal ? error.message : 'The host does not exist.'
-        throw validation(`url: ${message}`, { details: [{ path: ['url'], message }] })
+        throw validation(`${field}: ${message}`, { details: [{ path: [field], message }] })
       }
     },
     post: async (request) => {
@@ -165,6 +115,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       const milliseconds = Math.round(performance.now() - begun)
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
+    fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, places: placesOfAgents }, request),
     limits,
     close: pools.close,
   }

@@ -62,7 +62,7 @@ const checkPublic = ({ url, host, isLiteral }: Target, { ports }: Rules): void =
 export const parseTarget = (text: string, rules: Rules): Target => {
   const url = parseUrl(text)
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text))
-    throw new Refusal('A URL with a user name or password is refused; deliveries are signed instead.')
+    throw new Refusal('A URL with a user name or password is refused.')
   if (url.port === '0') throw new Refusal('Nothing listens on port 0.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const isLiteral = isIP(host) !== 0

@@ -47,7 +47,7 @@ export const storeProvider = async (
   { organizationId, name, createdBy }: Owner,
   { kind, baseUrl, apiKey, headers = {} }: BodyOutput<typeof putProvider>,
 ): Promise<{ provider: Provider; created: boolean }> => {
-  if (baseUrl !== undefined) await deps.outbound.check(baseUrl)
+  if (baseUrl !== undefined) await deps.outbound.check(baseUrl, { callee: 'provider', field: 'baseUrl' })
   const secrets: Secrets = { apiKey, headers }
   const secret = deps.secretBox.encrypt(JSON.stringify(secrets), secretContext(organizationId, name))
   const now = deps.clock.now()

@@ -1,0 +1,7 @@
+// The stream of a run: parts that are numbered under the run's lease, without reuse, and withdrawn where the attempt that wrote
+// them died. So what is stored is at any time what the run's messages say.
+
+export { createPartWriter, type PartWriter } from './part-writer.ts'
+export { toEndingParts, toOpeningParts, toOutcomePart, toTaskPart, toToolCallPart } from './run-parts.ts'
+export { createStepParts, type StepContent } from './step-parts.ts'
+export { appendParts, type NewPart, type WrittenRun, withdrawParts } from './stored-parts.ts'

@@ -1,0 +1,79 @@
+import { CallFailure } from './call-failure.ts'
+import type { createCallPlaces } from './call-places.ts'
+import type { Pools } from './pools.ts'
+import { isNoSuchName } from './resolve.ts'
+import { type StreamLimits, streamResponse } from './stream-response.ts'
+import { Refusal } from './targets.ts'
+import type { Vet, Vetted } from './vetting.ts'
+
+/** `organization`: whose share of the calls that may be under way at once each one is. */
+export type StreamingFetchFor = StreamLimits & { organization: string }
+
+type Deps = { vet: Vet; pools: Pools; places: ReturnType<typeof createCallPlaces> }
+
+const maxRequestBytes = 32 * 1024 * 1024
+const resolveSeconds = 10
+
+// These are the connection's own, and what is not asked to be compressed cannot swell when it is read.
+const ownHeaders = [
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'te',
+]
+
+const postponed = (what: string) =>
+  new CallFailure(`It was not sent: as many calls ${what} are under way as may be at once.`, { isPostponed: true })
+
+/** A request as it is sent. Streams are read whole first: nobody of this service sends what it does not have. */
+const readRequest = async (input: string | URL | Request, { signal: _left, ...init }: RequestInit) => {
+  const request = new Request(input, init)
+  const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
+  if (body && body.length > maxRequestBytes) throw new CallFailure(`A request has at most ${maxRequestBytes} bytes.`)
+  const headers = Object.fromEntries([...request.headers].filter(([name]) => !ownHeaders.includes(name)))
+  return { method: request.method, headers: { ...headers, 'accept-encoding': 'identity' }, body }
+}
+
+const vetInTime = async (vet: Vet, url: string, signal: AbortSignal | undefined): Promise<Vetted> => {
+  const inTime = AbortSignal.timeout(resolveSeconds * 1000)
+  try {
+    return await vet(url, signal ? AbortSignal.any([signal, inTime]) : inTime)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error instanceof Refusal) throw new CallFailure(error.message)
+    throw new CallFailure('The host could not be resolved.', { isRetryable: !isNoSuchName(error) })
+  }
+}
+
+/**
+ * A `fetch` for those who speak a protocol of their own over HTTP, such as clients of language models: each call is checked and
+ * pinned as every other, follows no redirect, takes a place while it lasts, and ends when its signal aborts.
+ */
+export const createStreamingFetch =
+  ({ vet, pools, places }: Deps, { organization, ...limits }: StreamingFetchFor): typeof fetch =>
+  async (input, init = {}) => {
+    const signal = init.signal ?? (input instanceof Request ? input.signal : undefined)
+    signal?.throwIfAborted()
+    const leaveNode = places.take(organization)
+    if (!leaveNode) throw postponed('of this organization')
+    try {
+      const { target, addresses } = await vetInTime(vet, input instanceof Request ? input.url : String(input), signal)
+      const request = await readRequest(input, init)
+      signal?.throwIfAborted()
+      const leaveHost = places.takeHost(addresses, organization)
+      if (!leaveHost) throw postponed('to this host')
+      const options = { ...request, path: target.url.pathname + target.url.search } as const
+      const leave = () => {
+        leaveHost()
+        leaveNode()
+      }
+      return await streamResponse(pools.get(target, addresses), options, { limits, signal, leave })
+    } catch (error) {
+      leaveNode()
+      throw error
+    }
+  }
