@@ -1,3 +1,4 @@
+import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -34,6 +35,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
@@ -83,6 +85,15 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
+  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
+  agents: {
+    create: createAgent,
+    list: listAgents,
+    get: getAgent,
+    patch: patchAgent,
+    versions: listAgentVersions,
+    delete: deleteAgent,
+  },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider },
   runs: {
     start: startRun,

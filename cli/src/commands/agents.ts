@@ -49,10 +49,18 @@ export const showAgent = async (context: Context, given: string, options: Global
   if (options.json) await writeJson(stdout, agent)
   else {
     const brains = agent.brains.map(({ handle, access }) => `${handle} (${access})`).join(', ') || 'none'
-    const tools = agent.tools.map((tool) => (typeof tool === 'string' ? tool : JSON.stringify(tool))).join(', ') || 'none'
+    const tools =
+      agent.tools.map((tool) => (typeof tool === 'string' ? tool : JSON.stringify(tool))).join(', ') || 'none'
     const { maxSteps, timeoutSeconds } = agent.limits
     const limits = `${maxSteps} steps, ${timeoutSeconds} seconds`
-    for (const line of [formatAgent(agent), `Brains: ${brains}`, `Tools: ${tools}`, `Limits: ${limits}`, '', agent.instructions])
+    for (const line of [
+      formatAgent(agent),
+      `Brains: ${brains}`,
+      `Tools: ${tools}`,
+      `Limits: ${limits}`,
+      '',
+      agent.instructions,
+    ])
       for (const part of line.split('\n')) await writeLine(stdout, part)
   }
   return exitCodes.ok

@@ -9,7 +9,9 @@ export const taskStates = ['open', 'completed', 'expired'] as const satisfies Ta
 export type TasksOptions = GlobalOptions & { state: Task['state']; run?: string }
 
 const formatTask = ({ taskId, runId, question, options, answer }: Task): string =>
-  [`${taskId}  ${runId}  ${question}`, options ? ` (${options.join(', ')})` : '', answer ? ` -> ${answer}` : ''].join('')
+  [`${taskId}  ${runId}  ${question}`, options ? ` (${options.join(', ')})` : '', answer ? ` -> ${answer}` : ''].join(
+    '',
+  )
 
 /** Lists what runs ask people: open questions unless told otherwise. */
 export const listTasks = async (context: Context, options: TasksOptions): Promise<number> => {

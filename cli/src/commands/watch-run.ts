@@ -60,7 +60,10 @@ const createAnswers = (context: Context, client: Client) => {
     open.set(taskId, controller)
     await answerAtTerminal(context, client, taskId, controller.signal)
   }
-  return { hear, stop: () => [...open.values()].forEach((controller) => controller.abort()) }
+  const stop = () => {
+    for (const controller of open.values()) controller.abort()
+  }
+  return { hear, stop }
 }
 
 /**

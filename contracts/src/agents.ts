@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { handle } from './brains.ts'
+import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { isObject } from './json.ts'
+
+// Agents: what is asked of a language model, with which tools and on which Brains. An agent changes by getting a next
+// version; a run keeps the version that it was started with.
+
+/** The model that is built in: it needs no provider, searches the agent's Brains and answers with quotes of them. */
+export const extractiveModel = 'noema/extractive'
+
+/** Every model that is built in. */
+export const builtinModels: readonly string[] = [extractiveModel]
+
+/** What a run may do at most, and what it may where an agent does not say. */
+export const maxAgentLimits = { maxSteps: 1_000, maxCostCents: 100_000_000, timeoutSeconds: 86_400 } as const
+export const defaultAgentLimits = { maxSteps: 20, timeoutSeconds: 600 } as const
+
+/** How many tools an agent may have, how many Brains, and how large the JSON text of its outputSchema may be. */
+export const maxAgentTools = 64
+export const maxAgentBrains = 20
+export const maxOutputSchemaBytes = 64 * 1024
+
+const name = z.string().trim().min(1, 'A name has 1 to 200 characters.').max(200, 'A name has 1 to 200 characters.')
+const id = z.string().min(1).max(200)
+
+/** A language model: `provider/model` by the name of a provider of the organization, or `noema/extractive`. */
+export const modelName = z
+  .string()
+  .max(200, 'A model has at most 200 characters.')
+  .regex(
+    /^[a-z0-9][a-z0-9_-]{0,62}\/[\x21-\x7e]+$/,
+    `A model is a provider's name and its model, such as openai/gpt-5.4, or ${extractiveModel}.`,
+  )
+
+/** How far an agent may go in a Brain. Whatever it reads leaves receipts, whatever it writes is a change of the run. */
+export const agentAccess = z.enum(['read_only', 'read_write'])
+export type AgentAccess = z.infer<typeof agentAccess>
+
+/**
+ * A tool beside those of the Brains: `ask_human` asks a person and waits for the answer; a connector's tools, all or those
+ * that `allow` names; another agent, whose run's output is the answer.
+ */
+export const agentTool = z.union(
+  [
+    z.literal('ask_human'),
+    z.strictObject({ connector: id, allow: z.array(z.string().min(1).max(128)).min(1).max(64).optional() }),
+    z.strictObject({ agent: id }),
+  ],
+  { error: 'A tool is "ask_human", { "connector": "<id>", "allow"?: [names] } or { "agent": "<id>" }.' },
+)
+export type AgentTool = z.infer<typeof agentTool>
+
+const brainAccess = z.object({ handle, access: agentAccess.default('read_only') })
+
+/** A Brain that an agent may reach. It was found by its handle once and is known by its id since. */
+const pinnedBrain = z.object({ id: z.string(), handle: z.string(), access: agentAccess })
+
+/**
+ * What a run's output must be: a JSON Schema of an object (2020-12), without references to other documents. Which keywords
+ * are known, and how deep and large it may be, is said where one is refused.
+ */
+const outputSchema = z
+  .custom<{ [name: string]: unknown }>(isObject, 'outputSchema is a JSON Schema: an object.')
+  .meta({ type: 'object', description: 'A JSON Schema of an object' })
+
+const limitsInput = z.object({
+  maxSteps: z.int().min(1).max(maxAgentLimits.maxSteps).optional(),
+  maxCostCents: z.int().min(1).max(maxAgentLimits.maxCostCents).nullable().optional(),
+  timeoutSeconds: z.int().min(1).max(maxAgentLimits.timeoutSeconds).optional(),
+})
+
+/**
+ * What ends a run: so many questions to its model, such costs (of it and of the runs that it starts; no limit where it is left
+ * out), or such a time of working. Waiting for people does not count.
+ */
+export const agentLimits = z.object({
+  maxSteps: z.int(),
+  maxCostCents: z.int().optional(),
+  timeoutSeconds: z.int(),
+})
+
+/** What an agent is in one of its versions. */
+export const agentDefinition = z.object({
+  name: z.string(),
+  instructions: z.string(),
+  model: z.string(),
+  tools: z.array(agentTool),
+  brains: z.array(pinnedBrain),
+  outputSchema: outputSchema.optional(),
+  limits: agentLimits,
+})
+export type AgentDefinition = z.infer<typeof agentDefinition>
+
+/** An agent in its newest version. Who made that version, and when, is `updatedBy` and `updatedAt`. */
+export const agent = z.object({
+  id: z.string(),
+  version: z.int().min(1),
+  projectId: z.string(),
+  ...agentDefinition.shape,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  updatedBy: actor,
+  archivedAt: timestamp.nullable(),
+})
+export type Agent = z.infer<typeof agent>
+
+/** One version of an agent, which never changes. */
+export const agentVersion = z.object({
+  version: z.int().min(1),
+  ...agentDefinition.shape,
+  createdAt: timestamp,
+  createdBy: actor,
+})
+export type AgentVersion = z.infer<typeof agentVersion>
+
+const instructions = z.string().max(100_000, 'Instructions have at most 100,000 characters.')
+const tools = z.array(agentTool).max(maxAgentTools, `An agent has at most ${maxAgentTools} tools.`)
+const brains = z.array(brainAccess).max(maxAgentBrains, `An agent reaches at most ${maxAgentBrains} Brains.`)
+
+const path = '/v1/agents' as const
+const result = z.object({ agent })
+
+/**
+ * Makes an agent, in the default project if none is named. Tools, Brains, agents and providers that are not there are 400,
+ * with what there is.
+ */
+export const createAgent = defineEndpoint({
+  method: 'POST',
+  path,
+  summary: 'Create an agent',
+  access: 'management',
+  body: z.object({
+    name,
+    instructions,
+    model: modelName,
+    projectId: id.optional(),
+    tools: tools.default([]),
+    brains: brains.default([]),
+    outputSchema: outputSchema.optional(),
+    limits: limitsInput.default({}),
+  }),
+  status: [201],
+  result,
+})
+
+/** Lists an organization's agents: all, or only those that are archived or not, or those of a project. */
+export const listAgents = defineEndpoint({
+  method: 'GET',
+  path,
+  summary: "List the organization's agents",
+  access: 'management',
+  query: z.object({
+    ...listQuery,
+    projectId: id.optional(),
+    archived: z.enum(['true', 'false'], { error: 'archived is true or false.' }).optional(),
+  }),
+  status: [200],
+  list: 'agents',
+  result: z.object({ agents: z.array(agent), ...pageResult }),
+})
+
+/** Reads an agent, archived ones too. */
+export const getAgent = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read an agent',
+  access: 'management',
+  status: [200],
+  result,
+})
+
+/**
+ * Makes the next version of an agent: what is left out stays, `null` removes outputSchema or maxCostCents. Runs go on with
+ * the version they began with. Where nothing changes, no version is made. An archived agent is 409.
+ */
+export const patchAgent = defineEndpoint({
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change an agent by a new version',
+  access: 'management',
+  body: z.object({
+    name: name.optional(),
+    instructions: instructions.optional(),
+    model: modelName.optional(),
+    tools: tools.optional(),
+    brains: brains.optional(),
+    outputSchema: outputSchema.nullable().optional(),
+    limits: limitsInput.optional(),
+  }),
+  status: [200],
+  result,
+})
+
+/** Lists the versions of an agent. */
+export const listAgentVersions = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}/versions`,
+  summary: 'List the versions of an agent',
+  access: 'management',
+  query: z.object(listQuery),
+  status: [200],
+  list: 'versions',
+  result: z.object({ versions: z.array(agentVersion), ...pageResult }),
+})
+
+/** Archives an agent: its runs end as abandoned, and no new one can be started. It can still be read. */
+export const deleteAgent = defineEndpoint({
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Archive an agent',
+  access: 'management',
+  status: [200],
+  result,
+})
