@@ -13,6 +13,8 @@ export type ServerProcess = {
   /** Time on a processor since its start; undefined where the system has no /proc. */
   cpuMilliseconds(): number | undefined
   residentMegabytes(): number | undefined
+  /** Sends its process a message; only where its own are received. */
+  tell(message: object): void
   stop(): Promise<void>
 }
 
@@ -104,6 +106,7 @@ export const startServer = async (command: ServerCommand): Promise<ServerProcess
     startMilliseconds: performance.now() - startedAt,
     cpuMilliseconds: () => readCpuMilliseconds(pid),
     residentMegabytes: () => readResidentMegabytes(pid),
+    tell: (message) => void child.send(message),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')

@@ -1,5 +1,5 @@
 import { mintManagementKey } from '../../server/src/operator.ts'
-import { type ServerProcess, startNodeFlags, startServer } from './child.ts'
+import { type ServerCommand, type ServerProcess, startNodeFlags, startServer } from './child.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
 
 /** A running Noema with a management key whose organization has no caps. */
@@ -17,6 +17,7 @@ export const startNoema = async (
   database: ScratchDatabase,
   profileFolder?: string,
   settings: Record<string, string> = {},
+  { nodeArgs: added = [], onMessage }: Pick<ServerCommand, 'nodeArgs' | 'onMessage'> = {},
 ): Promise<Noema> => {
   const env = { NOEMA_DATABASE_URL: database.url, NOEMA_SECRET: secret, NOEMA_PORT: '0', ...settings }
   const minted = await mintManagementKey({ name: 'bench', cwd: '/', env })
@@ -24,8 +25,8 @@ export const startNoema = async (
   // No cap may end a measurement early.
   await database.pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const nodeArgs = [...startNodeFlags, ...profiling]
-  const server = await startServer({ script: 'server/src/main.ts', env, nodeArgs })
+  const nodeArgs = [...startNodeFlags, ...profiling, ...added]
+  const server = await startServer({ script: 'server/src/main.ts', env, nodeArgs, ...(onMessage && { onMessage }) })
   return {
     ...server,
     key: minted.secret,

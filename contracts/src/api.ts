@@ -1,3 +1,11 @@
+import { requestAccess } from './access-requests.ts'
+import {
+  createInvitationCode,
+  deleteInvitationCode,
+  listAdminEvents,
+  listInvitationCodes,
+  setBillingTier,
+} from './admin.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
@@ -35,7 +43,6 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
-import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
@@ -73,6 +80,12 @@ import {
  */
 export const api = {
   whoami,
+  accessRequests: { submit: requestAccess },
+  admin: {
+    setBillingTier,
+    listEvents: listAdminEvents,
+    invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {
@@ -85,7 +98,7 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
   agents: {
     create: createAgent,
     list: listAgents,
@@ -94,7 +107,6 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
   runs: {
     start: startRun,
     get: getRun,

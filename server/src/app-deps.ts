@@ -4,6 +4,7 @@ import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
+import type { Mail } from './features/platform/mail/mail.ts'
 import type { Rates } from './features/platform/rates/rates.ts'
 import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
@@ -49,6 +50,9 @@ export type AppDeps = {
   rates: Rates
   rateLimits: Config['rates']
   adminEmails: readonly string[]
+  mail: Mail
+  /** Where the service is reached. */
+  publicUrl: string
   /** What cursors of an organization's own lists are bound to. */
   listScope(organizationId: string): CursorScope
 }

@@ -11,91 +11,9 @@ import { useApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { readState, type SampleCall, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
 import { serveBindings } from '../test/serve-bindings.ts'
+import { type Needs, needs } from './needs.fixture.ts'
 
-// Who may call what, written down once more by hand: the same table as the contracts', so that neither moves alone.
-
-type Needs = 'any credential' | 'session' | 'management' | 'administrator' | 'keys' | readonly string[]
-
-const needs: Record<string, Needs> = {
-  whoami: 'any credential',
-  'keys.mint': 'session',
-  'keys.list': 'session',
-  'keys.revoke': 'session',
-  'brains.put': 'management',
-  'brains.get': ['read'],
-  'brains.list': 'management',
-  'brains.patch': ['admin'],
-  'brains.delete': 'management',
-  'webhooks.create': 'management',
-  'webhooks.list': 'management',
-  'webhooks.delete': 'management',
-  'webhooks.test': 'management',
-  'webhooks.rotate': 'management',
-  'webhooks.deliveries': 'management',
-  'webhooks.redeliver': 'management',
-  'schemas.put': 'management',
-  'schemas.get': 'management',
-  'schemas.list': 'management',
-  'providers.put': 'management',
-  'providers.list': 'management',
-  'providers.delete': 'management',
-  'brain.hold': 'management',
-  'brain.release': 'management',
-  'brain.export': 'management',
-  'brain.import': 'management',
-  'brain.keys.mint': 'management',
-  'brain.keys.list': 'management',
-  'brain.keys.rotate': 'management',
-  'brain.keys.revoke': 'management',
-  'brain.records.create': ['write'],
-  'brain.records.put': ['write'],
-  'brain.records.patch': ['write'],
-  'brain.records.delete': ['write'],
-  'brain.records.get': ['read'],
-  'brain.records.list': ['read'],
-  'brain.records.history': ['read'],
-  'brain.statements.assert': ['write'],
-  'brain.statements.retract': ['write'],
-  'brain.statements.get': ['read'],
-  'brain.statements.list': ['read'],
-  'brain.documents.put': ['write'],
-  'brain.documents.retire': ['write'],
-  'brain.documents.get': ['read'],
-  'brain.documents.list': ['read'],
-  'brain.documents.versions': ['read'],
-  'brain.batch': ['write'],
-  'brain.snapshots.plan': ['write'],
-  'brain.snapshots.apply': ['write'],
-  'brain.snapshots.get': ['read'],
-  'brain.snapshots.list': ['read'],
-  'brain.changes.list': ['review'],
-  'brain.changes.get': ['review'],
-  'brain.changes.decide': ['review'],
-  'brain.changes.publish': ['review'],
-  'brain.changes.cancel': ['review'],
-  'brain.changes.rebase': ['review'],
-  'brain.changes.revert': ['write', 'review'],
-  'brain.schema.get': ['read'],
-  'brain.schema.evolve': ['admin'],
-  'brain.schema.promote': ['admin'],
-  'brain.schema.emerged': ['read'],
-  'brain.schema.lineage': 'management',
-  'brain.events.list': ['read'],
-  // Any key of the Brain connects; what it is shown are the tools that it may use.
-  'brain.mcp': 'keys',
-  'brain.search': ['read'],
-  'brain.context': ['read'],
-  'brain.query': ['read'],
-  'brain.receipts.get': ['read'],
-  'brain.receipts.list': ['read'],
-  'brain.webhooks.create': ['read', 'admin'],
-  'brain.webhooks.list': ['admin'],
-  'brain.webhooks.delete': ['admin'],
-  'brain.webhooks.test': ['admin'],
-  'brain.webhooks.rewind': ['admin'],
-  'brain.webhooks.rotate': ['admin'],
-  'brain.webhooks.deliveries': ['admin'],
-}
+// Who may call what: every endpoint by every sort of caller.
 
 type Credential =
   | { kind: 'nobody' | 'invalid' | 'management' | 'foreign management' | 'other Brain' }
@@ -116,9 +34,16 @@ const sessionStatus = (need: Needs, { kind }: Credential, isAboutOne: boolean): 
   return kind === 'foreign session' && isAboutOne ? 404 : success
 }
 
+/** What is open to all is so to whoever says truly who they are, and to whoever does not say it. */
+const publicStatus = ({ kind }: Credential): number => {
+  if (kind === 'invalid') return 401
+  return kind === 'session without origin' ? 403 : success
+}
+
 /** The answer that the rules give: 200 stands for every success. */
 const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean): number => {
   const { kind } = credential
+  if (need === 'nobody') return publicStatus(credential)
   if (kind === 'nobody' || kind === 'invalid') return 401
   if (kind.includes('session') || kind === 'outsider') return sessionStatus(need, credential, isAboutOne)
   if (need === 'any credential') return success

@@ -1,4 +1,5 @@
 import type { Binding } from './binding.ts'
+import { adminBindings } from './routes/admin.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
@@ -18,6 +19,7 @@ import { transferBindings } from './routes/transfers.ts'
 /** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
 export const bindings: readonly Binding[] = [
   ...keyBindings,
+  ...adminBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,

@@ -23,6 +23,8 @@ export type IdPrefix =
   | 'cnv'
   | 'sch'
   | 'con'
+  | 'evt'
+  | 'inv'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

@@ -7,12 +7,14 @@ import { createTestDatabase } from '../test/database.ts'
 
 const sharedTables = [
   'account',
+  'admin_events',
   'agent_versions',
   'agents',
   'auth_rate_limits',
   'connectors',
   'conversations',
   'invitation',
+  'invitation_codes',
   'mail_outbox',
   'management_keys',
   'member',

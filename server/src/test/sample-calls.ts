@@ -110,10 +110,26 @@ const onWebhook = async (_test: TestApp, brain: TestBrain) => {
   const { body } = await brain.call('GET', '/webhooks')
   return { params: { id: body.data.webhooks[0]?.id ?? (await newWebhook(brain)) } }
 }
+/** A code, made behind the service's back: not everybody who is tried may make one. */
+const onInvitationCode = async (test: TestApp) => {
+  const code = fresh('code')
+  await test.database.pool.query(
+    `insert into invitation_codes (id, code, tier, created_at, updated_at) values ($1, $1, 'business', now(), now())`,
+    [code],
+  )
+  return { params: { code } }
+}
+
 const plain = () => ({})
 
 const samples: Record<string, Sample> = {
   whoami: plain,
+  'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
+  'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
+  'admin.listEvents': plain,
+  'admin.invitationCodes.list': plain,
+  'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
+  'admin.invitationCodes.delete': onInvitationCode,
   'keys.mint': () => ({ body: { name: 'sample' } }),
   'keys.list': plain,
   'keys.revoke': async (test, brain) => ({ params: { id: await newManagementKey(test, brain) } }),

@@ -12,9 +12,9 @@ import { settleConfirmation, settleReset } from './confirming.ts'
 import { passwordEmail, verificationEmail } from './email-templates.ts'
 import type { EndAccess } from './ended-access.ts'
 import { organizationPlugin } from './organization-plugin.ts'
-import { createPersonalOrganization } from './personal-organization.ts'
 import { postLetter } from './post-letter.ts'
 import { countCall, deleteEndedWindows, findSessionFacts, findUser } from './queries.ts'
+import { settleSignUp } from './signing-up.ts'
 
 // How Better Auth is set up here. Importing it costs a third of a second and 20 MB, so `accounts.ts` does it on first use.
 
@@ -107,7 +107,7 @@ const databaseHooks = (deps: AuthDeps) =>
         before: (account) =>
           withAuthConnection(deps.db, async (db) => {
             const user = await findUser(db, account.userId)
-            if (user) await createPersonalOrganization(db, { id: account.userId, ...user })
+            if (user) await settleSignUp(deps, db, { id: account.userId, ...user })
           }),
       },
     },

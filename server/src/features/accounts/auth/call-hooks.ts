@@ -16,6 +16,7 @@ import {
   lockUser,
 } from './queries.ts'
 import { countSignIn, forgetSignIns } from './sign-in-attempts.ts'
+import { inviteCode } from './signing-up.ts'
 
 // What is asked of calls to Better Auth before it answers them, and what is taken out of its answers.
 
@@ -147,7 +148,14 @@ const forgetAttempts: Hook = async ({ db }, ctx) => {
     await withAuthConnection(db, (on) => forgetSignIns(on, attempt.email, attempt.address))
 }
 
+/** Notes the invitation code of a sign-up. What cannot be one is as good as none: it never keeps anybody out (D-19). */
+const noteInviteCode: Hook = async (_deps, ctx) => {
+  const code = readText(ctx.body, 'inviteCode')
+  if (code !== undefined && code.length <= 100 && code.isWellFormed() && !code.includes('\0')) inviteCode.set(code)
+}
+
 const before: Readonly<Record<string, Hook>> = {
+  '/sign-up/email': noteInviteCode,
   '/sign-in/email': limitSignIns,
   '/organization/list-invitations': guardInvitations,
   '/organization/list-user-invitations': guardOwnInvitations,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { InvitationCode } from '@noema/contracts/admin.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { insertPersonalOrganization, newAccountId } from './queries.ts'
 
@@ -6,10 +7,11 @@ import { insertPersonalOrganization, newAccountId } from './queries.ts'
 export const createPersonalOrganization = async (
   db: Queryable,
   user: { id: string; name: string; email: string },
+  tier: InvitationCode['tier'] = 'free',
 ): Promise<string> => {
   const name = user.name.trim() || (user.email.split('@')[0] ?? user.email)
   const id = newAccountId()
-  await insertPersonalOrganization(db, { id, name, slug: toSlug(name), ownerId: user.id })
+  await insertPersonalOrganization(db, { id, name, slug: toSlug(name), ownerId: user.id, tier })
   return id
 }
 

@@ -8,12 +8,12 @@ export const newAccountId = (): string => randomBytes(16).toString('hex')
 /** Makes an organization with this user as its owner, unless the user is a member of one already. */
 export const insertPersonalOrganization = (
   db: Queryable,
-  organization: { id: string; name: string; slug: string; ownerId: string },
+  organization: { id: string; name: string; slug: string; ownerId: string; tier: string },
 ) =>
   sql`
   with made as (
-    insert into organization (id, name, slug, "createdAt")
-    select ${organization.id}::text, ${organization.name}::text, ${organization.slug}::text, now()
+    insert into organization (id, name, slug, tier, "createdAt")
+    select ${organization.id}::text, ${organization.name}::text, ${organization.slug}::text, ${organization.tier}::text, now()
      where not exists (select from member where "userId" = ${organization.ownerId})
     returning id)
   insert into member (id, "organizationId", "userId", role, "createdAt")

@@ -14,9 +14,11 @@ export type Message = {
   subject: string
   text: string
   /** What it asks for; an address gets so many of each an hour. Without a kind it is sent in any case. */
-  kind?: 'confirmation' | 'password' | 'invitation'
+  kind?: 'confirmation' | 'password' | 'invitation' | 'access_request'
   /** How long what it links to works. */
   hours?: number
+  /** The id of what it tells of, by which it is known whether that was told. */
+  about?: string
 }
 
 export type Mail = {
@@ -45,7 +47,7 @@ const keptDays = 30
 
 /** Stores a message unless its recipient has had enough of its kind. Messages to one address are counted one by one. */
 const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryable, message: Message) => {
-  const { to, subject, text, kind = null, hours } = message
+  const { to, subject, text, kind = null, hours, about = null } = message
   const now = clock.now()
   if (kind !== null && maxHourly !== undefined) {
     await lockRecipient(tx, to)
@@ -53,7 +55,7 @@ const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryab
   }
   const expiresAt = new Date(now.getTime() + (hours === undefined ? keptDays * day : hours * hour))
   const dueAt = delivers ? now : null
-  await insertMail(tx, { id: newId('msg', now), to, subject, text, kind, createdAt: now, dueAt, expiresAt })
+  await insertMail(tx, { id: newId('msg', now), to, subject, text, kind, about, createdAt: now, dueAt, expiresAt })
   return true
 }
 
@@ -74,7 +76,7 @@ export const createMail = (deps: MailDeps): Mail => ({
 
 const maxForgotten = 1_000
 
-/** Takes the texts of messages that are of no use any more, and all that is left of old ones. */
+/** Takes the texts of messages that are of no use any more, and all that is left of old ones that tell of nothing kept. */
 export const forgetMail = async ({ db, clock }: { db: Db; clock: Clock }): Promise<void> => {
   const now = clock.now()
   while ((await takeOldTexts(db, now, maxForgotten)) === maxForgotten);

@@ -8,6 +8,7 @@ type NewMail = {
   subject: string
   text: string
   kind: string | null
+  about: string | null
   createdAt: Date
   /** Until when its text is of use. */
   expiresAt: Date
@@ -17,8 +18,8 @@ type NewMail = {
 
 export const insertMail = (db: Queryable, mail: NewMail) =>
   sql`
-  insert into mail_outbox (id, recipient, subject, body, kind, created_at, expires_at, next_attempt_at)
-  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.kind}, ${mail.createdAt}, ${mail.expiresAt},
+  insert into mail_outbox (id, recipient, subject, body, kind, about, created_at, expires_at, next_attempt_at)
+  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.kind}, ${mail.about}, ${mail.createdAt}, ${mail.expiresAt},
     ${mail.dueAt})`.execute(db)
 
 /** Has messages to one address wait for each other until the transaction ends. */
@@ -48,7 +49,9 @@ export const takeOldTexts = async (db: Queryable, now: Date, limit: number): Pro
 export const deleteOldMail = async (db: Queryable, before: Date, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from mail_outbox where id in (
-      select id from mail_outbox where created_at < ${before} order by created_at limit ${limit})`.execute(db)
+      select id from mail_outbox where created_at < ${before} and about is null order by created_at limit ${limit})`.execute(
+    db,
+  )
   return Number(numAffectedRows ?? 0)
 }
 

@@ -1,0 +1,66 @@
+import type { AdminEvent } from '@noema/contracts/admin.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import { countRequests, insertEvent, selectEvents, selectFirstAddress } from './queries.ts'
+
+// What the administrators of the service are told of: requests for access, and sign-ups.
+
+/** Requests for access that are kept of one address in a day. More change nothing, so that nobody fills the list. */
+const maxDailyRequests = 5
+const day = 86_400_000
+
+/** A page of events, the newest first. */
+export const listAdminEvents = async (db: Db, page: Parameters<typeof selectEvents>[1]): Promise<AdminEvent[]> =>
+  (await selectEvents(db, page)).map((event) => ({ ...event, createdAt: event.createdAt.toISOString() }))
+
+/** Tells of a sign-up, in its transaction. */
+export const addSignUp = async (
+  db: Queryable,
+  { email, userId, inviteCode }: { email: string; userId: string; inviteCode: string | undefined },
+  createdAt: Date,
+): Promise<void> => {
+  const detail = { kind: 'signup' as const, email, userId, ...(inviteCode === undefined ? {} : { inviteCode }) }
+  const id = newId('evt', createdAt)
+  const summary = `${email} signed up`
+  await insertEvent(db, { id, kind: 'signup', summary, detail, notificationType: null, createdAt })
+}
+
+type Request = { email: string; message?: string | undefined }
+type Deps = { db: Db; clock: Clock; mail: Mail; adminEmails: readonly string[]; publicUrl: string }
+
+/** What administrators are written: an address and no word of the message, which anybody may have written. */
+const requestEmail = (to: string, email: string, publicUrl: string) => ({
+  ...{ to, kind: 'access_request' as const },
+  subject: 'Somebody asks for access',
+  text: `Somebody asked for access to Noema at ${publicUrl} and gave this address:
+
+${email}
+
+Nobody has shown that the address is theirs. What they wrote stands in the list of administrators' events. If they are to come in, make an invitation code and send it to them.
+`,
+})
+
+/** Whom NOEMA_ADMIN_EMAILS names, or the first account where it names nobody (D-17). */
+const findRecipients = async ({ adminEmails }: Deps, tx: Tx): Promise<readonly string[]> => {
+  if (adminEmails.length > 0) return adminEmails
+  const first = await selectFirstAddress(tx)
+  return first === undefined ? [] : [first]
+}
+
+const storeRequest = async (deps: Deps, tx: Tx, { email, message }: Request): Promise<void> => {
+  const createdAt = deps.clock.now()
+  if ((await countRequests(tx, email, new Date(createdAt.getTime() - day))) >= maxDailyRequests) return
+  const recipients = await findRecipients(deps, tx)
+  const id = newId('evt', createdAt)
+  const detail = { kind: 'access_request' as const, email, ...(message === undefined ? {} : { message }) }
+  const notificationType = recipients.length > 0 ? 'email' : null
+  const summary = `${email} asks for access`
+  await insertEvent(tx, { id, kind: 'access_request', summary, detail, notificationType, createdAt })
+  for (const to of recipients) await deps.mail.send({ ...requestEmail(to, email, deps.publicUrl), about: id }, tx)
+}
+
+/** Keeps a request for access, and writes to the administrators. */
+export const addAccessRequest = (deps: Deps, request: Request): Promise<void> =>
+  deps.db.transaction().execute((tx) => storeRequest(deps, tx, request))

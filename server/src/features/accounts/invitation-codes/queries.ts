@@ -1,0 +1,42 @@
+import type { InvitationCode } from '@noema/contracts/admin.ts'
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+
+const columns = sql`id, code, label, tier, max_uses as "maxUses", use_count as "useCount", expires_at as "expiresAt",
+  created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"`
+
+type Times = 'expiresAt' | 'createdAt' | 'updatedAt'
+export type CodeRow = Omit<InvitationCode, Times> & { expiresAt: Date | null; createdAt: Date; updatedAt: Date }
+
+export const selectCodes = async (db: Queryable): Promise<CodeRow[]> =>
+  (await sql<CodeRow>`select ${columns} from invitation_codes order by id desc`.execute(db)).rows
+
+/** Keeps a code, as long as there are fewer than `max`. Undefined where it exists. */
+export const insertCode = async (
+  db: Queryable,
+  code: Omit<CodeRow, 'useCount' | 'updatedAt' | 'expiresAt'> & { expiresAt: string | null },
+): Promise<CodeRow | undefined> => {
+  const { rows } = await sql<CodeRow>`
+    insert into invitation_codes (id, code, label, tier, max_uses, expires_at, created_by, created_at, updated_at)
+    values (${code.id}, ${code.code}, ${code.label}, ${code.tier}, ${code.maxUses}, ${code.expiresAt}, ${code.createdBy},
+      ${code.createdAt}, ${code.createdAt})
+    on conflict (code) do nothing returning ${columns}`.execute(db)
+  return rows[0]
+}
+
+export const deleteCode = async (db: Queryable, code: string): Promise<boolean> => {
+  const { rows } = await sql`delete from invitation_codes where code = ${code} returning id`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Counts one use of a code and answers the tier that it gives; undefined where it gives none. Whoever uses the same code
+ * waits here until this transaction ends, so that none is used more often than it may.
+ */
+export const countUse = async (db: Queryable, code: string, now: Date): Promise<InvitationCode['tier'] | undefined> => {
+  const { rows } = await sql<Pick<InvitationCode, 'tier'>>`
+    update invitation_codes set use_count = use_count + 1, updated_at = ${now}
+    where code = ${code} and (max_uses is null or use_count < max_uses) and (expires_at is null or expires_at > ${now})
+    returning tier`.execute(db)
+  return rows[0]?.tier
+}

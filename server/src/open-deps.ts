@@ -1,0 +1,93 @@
+import type { AppDeps } from './app-deps.ts'
+import { type Config, reachableUrl } from './config.ts'
+import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
+import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
+import { createSchemaCache } from './features/brain/schema/schema.ts'
+import { createListScopes } from './features/platform/cursors/cursors.ts'
+import { createOpenShares } from './features/platform/limits/limits.ts'
+import { createMail, type Message } from './features/platform/mail/mail.ts'
+import { createRates } from './features/platform/rates/rates.ts'
+import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
+import { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
+import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
+import { openPgvector, Vectors } from './features/retrieval/vectors/vectors.ts'
+import { CommitEngine } from './features/writing/commit/commit.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { Clock } from './shared/clock.ts'
+import type { Log } from './shared/log.ts'
+import { createOutbound } from './shared/outbound/outbound.ts'
+import { createSecretBox } from './shared/secret-box.ts'
+import type { Topics } from './shared/topics.ts'
+import type { DatabaseAddress, OpenDatabase } from './storage/database.ts'
+
+/** What the settings and the operator say. */
+export type NodeParts = {
+  config: Config
+  address: DatabaseAddress
+  secret: string
+  log: Log
+  /** Shows the operator a mail where there is no server to deliver it. */
+  showMail?: (message: Message) => void
+}
+
+/** What the threads of a node have in common, or each of its own. */
+export type Ground = { database: OpenDatabase; clock: Clock; topics: Topics }
+
+const openVectors = async (
+  { config, address, log }: NodeParts,
+  { database: { db, prepared, together }, clock }: Ground,
+): Promise<Vectors | undefined> => {
+  const base = { db, prepared, together, address, clock, log }
+  const embedder = createEmbedder(config.embeddings, base)
+  if (!embedder) return undefined
+  const passages = config.pgvectorFrom
+  const large = passages === undefined ? undefined : { pgvector: await openPgvector(db), passages }
+  return new Vectors({ ...base, embedder, maxBytes: config.vectorMemory, large })
+}
+
+/** Opens what operations are given. */
+export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Lifecycle): Promise<AppDeps> => {
+  const { config, secret, log } = parts
+  const { database, clock, topics } = ground
+  const { db, prepared } = database
+  const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
+  const base = { db, prepared, clock, log, topics, vectors }
+  const schemas = createSchemaCache()
+  const maxWaiting = config.waitingPerBrain
+  const brainLocks = createBrainLocks(maxWaiting)
+  const outbound = createOutbound({
+    ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
+    agents: config.agentCalls,
+  })
+  return {
+    ...base,
+    schemas,
+    outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
+    liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
+    receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
+    commitEngine: lifecycle.open(
+      'commit engine',
+      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting }),
+      (engine) => engine.idle(),
+    ),
+    brainLocks,
+    secretBox: createSecretBox(secret, 'signing secrets'),
+    lexicalIndex: new LexicalIndex(base, config.searchMemory),
+    receiptDays: config.receiptDays,
+    transferLimits: config.transferLimits,
+    ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas },
+    caps: config.caps,
+    open: createOpenShares(config.open),
+    rates: createRates(base),
+    rateLimits: config.rates,
+    adminEmails: config.adminEmails,
+    mail: createMail({
+      ...base,
+      delivers: config.smtpUrl !== undefined,
+      maxHourly: config.maxHourlyMail,
+      show: parts.showMail,
+    }),
+    publicUrl: reachableUrl(config, config.port),
+    listScope: createListScopes(secret),
+  }
+}
