@@ -122,6 +122,11 @@ const onInvitationCode = async (test: TestApp) => {
 
 const plain = () => ({})
 
+const sampleMessage = () => ({
+  headers: { accept: 'application/json, text/event-stream' },
+  body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+})
+
 const samples: Record<string, Sample> = {
   whoami: plain,
   'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
@@ -221,10 +226,8 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
-  'brain.mcp': () => ({
-    headers: { accept: 'application/json, text/event-stream' },
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  }),
+  'brain.mcp': sampleMessage,
+  mcp: sampleMessage,
   'brain.search': () => ({ query: '?q=sample' }),
   'brain.context': () => ({ body: { query: 'sample' } }),
   'brain.query': () => ({ body: { kind: 'sample' } }),
