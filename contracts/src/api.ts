@@ -43,7 +43,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
-import { deleteProvider, listProviders, putProvider } from './providers.ts'
+import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
 import {
@@ -98,7 +98,7 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   agents: {
     create: createAgent,
     list: listAgents,

@@ -74,6 +74,7 @@ export const provider = z.object({
   baseUrl: z.string().nullable(),
   hasApiKey: z.boolean(),
   headers: z.array(z.string()),
+  problem: z.string().nullable().meta({ description: 'Why it cannot be used, where that is known' }),
   createdAt: timestamp,
   updatedAt: timestamp,
   createdBy: actor.meta({ description: 'Who set it last' }),
@@ -138,4 +139,28 @@ export const deleteProvider = defineEndpoint({
   access: 'management',
   status: [200],
   result: z.object({ deleted: z.literal(true) }),
+})
+
+/** What became of a test: `status` is null if no response came, `error` null if all went well. */
+export const providerTest = z.object({
+  ok: z.boolean(),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+  milliseconds: z.int().min(0),
+})
+export type ProviderTest = z.infer<typeof providerTest>
+
+/**
+ * Calls a provider now and tells what came back: it lists its models, or with `model` has that model say a word, which costs a
+ * few tokens. A failure of the provider is an answer, too; `error` is the beginning of what it said.
+ */
+export const testProvider = defineEndpoint({
+  method: 'POST',
+  path: '/v1/providers/{name}/test',
+  summary: 'Call a provider and tell what came back',
+  access: 'management',
+  body: z.strictObject({ model: modelName.optional() }),
+  bodyOptional: true,
+  status: [200],
+  result: providerTest,
 })

@@ -39,6 +39,10 @@ export type AppDeps = {
   secretBox: SecretBox
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
+  /** The keys that the operator shares with every organization. */
+  sharedKeys: Config['sharedKeys']
+  /** How long a call of a language model may last, and be silent. */
+  modelCalls: Config['modelCalls']
   caps: Config['caps']
   transferLimits: TransferLimits
   /** How many keys an organization or a Brain may have, and how many versions of schemas an organization. */

@@ -90,7 +90,7 @@ export const limitSettings = {
   },
   NOEMA_MAX_WEBHOOK_TESTS: {
     schema: shares('200/20/3'),
-    about: 'Tests of webhooks running at once: on one node, of one organization, and of one webhook.',
+    about: 'Tests of webhooks and providers running at once: on one node, of one organization, and of one of them.',
     example: '200/20/3',
   },
   NOEMA_UNVERIFIED_RATE: {

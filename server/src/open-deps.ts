@@ -76,6 +76,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     receiptDays: config.receiptDays,
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas },
+    ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls },
     caps: config.caps,
     open: createOpenShares(config.open),
     rates: createRates(base),

@@ -38,6 +38,7 @@ export const needs: Record<string, Needs> = {
   'providers.put': 'management',
   'providers.list': 'management',
   'providers.delete': 'management',
+  'providers.test': 'management',
   'brain.hold': 'management',
   'brain.release': 'management',
   'brain.export': 'management',

@@ -218,6 +218,7 @@ const samples: Record<string, Sample> = {
   'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
   'providers.list': plain,
   'providers.delete': onProvider,
+  'providers.test': onProvider,
   'brain.schema.get': plain,
   'brain.schema.evolve': async (_test, brain) => ({
     body: { baseVersion: await readSchemaVersion(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },

@@ -1,4 +1,4 @@
-import { deleteProvider, listProviders, putProvider } from '@noema/contracts/providers.ts'
+import { deleteProvider, listProviders, putProvider, testProvider } from '@noema/contracts/providers.ts'
 import * as providers from '../../features/agents/providers/providers.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
@@ -24,10 +24,14 @@ export const providerBindings = [
       (page) => providers.listProviderPage(deps, id, page),
       ({ name }) => name,
     )
-    return { data: { ...data, shared: [] } }
+    return { data: { ...data, shared: providers.listShared(deps.sharedKeys) } }
   }),
   defineBinding(deleteProvider, async (deps, { principal, params }) => {
     await providers.deleteProvider(deps, principal.organization.id, checkProviderName(params.name))
     return { data: { deleted: true } }
+  }),
+  defineBinding(testProvider, async (deps, { principal, params, body }) => {
+    const target = { organizationId: principal.organization.id, name: checkProviderName(params.name) }
+    return { data: await providers.testProvider(deps, target, body.model) }
   }),
 ]

@@ -115,6 +115,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'webhooks.test': onOrganizationWebhook,
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.redeliver': ({ organizationWebhook: id, organizationDelivery: delivery }) => [{ params: { id, delivery } }],
+  'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
   'providers.put': () => [
     { params: { name: 'other' }, body: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' } },
   ],

@@ -1,5 +1,5 @@
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import { maxProviders, type Provider, type ProviderKind, type putProvider } from '@noema/contracts/providers.ts'
+import { maxProviders, type Provider, type putProvider } from '@noema/contracts/providers.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
@@ -8,25 +8,23 @@ import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { decryptSecrets, encryptSecrets, type Secrets, unreadableSecrets } from './access.ts'
 import { countOtherProviders, type ProviderRow, removeProvider, selectProviders, upsertProvider } from './queries.ts'
+
+export {
+  type AccessDeps,
+  listShared,
+  openProvider,
+  type ProviderAccess,
+  type SharedKeys,
+  unreadableSecrets,
+} from './access.ts'
+export { testProvider } from './provider-test.ts'
+export { toSafeText } from './safe-text.ts'
 
 // Whom language models are asked of. A provider's key and headers are kept encrypted, and nothing here answers them.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
-
-/** A provider that the operator shares with every organization. */
-export type SharedProvider = { name: string; kind: ProviderKind; apiKey: string }
-
-/** What is kept encrypted of a provider. */
-type Secrets = { apiKey?: string | undefined; headers: Record<string, string> }
-
-/** Whose the encrypted secrets are: they can be decrypted for the same provider of the same organization alone. */
-const secretContext = (organizationId: string, name: string): string => `provider/${organizationId}/${name}`
-
-const decryptSecrets = ({ secretBox }: Deps, organizationId: string, row: ProviderRow): Secrets | undefined => {
-  const text = secretBox.decrypt(row.secret, secretContext(organizationId, row.name))
-  return text === undefined ? undefined : JSON.parse(text)
-}
 
 const providerView = (row: ProviderRow, secrets: Secrets | undefined): Provider => ({
   name: row.name,
@@ -35,6 +33,7 @@ const providerView = (row: ProviderRow, secrets: Secrets | undefined): Provider 
   hasApiKey: secrets?.apiKey !== undefined,
   headers: Object.keys(secrets?.headers ?? {}).sort(),
   createdAt: row.createdAt.toISOString(),
+  problem: secrets ? null : unreadableSecrets,
   updatedAt: row.updatedAt.toISOString(),
   createdBy: summarizeActor(row.createdBy),
 })
@@ -49,7 +48,7 @@ export const storeProvider = async (
 ): Promise<{ provider: Provider; created: boolean }> => {
   if (baseUrl !== undefined) await deps.outbound.check(baseUrl, { callee: 'provider', field: 'baseUrl' })
   const secrets: Secrets = { apiKey, headers }
-  const secret = deps.secretBox.encrypt(JSON.stringify(secrets), secretContext(organizationId, name))
+  const secret = encryptSecrets(deps.secretBox, organizationId, name, secrets)
   const now = deps.clock.now()
   const row = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })

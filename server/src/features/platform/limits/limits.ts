@@ -14,7 +14,7 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
     retryAfterSeconds: 10,
   },
   tests: {
-    message: 'As many tests of webhooks are running as may at once. Try again when one of them has ended.',
+    message: 'As many tests are running as may at once. Try again when one of them has ended.',
     retryAfterSeconds: 10,
   },
   transfers: {

@@ -1,0 +1,73 @@
+import type { ProviderKind } from '@noema/contracts/providers.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
+import type { Db } from '../../../storage/database.ts'
+import { type ProviderRow, selectProvider } from './queries.ts'
+
+/** The keys that the operator shares with every organization, by the kind of provider, which is its name, too. */
+export type SharedKeys = Readonly<Partial<Record<Exclude<ProviderKind, 'openai-compatible'>, string>>>
+
+/** What opens a provider needs. */
+export type AccessDeps = { db: Db; secretBox: SecretBox; outbound: Outbound; sharedKeys: SharedKeys }
+
+/** What is kept encrypted of a provider. */
+export type Secrets = { apiKey?: string | undefined; headers: Record<string, string> }
+
+/** All that is needed to call a provider. Never shown, never logged. */
+export type ProviderAccess = Secrets & { name: string; kind: ProviderKind; baseUrl: string }
+
+/** The usual addresses; never those that an environment variable of a client library names. */
+const usualUrls = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+  'openai-compatible': '',
+} as const satisfies Record<ProviderKind, string>
+
+/** Why a provider whose secrets are there cannot be used. */
+export const unreadableSecrets =
+  'Its key cannot be decrypted, because NOEMA_SECRET has changed. Set the provider up again.'
+
+/** Whose the encrypted secrets are: they can be decrypted for the same provider of the same organization alone. */
+const secretContext = (organizationId: string, name: string): string => `provider/${organizationId}/${name}`
+
+export const encryptSecrets = (secretBox: SecretBox, organizationId: string, name: string, secrets: Secrets): Buffer =>
+  secretBox.encrypt(JSON.stringify(secrets), secretContext(organizationId, name))
+
+/** Undefined where they were encrypted with another secret of the service. */
+export const decryptSecrets = (
+  { secretBox }: Pick<AccessDeps, 'secretBox'>,
+  organizationId: string,
+  row: ProviderRow,
+): Secrets | undefined => {
+  const text = secretBox.decrypt(row.secret, secretContext(organizationId, row.name))
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+const isShared = (name: string, keys: SharedKeys): name is keyof SharedKeys => Object.hasOwn(keys, name)
+
+/** The providers that the operator shares, by name. */
+export const listShared = (keys: SharedKeys): { name: string; kind: ProviderKind }[] =>
+  Object.keys(keys)
+    .filter((name) => isShared(name, keys))
+    .sort()
+    .map((name) => ({ name, kind: name }))
+
+/**
+ * How a provider of an organization is called: its own of that name, or else one that the operator shares. Undefined where there
+ * is neither; 'unreadable' where its key cannot be decrypted any more.
+ */
+export const openProvider = async (
+  deps: AccessDeps,
+  organizationId: string,
+  name: string,
+): Promise<ProviderAccess | 'unreadable' | undefined> => {
+  const row = await selectProvider(deps.db, organizationId, name)
+  if (row) {
+    const secrets = decryptSecrets(deps, organizationId, row)
+    const baseUrl = (row.baseUrl ?? usualUrls[row.kind]).replace(/\/+$/, '')
+    return secrets ? { ...secrets, name, kind: row.kind, baseUrl } : 'unreadable'
+  }
+  if (!isShared(name, deps.sharedKeys)) return undefined
+  return { name, kind: name, baseUrl: usualUrls[name], apiKey: deps.sharedKeys[name], headers: {} }
+}

@@ -1,0 +1,101 @@
+import type { ProviderKind, ProviderTest } from '@noema/contracts/providers.ts'
+import { conflict, notFound, rateLimited } from '../../../shared/errors.ts'
+import { CallFailure } from '../../../shared/outbound/call-failure.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
+import { type AccessDeps, openProvider, type ProviderAccess, unreadableSecrets } from './access.ts'
+import { toSafeText } from './safe-text.ts'
+
+// Whether a provider can be used: the cheapest call that its API has, or one that makes a model say a word.
+
+const limits = { idleSeconds: 30, totalSeconds: 30, maxBytes: 16 * 1024 * 1024 }
+const maxErrorBytes = 16 * 1024
+
+type Probe = { path: string; body?: object }
+
+const credentials: Record<ProviderKind, (key: string) => Record<string, string>> = {
+  openai: (key) => ({ authorization: `Bearer ${key}` }),
+  'openai-compatible': (key) => ({ authorization: `Bearer ${key}` }),
+  anthropic: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+  google: (key) => ({ 'x-goog-api-key': key }),
+}
+
+const messages = [{ role: 'user', content: 'Say yes.' }]
+const sayWord: Record<ProviderKind, (model: string) => Probe> = {
+  openai: (model) => ({
+    path: '/responses',
+    body: { model, input: 'Say yes.', max_output_tokens: 16, store: false },
+  }),
+  'openai-compatible': (model) => ({ path: '/chat/completions', body: { model, messages, max_tokens: 1 } }),
+  anthropic: (model) => ({ path: '/messages', body: { model, messages, max_tokens: 1 } }),
+  google: (model) => ({
+    path: `/models/${encodeURIComponent(model)}:generateContent`,
+    body: { contents: [{ role: 'user', parts: [{ text: 'Say yes.' }] }], generationConfig: { maxOutputTokens: 1 } },
+  }),
+}
+
+/** The beginning of an answer's text; the rest is not waited for. */
+const readBeginning = async (response: Response): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= maxErrorBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, maxErrorBytes).toString('utf8')
+}
+
+/** The message of an error as these APIs answer it, or else the text itself. */
+const findMessage = (text: string): string => {
+  try {
+    const { error } = JSON.parse(text)
+    const message = typeof error === 'string' ? error : error?.message
+    return typeof message === 'string' ? message : text
+  } catch {
+    return text
+  }
+}
+
+const call = async ({ outbound }: AccessDeps, organization: string, access: ProviderAccess, probe: Probe) => {
+  const { kind, baseUrl, apiKey, headers } = access
+  const secrets = [apiKey ?? '', ...Object.values(headers)]
+  try {
+    const response = await outbound.fetch('provider', { organization, ...limits })(baseUrl + probe.path, {
+      method: probe.body ? 'POST' : 'GET',
+      headers: {
+        ...(apiKey === undefined ? {} : credentials[kind](apiKey)),
+        ...(probe.body ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(probe.body ? { body: JSON.stringify(probe.body) } : {}),
+    })
+    if (response.ok) await response.body?.cancel()
+    const error = response.ok ? null : toSafeText(findMessage(await readBeginning(response)), secrets)
+    return { ok: response.ok, status: response.status, error }
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error
+    if (error.isPostponed)
+      throw rateLimited(`${error.message} Try again soon.`, { code: 'too_many_calls', retryAfterSeconds: 5 })
+    return { ok: false, status: null, error: error.message }
+  }
+}
+
+/** Calls a provider now and tells what came back. Only so many tests run at once. */
+export const testProvider = async (
+  deps: AccessDeps & { open: OpenShares },
+  { organizationId, name }: { organizationId: string; name: string },
+  model: string | undefined,
+): Promise<ProviderTest> => {
+  const access = await openProvider(deps, organizationId, name)
+  if (access === undefined) throw notFound(`This organization has no provider ${JSON.stringify(name)}.`)
+  if (access === 'unreadable') throw conflict(unreadableSecrets, { code: 'unreadable_secret' })
+  const leave = deps.open.take('tests', { organization: organizationId, key: `provider ${organizationId}/${name}` })
+  const begun = performance.now()
+  try {
+    const probe = model === undefined ? { path: '/models' } : sayWord[access.kind](model)
+    const { ok, status, error } = await call(deps, organizationId, access, probe)
+    return { ok, status, error, milliseconds: Math.round(performance.now() - begun) }
+  } finally {
+    leave()
+  }
+}
