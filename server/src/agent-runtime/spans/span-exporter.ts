@@ -11,13 +11,12 @@ import type { SpanRecord } from './to-spans.ts'
 export type SpanExport = {
   /** Takes a finished span. It waits in a bounded queue; what is too much is dropped, so nobody ever waits for a collector. */
   add(span: SpanRecord): void
-  /** Sends what is waiting, for a few seconds at most. */
+  /** Sends what is waiting. */
   close(): Promise<void>
 }
 
 /** Spans that wait: with content they weigh more. */
 const maxWaiting = { plain: 2_048, content: 256 }
-const closeMilliseconds = 5_000
 const warnMilliseconds = 60_000
 
 const toHrTime = (milliseconds: number): HrTime => [
@@ -87,11 +86,6 @@ export const openSpanExport = async (url: string, log: Log, { hasContent = false
   })
   return {
     add: (span) => processor.onEnd(toReadable(span, resource)),
-    close: async () => {
-      const { promise: isLate, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, closeMilliseconds)
-      await Promise.race([processor.shutdown(), isLate])
-      clearTimeout(timer)
-    },
+    close: () => processor.shutdown(),
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/log.ts'
+import { withTimeout } from '../../shared/timeout.ts'
 import { parseTraceparent } from '../../shared/trace-context.ts'
 import { openSpanExport } from './span-exporter.ts'
 import { type TracedOperation, type TracedRun, toOperationSpan, toRunSpan } from './to-spans.ts'
@@ -15,11 +16,13 @@ export type ReadTraced = (ended: Ended) => Promise<{ run: TracedRun; operations:
 export type RunSpans = {
   /** Notes what ended. Returns at once and never throws. */
   note(ended: Ended): void
+  /** Sends what is waiting, for two seconds at most. */
   close(): Promise<void>
 }
 
 /** How many notes may wait to be read; one more is dropped. */
 const maxNotes = 1_000
+const closeMilliseconds = 2_000
 
 type Options = { url: string; hasContent: boolean; log: Log; read: ReadTraced }
 
@@ -52,8 +55,11 @@ export const openRunSpans = async ({ url, hasContent, log, read }: Options): Pro
       reading ??= readNotes()
     },
     close: async () => {
-      await reading
-      await sent.close()
+      const rest = async () => {
+        await reading
+        await sent.close()
+      }
+      await withTimeout(rest(), closeMilliseconds)
     },
   }
 }

@@ -15,7 +15,6 @@ export type TracedRun = {
   traceparent: string | undefined
   state: string
   failureCategory: string | null
-  failureReason: string | null
   inputTokens: number
   outputTokens: number
   createdAt: Date

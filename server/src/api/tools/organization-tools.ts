@@ -47,7 +47,8 @@ export const organizationTools: readonly Tool[] = [
   {
     name: 'runs_cancel',
     title: 'Cancel a run',
-    description: 'Cancel a run that goes on: what it is doing stops, and what it has written stays. One that ended is a conflict.',
+    description:
+      'Cancel a run that goes on: what it is doing stops, and what it has written stays. One that ended is a conflict.',
     actions: { cancel: cancelRun },
     shown: { id: { type: 'string', description: 'The id of the run' } },
   },
