@@ -43,6 +43,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
 import { getReceipt, listReceipts } from './receipts.ts'
@@ -98,7 +99,7 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
+  projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
   agents: {
     create: createAgent,
     list: listAgents,
@@ -107,6 +108,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
+  providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   runs: {
     start: startRun,
     get: getRun,

@@ -48,6 +48,8 @@ export type AppDeps = {
   /** How many keys an organization or a Brain may have, and how many versions of schemas an organization. */
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  agentCaps: Config['agentCaps']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */

@@ -30,6 +30,8 @@ export type Config = {
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
+  maxProjects: number
+  agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -78,6 +80,9 @@ export type Config = {
   modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
+
+/** How many agents an organization may have, and how many versions of all of them. */
+export type AgentCaps = { maxAgents: number; maxAgentVersions: number }
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -212,6 +217,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
+    maxProjects: values.NOEMA_MAX_PROJECTS,
+    agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,

@@ -60,6 +60,21 @@ export const limitSettings = {
     about: 'Versions of organization schemas of one organization.',
     example: '1000',
   },
+  NOEMA_MAX_PROJECTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Projects of one organization, archived ones included.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(1_000),
+    about: 'Agents of one organization that are not archived.',
+    example: '1000',
+  },
+  NOEMA_MAX_AGENT_VERSIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(10_000),
+    about: 'Versions of all agents of one organization, archived ones included.',
+    example: '10000',
+  },
   NOEMA_TRANSFER_MINUTES: {
     schema: wholeNumber(1, 100_000).default(120),
     about: 'Minutes that one export or import may take.',

@@ -1,5 +1,6 @@
 import type { Binding } from './binding.ts'
 import { adminBindings } from './routes/admin.ts'
+import { agentBindings } from './routes/agents.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
@@ -34,4 +35,5 @@ export const bindings: readonly Binding[] = [
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
   ...providerBindings,
+  ...agentBindings,
 ]

@@ -1,16 +1,12 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
+import { agentSamples } from './agent-samples.ts'
 import type { TestApp, TestBrain } from './app.ts'
+import { fresh, type Parts, plain, type Sample, unreachable } from './sample-parts.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
 // a new endpoint joins them by a line here.
-
-type Parts = { params?: Record<string, string>; query?: string; body?: unknown; headers?: Record<string, string> }
-type Sample = (test: TestApp, brain: TestBrain) => Parts | Promise<Parts>
-
-let made = 0
-const fresh = (what: string): string => `${what}-${++made}`
 
 const newRecord = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/records', { kind: 'sample' })).body.data.record.id
@@ -70,14 +66,12 @@ const onSnapshot = async (_test: TestApp, brain: TestBrain) => {
   const planned = await brain.call('POST', '/sources/sample/snapshots', { items, complete: false })
   return { params: { source: 'sample', snapshot: planned.body.data.snapshot.snapshot } }
 }
-// Nobody listens on this port.
-const url = 'http://127.0.0.1:9/'
-const sampleHook = { url, types: ['date.reached'] }
+const sampleHook = { url: unreachable, types: ['date.reached'] }
 const newWebhook = async (brain: TestBrain): Promise<string> =>
   (await brain.call('POST', '/webhooks', sampleHook)).body.data.webhook.id
 
 const newOrganizationWebhook = async (test: TestApp, { key }: TestBrain): Promise<string> => {
-  const body = { url, events: ['knowledge.corrected'] }
+  const body = { url: unreachable, events: ['knowledge.corrected'] }
   return (await test.request('POST', '/v1/webhooks', { key, body })).body.data.webhook.id
 }
 
@@ -96,14 +90,6 @@ const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
   return { params: { id, delivery } }
 }
 
-const sampleProvider = { kind: 'openai-compatible', baseUrl: url }
-
-const onProvider = async (test: TestApp, { key }: TestBrain) => {
-  const name = fresh('provider')
-  await test.request('PUT', `/v1/providers/${name}`, { key, body: sampleProvider })
-  return { params: { name } }
-}
-
 const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
 /** The Brain's own first webhook: there cannot be one for each call. */
 const onWebhook = async (_test: TestApp, brain: TestBrain) => {
@@ -120,14 +106,13 @@ const onInvitationCode = async (test: TestApp) => {
   return { params: { code } }
 }
 
-const plain = () => ({})
-
 const sampleMessage = () => ({
   headers: { accept: 'application/json, text/event-stream' },
   body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 })
 
 const samples: Record<string, Sample> = {
+  ...agentSamples,
   whoami: plain,
   'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
   'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
@@ -205,7 +190,7 @@ const samples: Record<string, Sample> = {
   'brain.changes.revert': async (_test, brain) => ({
     params: { id: (await brain.call('POST', '/records', { kind: 'sample' })).body.data.change.id },
   }),
-  'webhooks.create': () => ({ body: { url, events: ['run.completed'] } }),
+  'webhooks.create': () => ({ body: { url: unreachable, events: ['run.completed'] } }),
   'webhooks.list': plain,
   'webhooks.delete': onOrganizationWebhook,
   'webhooks.test': onOrganizationWebhook,
@@ -215,10 +200,6 @@ const samples: Record<string, Sample> = {
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,
-  'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
-  'providers.list': plain,
-  'providers.delete': onProvider,
-  'providers.test': onProvider,
   'brain.schema.get': plain,
   'brain.schema.evolve': async (_test, brain) => ({
     body: { baseVersion: await readSchemaVersion(brain), operations: [{ op: 'addKind', kind: fresh('Kind') }] },

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../shared/log.ts'
 import { parseTraceparent, toSpanId, traceparentUnder } from '../../shared/trace-context.ts'
@@ -136,20 +136,30 @@ test('RUN-07 a span that is told twice is the same span, and a trace that its ca
   expect(new Set(collected.map(({ spanId }) => spanId)).size).toBe(3)
 })
 
-test('RUN-07 a collector that is dead, or never answers, keeps nobody waiting', async () => {
-  const held = createServer(() => undefined)
-  await new Promise<void>((resolve) => held.listen(0, '127.0.0.1', resolve))
+/** A server for as long as the test runs. */
+const listen = async (server: Server) => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
-    held.closeAllConnections()
-    held.close()
+    server.closeAllConnections()
+    server.close()
   })
-  const address = held.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+}
+
+test('RUN-07 a collector that is dead, or never answers, keeps nobody waiting', async () => {
   const dead = await open('http://127.0.0.1:9')
-  const silent = await open(`http://127.0.0.1:${port}`)
+  const silent = await open(await listen(createServer(() => undefined)))
   for (const { spans } of [dead, silent]) for (let note = 0; note < 3_000; note++) spans.note(ended)
   await Promise.all([dead.spans.close(), silent.spans.close()])
-  expect(dead.lines.join()).toContain('the trace collector did not take spans')
+})
+
+test('RUN-07 the log says that a collector refuses spans', async () => {
+  const refusing = createServer((_, response) => void response.writeHead(400).end())
+  const { spans, lines } = await open(await listen(refusing))
+  spans.note(ended)
+  await spans.close()
+  expect(lines.join()).toContain('the trace collector did not take spans')
 })
 
 test.each([

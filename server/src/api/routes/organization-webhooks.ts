@@ -7,6 +7,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from '@noema/contracts/organization-webhooks.ts'
+import { checkAgentExists } from '../../features/agents/agents/agents.ts'
 import {
   deleteWebhook,
   listDeliveryPage,
@@ -25,6 +26,10 @@ const toPlace = ({ id }: { id: string }) => id
 export const organizationWebhookBindings = [
   defineBinding(createOrganizationWebhook, async (deps, { principal, body }) => {
     const owner = { organizationId: principal.organization.id, createdBy: principal.actor }
+    // What delivers knows nothing of agents: those whose events it is asked for are looked up here.
+    const { scope } = body
+    if (scope && 'agentId' in scope)
+      await checkAgentExists(deps.db, { organizationId: owner.organizationId, id: scope.agentId })
     return { data: await registerWebhook(deps, owner, { ...body, events: [...new Set(body.events)] }) }
   }),
   defineBinding(listOrganizationWebhooks, async (deps, { principal, query }) => {

@@ -8,6 +8,8 @@ export type Aimed = { params?: Record<string, string>; query?: Record<string, st
 const planted = { params: { id: 'planted' } }
 const onWebhook = ({ webhook }: Planted): Aimed[] => [{ params: { id: webhook } }]
 const onOrganizationWebhook = ({ organizationWebhook }: Planted): Aimed[] => [{ params: { id: organizationWebhook } }]
+const onAgent = ({ agent }: Planted): Aimed[] => [{ params: { id: agent } }]
+const onProject = ({ project }: Planted): Aimed[] => [{ params: { id: project } }]
 const everything = (): Aimed[] => [{}]
 const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
 const operationsOn = ({ record, statement, document }: Planted) => [
@@ -25,6 +27,10 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'keys.list': everything,
   'webhooks.list': everything,
   'webhooks.deliveries': onOrganizationWebhook,
+  'projects.list': everything,
+  'agents.list': everything,
+  'agents.get': onAgent,
+  'agents.versions': onAgent,
   'providers.list': everything,
   'schemas.list': everything,
   'schemas.get': () => [{ params: { name: 'planted' } }],
@@ -115,6 +121,10 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'webhooks.test': onOrganizationWebhook,
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.redeliver': ({ organizationWebhook: id, organizationDelivery: delivery }) => [{ params: { id, delivery } }],
+  'projects.create': () => [{ body: { name: 'sample' } }],
+  'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
+  'agents.create': () => [{ body: { name: 'sample', instructions: 'Answer.', model: 'noema/extractive' } }],
+  'agents.patch': (given) => onAgent(given).map((call) => ({ ...call, body: {} })),
   'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
   'providers.put': () => [
     { params: { name: 'other' }, body: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' } },
@@ -127,6 +137,8 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.statements.retract': () => [{ ...planted, body: {} }],
   'brain.documents.retire': () => [planted],
   'webhooks.delete': onOrganizationWebhook,
+  'agents.delete': onAgent,
+  'projects.delete': onProject,
   'providers.delete': () => [{ params: { name: 'planted' } }],
   'brain.webhooks.delete': onWebhook,
   'brains.delete': everything,

@@ -38,6 +38,8 @@ export type Planted = TestBrain & {
   organizationDelivery: string
   brainKey: string
   managementKey: string
+  project: string
+  agent: string
 }
 
 /** A call that must succeed: what is not there cannot be told. */
@@ -141,7 +143,17 @@ const plantOrganization = async (test: TestApp, { key, session, brain }: TestBra
   await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))
   const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/zqorganization-provider', ...sealed }
   await insist(test.request('PUT', '/v1/providers/planted', { key, body: provider }))
-  return { organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id }
+  const { project } = await send('/v1/projects', { name: 'zqorganization-project' })
+  const model = 'noema/extractive'
+  const { agent } = await send('/v1/agents', {
+    name: 'zqorganization-agent',
+    instructions: 'zqorganization-told',
+    model,
+  })
+  return {
+    ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
+    ...{ project: project.id, agent: agent.id },
+  }
 }
 
 /** Makes a Brain of a member's organization with a secret in everything that it keeps. */

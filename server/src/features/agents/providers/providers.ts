@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Queryable } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { decryptSecrets, encryptSecrets, type Secrets, unreadableSecrets } from './access.ts'
@@ -72,3 +72,9 @@ export const deleteProvider = async (deps: Deps, organizationId: string, name: s
   if (!(await removeProvider(deps.db, organizationId, name)))
     throw notFound(`This organization has no provider ${JSON.stringify(name)}.`)
 }
+
+/** The names of an organization's providers. */
+export const listProviderNames = async (db: Queryable, organizationId: string): Promise<string[]> =>
+  (await selectProviders(db, organizationId, { after: undefined, limit: maxProviders, order: 'asc' })).map(
+    ({ name }) => name,
+  )

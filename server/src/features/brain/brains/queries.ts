@@ -52,6 +52,17 @@ export const findBrainId = async (
   return rows[0]?.brainId
 }
 
+/** The ids of an organization's live Brains by their handles. */
+export const selectIdsByHandles = async (
+  db: Queryable,
+  organizationId: string,
+  handles: readonly string[],
+): Promise<Map<string, string>> => {
+  const { rows } = await sql<{ handle: string; id: string }>`select handle, id from brains
+    where organization_id = ${organizationId} and handle = any(${[...handles]}) and deleted_at is null`.execute(db)
+  return new Map(rows.map(({ handle, id }) => [handle, id]))
+}
+
 type NewBrain = Pick<
   BrainRow,
   'id' | 'organizationId' | 'handle' | 'name' | 'purpose' | 'mode' | 'cursorKey' | 'schemaVersion'

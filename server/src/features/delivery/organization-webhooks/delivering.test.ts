@@ -65,14 +65,14 @@ test('OWH-01 a webhook hears of its scope alone: the organization, one Brain, or
   const whole = await create()
   const mine = await create({ scope: { brain: 'brain' } })
   const theirs = await create({ scope: { brain: 'other' } })
-  const agent = await createForAgent('agt_1')
+  const agent = await createForAgent()
   const silent = await create({ events: ['run.completed'] })
   const { change } = (await other.call('POST', '/records', { kind: 'person' })).body.data
   await other.call('POST', `/changes/${change.id}/revert`, {})
   await correct()
   await scene.receiver.received(4)
   const data = { runId: 'run_1', state: 'completed', status: 'succeeded' }
-  await tell({ event: 'run.completed', scope: { agentId: 'agt_1' }, data })
+  await tell({ event: 'run.completed', scope: { agentId: agent.agentId }, data })
   await scene.receiver.received(5)
   const heard = async ({ webhook }: { webhook: { id: string } }) => (await deliveries(webhook.id)).length
   expect(await Promise.all([whole, mine, theirs, agent, silent].map(heard))).toEqual([2, 1, 1, 0, 1])

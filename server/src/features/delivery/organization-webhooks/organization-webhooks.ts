@@ -65,11 +65,9 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
   nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 })
 
-/** Refuses a scope that names nothing of the organization (D-66). It has no agents yet, so none can be named. */
+/** Refuses a scope that names no Brain of the organization (D-66). Whether an agent is there is known to who calls this. */
 const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | undefined): Promise<void> => {
-  if (scope === undefined) return
-  if ('agentId' in scope) throw notFound(`This organization has no agent ${JSON.stringify(scope.agentId)}.`)
-  await checkBrainExists(db, { organizationId, handle: scope.brain })
+  if (scope !== undefined && 'brain' in scope) await checkBrainExists(db, { organizationId, handle: scope.brain })
 }
 
 /** Registers a webhook. Its secret is answered here and nowhere again. */

@@ -19,7 +19,7 @@ test('D-44 a correction that no webhook wants is not added to the outbox', async
   await create({ events: ['run.completed'] })
   await addBrain(scene.app, scene.brain, 'other')
   await create({ scope: { brain: 'other' } })
-  await createForAgent('agt_1')
+  await createForAgent()
   const { webhook } = await create()
   await call('DELETE', `/${webhook.id}`)
   await correct()

@@ -36,12 +36,13 @@ export const useOrganization = (env: Record<string, string> = {}) => {
       const given = { url: scene.receiver.url, events: ['knowledge.corrected'], ...body }
       return (await call('POST', '', given)).body.data
     },
-    /** A webhook for the events of one agent: agents cannot be made yet, and so neither can it over the API. */
-    createForAgent: async (agentId: string) => {
-      const created = (await call('POST', '', { url: scene.receiver.url, events: ['knowledge.corrected'] })).body.data
-      const change = 'update organization_webhooks set agent_id = $1 where id = $2'
-      await scene.app.database.pool.query(change, [agentId, created.webhook.id])
-      return created
+    /** A webhook for the events of an agent of its own, and that agent's id. */
+    createForAgent: async () => {
+      const body = { name: 'Reader', instructions: 'Answer.', model: 'noema/extractive' }
+      const made = await scene.app.request('POST', '/v1/agents', { key: scene.brain.key, body })
+      const agentId: string = made.body.data.agent.id
+      const given = { url: scene.receiver.url, events: ['knowledge.corrected'], scope: { agentId } }
+      return { ...(await call('POST', '', given)).body.data, agentId }
     },
     /** Writes a record and reverts it: one correction. Answers the change that was corrected and the one that did it. */
     correct: async () => {

@@ -1,5 +1,5 @@
+import { isStopTerm } from '../terms/terms.ts'
 import type { QueryTerm } from './bm25.ts'
-import { isStopTerm } from './tokenize.ts'
 
 // What share of a query's words a passage has, the rare ones counting more: an absolute figure, unlike a score. Pure.
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countQueryTerms, findTerms } from '../terms/terms.ts'
 import { difficultTexts, prose } from './difficult-texts.fixture.ts'
 import { makeSnippet } from './snippet.ts'
 import { splitText } from './split-text.ts'
 import { splitVersion } from './split-version.ts'
-import { countQueryTerms, findTerms } from './tokenize.ts'
 
 const document = {
   ...{ id: 'd', version: 1, hash: '', title: null, contentType: 'text/plain', status: 'served', source: null },

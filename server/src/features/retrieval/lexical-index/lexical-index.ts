@@ -2,12 +2,12 @@ import { validation } from '../../../shared/errors.ts'
 import type { Db, Queryable, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../brain/brains/brains.ts'
 import { selectUnsearchable } from '../../brain/unsearchable/unsearchable.ts'
+import { countQueryTerms } from '../terms/terms.ts'
 import { IndexCache, type IndexMoment } from './index-cache.ts'
 import { selectLivePassages } from './indexing-queries.ts'
 import { findLists, LexicalSearch } from './lexical-search.ts'
 import { selectTexts } from './search-queries.ts'
 import { embeddedText, kindTerm, typeTerm } from './split-version.ts'
-import { countQueryTerms } from './tokenize.ts'
 import type { Narrowing } from './types.ts'
 
 // Passages are parts of versions, as long as an answer wants to be, and an index of their words. A worker makes them from

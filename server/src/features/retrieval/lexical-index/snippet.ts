@@ -1,4 +1,4 @@
-import type { Token } from './tokenize.ts'
+import type { Token } from '../terms/terms.ts'
 import type { LivePassage, Snippet } from './types.ts'
 
 const maxLength = 320

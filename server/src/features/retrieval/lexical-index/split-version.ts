@@ -1,7 +1,7 @@
 import { contentText, type FoundContent } from '../../brain/content-text/content-text.ts'
 import type { ContentType } from '../../brain/versioning/types.ts'
+import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from '../terms/terms.ts'
 import { type Span, splitText } from './split-text.ts'
-import { countTokens, isStopTerm, tokenize, tokenizeCharacters } from './tokenize.ts'
 import type { ItemRef } from './types.ts'
 
 // From versions to passages and their terms. Pure, and heavy: it runs on a thread of its own (indexer-thread-entry.ts), and

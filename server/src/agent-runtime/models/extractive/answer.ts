@@ -1,0 +1,98 @@
+import type { LanguageModelV4Citation, LanguageModelV4Source } from '@ai-sdk/provider'
+import type { Evidence } from '@noema/contracts/search.ts'
+import type { Quote } from './choose-quotes.ts'
+import type { Address, Findings } from './read-found.ts'
+
+// The words of an answer: what it is, the quotes with their numbers, and under them where each stands.
+
+/** A text with what it is supported by. */
+export type Answer = { text: string; sources: LanguageModelV4Source[]; citations: LanguageModelV4Citation[] }
+
+/** What is said of every answer. */
+const whatItIs = 'noema/extractive quotes and does not reason'
+
+/** Signs by which Markdown makes links, images and HTML: a quote is words, whatever was written into the Brain. */
+const markup = /[\\`<]|\[(?=[^\]\n]{0,600}\][([:])/g
+
+/** A quote on one line of Markdown, in its own words. */
+const quoteLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(markup, (sign) => `\\${sign}`)
+
+/** An address in one line. */
+export const toPlace = ({ brain = '', type, id, version }: Address): string => `${brain}/${type}/${id}@${version}`
+
+/** An address as a part of the answer that programs read. */
+const toSource = (address: Address, quotes: readonly string[]): LanguageModelV4Source => {
+  const { brain, type, id, version, title } = address
+  return {
+    type: 'source',
+    sourceType: 'document',
+    id: toPlace(address),
+    mediaType: 'text/plain',
+    title: title === '' ? id : title,
+    providerMetadata: { noema: { ...(brain === undefined ? {} : { brain }), type, id, version, quotes: [...quotes] } },
+  }
+}
+
+const describe = ({ brain, type, id, version, title }: Address): string =>
+  `${type} ${JSON.stringify(id)} version ${version}${brain === undefined ? '' : ` of the Brain ${brain}`}${title === '' ? '' : `: ${title}`}`
+
+/** Quotes by where they stand, in the order of their first quotes. */
+const groupQuotes = (quotes: readonly Quote[]): { from: Address; texts: string[] }[] =>
+  [...Map.groupBy(quotes, ({ from }) => toPlace(from)).values()].flatMap((group) => {
+    const [first] = group
+    return first ? [{ from: first.from, texts: group.map(({ text }) => text) }] : []
+  })
+
+/** The sources of quotes, each item once. */
+export const toSources = (quotes: readonly Quote[]): LanguageModelV4Source[] =>
+  groupQuotes(quotes).map(({ from, texts }) => toSource(from, texts))
+
+const listFailures = (findings: readonly Findings[]): string[] =>
+  findings.flatMap(({ failure }) => (failure === undefined ? [] : [`A Brain could not be read: ${quoteLine(failure)}`]))
+
+const head = (evidence: Evidence): string =>
+  evidence === 'strong'
+    ? `What was found, word for word (${whatItIs}):`
+    : `What was found fits the question only in part and may not answer it. Word for word (${whatItIs}):`
+
+/** The answer where nothing answers. */
+export const answerNothing = (findings: readonly Findings[]): Answer => {
+  const failures = listFailures(findings)
+  const isUnread = failures.length > 0 && failures.length === findings.length
+  const nothing = isUnread ? [] : [`Nothing in the Brain seems to answer this, so nothing is cited (${whatItIs}).`]
+  return { text: [...nothing, ...failures].join('\n\n'), sources: [], citations: [] }
+}
+
+/** The answer of an agent that has nowhere to look. */
+export const answerBlind = (): Answer => ({
+  text: `This agent has no Brain to search, and ${whatItIs}. Give it a Brain, or another model.`,
+  sources: [],
+  citations: [],
+})
+
+/** The answer where nothing was asked. */
+export const answerEmpty = (): Answer => ({
+  text: `There is no question to answer (${whatItIs}). Send one as text.`,
+  sources: [],
+  citations: [],
+})
+
+/** Quotes as an answer. */
+export const answerQuotes = (quotes: readonly Quote[], evidence: Evidence, findings: readonly Findings[]): Answer => {
+  const groups = groupQuotes(quotes)
+  const sources = toSources(quotes)
+  const citations: LanguageModelV4Citation[] = []
+  let text = head(evidence)
+  for (const quote of quotes) {
+    const number = groups.findIndex(({ from }) => toPlace(from) === toPlace(quote.from))
+    const source = sources[number]
+    const line = `> ${quoteLine(quote.text)} [${number + 1}]`
+    if (source) {
+      const startIndex = text.length + 2
+      citations.push({ source, startIndex, endIndex: startIndex + line.length, citedText: quote.text })
+    }
+    text += `\n\n${line}`
+  }
+  const list = groups.map(({ from }, index) => `${index + 1}. ${quoteLine(describe(from))}`).join('\n')
+  return { text: [text, list, ...listFailures(findings)].join('\n\n'), sources, citations }
+}

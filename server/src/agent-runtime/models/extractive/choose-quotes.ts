@@ -1,0 +1,100 @@
+import { countQueryTerms, tokenize } from '../../../features/retrieval/terms/terms.ts'
+import type { Found } from './read-found.ts'
+import { splitSentences } from './sentences.ts'
+
+// Which sentences answer a question best: by the share of its rare words that they have, those of the title above them
+// counting half. A judgement of words alone, and the same for the same texts.
+
+/** A sentence, word for word as it was found, and where. */
+export type Quote = { text: string; from: Found }
+
+/** A sentence that may be quoted, and the terms that stand in it and in the title above it. */
+export type Sentence = Quote & { terms: ReadonlySet<string>; above: ReadonlySet<string> }
+
+export const maxQuotes = 4
+const maxQuotesOfItem = 2
+/** A sentence is left out that scores less than this share of the best. */
+const minShare = 0.6
+const aboveShare = 0.5
+/** What a question in a text counts of an answer, and what the sentence after it gets of its score. */
+const questionShare = 0.5
+const followerShare = 0.5
+/** What words of the messages before count, beside those of the question. */
+const earlierShare = 0.25
+
+/** Sentences that are looked at, at most. */
+const maxSentences = 2_000
+
+const toTerms = (text: string): Set<string> => new Set([...tokenize(text)].map(({ term }) => term))
+
+/** The sentences of what was found, the best item's first. */
+export const listSentences = (found: readonly Found[]): Sentence[] => {
+  const sentences: Sentence[] = []
+  for (const from of found) {
+    const above = toTerms(from.title)
+    for (const text of splitSentences(from.text)) {
+      if (sentences.length === maxSentences) return sentences
+      if (text !== '' && text !== '[…]' && text !== '[cut]') sentences.push({ text, from, terms: toTerms(text), above })
+    }
+  }
+  return sentences
+}
+
+/** How much each term of a question counts: the rarer among the sentences, the more. */
+const weighTerms = (sentences: readonly Sentence[], question: string, earlier: string): Map<string, number> => {
+  const weights = new Map<string, number>()
+  const asked = new Set(countQueryTerms(question).keys())
+  for (const term of [...asked, ...countQueryTerms(earlier).keys()]) {
+    const count = sentences.filter(({ terms, above }) => terms.has(term) || above.has(term)).length
+    if (count === 0 || weights.has(term)) continue
+    weights.set(term, Math.log((sentences.length + 0.5) / count) * (asked.has(term) ? 1 : earlierShare))
+  }
+  return weights
+}
+
+const isQuestion = (text: string): boolean => /[?？]["'”’)\]]{0,3}$/.test(text)
+
+/** How well each sentence answers, from 0 to 1. */
+const scoreSentences = (sentences: readonly Sentence[], weights: ReadonlyMap<string, number>): number[] => {
+  const total = Math.max(
+    Number.MIN_VALUE,
+    [...weights.values()].reduce((sum, weight) => sum + weight, 0),
+  )
+  const own = sentences.map(({ terms, above }) => {
+    let sum = 0
+    for (const [term, weight] of weights) sum += terms.has(term) ? weight : above.has(term) ? weight * aboveShare : 0
+    return sum / total
+  })
+  return sentences.map((sentence, index) => {
+    const before = sentences[index - 1]
+    const fromQuestion =
+      before?.from === sentence.from && isQuestion(before.text) ? (own[index - 1] ?? 0) * followerShare : 0
+    return isQuestion(sentence.text) ? (own[index] ?? 0) * questionShare : Math.min(1, (own[index] ?? 0) + fromQuestion)
+  })
+}
+
+/** Sentences with their scores, the best first; of equal ones that of the better item. */
+export const rankSentences = (
+  sentences: readonly Sentence[],
+  { question, earlier }: { question: string; earlier: string },
+): { sentence: Sentence; score: number }[] => {
+  const scores = scoreSentences(sentences, weighTerms(sentences, question, earlier))
+  return sentences.map((sentence, index) => ({ sentence, score: scores[index] ?? 0 })).sort((a, b) => b.score - a.score)
+}
+
+/** The best few sentences. What was found by its meaning alone is quoted by its first sentence. */
+export const chooseQuotes = (ranked: readonly { sentence: Sentence; score: number }[]): Quote[] => {
+  const best = ranked[0]
+  if (!best) return []
+  const quotes = new Map<string, Quote>()
+  const counts = new Map<Found, number>()
+  for (const { sentence, score } of ranked) {
+    const { text, from } = sentence
+    const count = counts.get(from) ?? 0
+    if (quotes.size === maxQuotes || score < best.score * minShare || (score === 0 && quotes.size > 0)) break
+    if (quotes.has(text) || count === maxQuotesOfItem) continue
+    quotes.set(text, { text, from })
+    counts.set(from, count + 1)
+  }
+  return [...quotes.values()]
+}

@@ -1,0 +1,20 @@
+const maxNamed = 20
+
+/**
+ * What an outputSchema requires and nothing in the Brains says. A run that ends by it fails with the category `validation`:
+ * to ask again would not change what the Brains hold.
+ */
+export class MissingEvidence extends Error {
+  override name = 'MissingEvidence'
+  /** The required fields without evidence, as paths with points: `customer.name`. */
+  readonly fields: readonly string[]
+
+  constructor(fields: readonly string[]) {
+    const named = fields.slice(0, maxNamed).join(', ')
+    const more = fields.length > maxNamed ? ` and ${fields.length - maxNamed} more` : ''
+    super(
+      `Nothing that was found says what these fields of the output are: ${named}${more}. noema/extractive fills a field only with what a record, statement or document says. Write that into the Brain, or do not require the field.`,
+    )
+    this.fields = fields
+  }
+}

@@ -1,0 +1,160 @@
+import type { LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { type Evidence, evidence, itemType } from '@noema/contracts/search.ts'
+import { z } from 'zod'
+
+// What the tools of Brains found, as items with their addresses. A context is read by its frames: each line of an item begins
+// with ">", so nothing that was written into a Brain passes for another item or for its address.
+
+/** Where a quote stands: an item in one of its versions. */
+export type Address = {
+  brain: string | undefined
+  type: z.infer<typeof itemType>
+  id: string
+  version: number
+  title: string
+}
+
+/** An item that was found, the best first, with what was shown of it. */
+export type Found = Address & { evidence: Evidence; text: string }
+
+/** What one tool answered. `failure` says why it did not. */
+export type Findings = { found: Found[]; evidence: Evidence; failure?: string }
+
+/** Characters that are read of what all tools answered: some times as many as contexts of the usual budget have. */
+const maxCharacters = 200_000
+
+const address = { type: itemType, id: z.string(), version: z.int(), title: z.string().default(''), evidence }
+const searched = z.object({ results: z.array(z.object({ ...address, snippet: z.string() })), evidence })
+const context = z.object({
+  context: z.string(),
+  items: z.array(z.object({ ...address, item: z.int() })).default([]),
+  evidence,
+})
+const told = z.object({ evidence })
+
+const frameStart = /^\[\[\w+ item (\d+): (\w+) ("(?:[^"\\]|\\.)*") version (\d+)(.*)\]\]$/
+const frameEnd = /^\[\[\w+ end \d+\]\]$/
+const quotedTitle = /^, ("(?:[^"\\]|\\.)*")/
+const brainName = /^# Context from the Brain (\S+) at state \d+$/m
+
+type Frame = Address & { item: number; lines: string[] }
+
+const openFrame = (line: string, brain: string | undefined): Frame | undefined => {
+  const [, item, type, id, version, notes = ''] = frameStart.exec(line) ?? []
+  const known = itemType.safeParse(type)
+  if (item === undefined || id === undefined || !known.success) return undefined
+  const title = quotedTitle.exec(notes)?.[1]
+  return {
+    ...{ brain, item: Number(item), type: known.data, id: JSON.parse(id), version: Number(version) },
+    title: title === undefined ? '' : JSON.parse(title),
+    lines: [],
+  }
+}
+
+/** The items of a context by its frames. */
+const readFrames = (text: string): Frame[] => {
+  const brain = brainName.exec(text.slice(0, 1_000))?.[1]
+  const frames: Frame[] = []
+  let open: Frame | undefined
+  for (const line of text.split('\n')) {
+    if (frameEnd.test(line)) open = undefined
+    else if (open) open.lines.push(line.replace(/^> ?/, ''))
+    else {
+      open = openFrame(line, brain)
+      if (open) frames.push(open)
+    }
+  }
+  return frames
+}
+
+const readContextFound = (value: z.infer<typeof context>): Findings => {
+  const items = new Map(value.items.map((item) => [item.item, item]))
+  const found = readFrames(value.context).map(({ item, lines, ...frame }) => {
+    const known = items.get(item)
+    return {
+      ...frame,
+      title: known?.title ?? frame.title,
+      evidence: known?.evidence ?? value.evidence,
+      text: lines.join('\n'),
+    }
+  })
+  return { found, evidence: value.evidence }
+}
+
+const readValue = (value: unknown, brain: string | undefined): Findings | undefined => {
+  const asContext = context.safeParse(value)
+  if (asContext.success) return readContextFound(asContext.data)
+  const asResults = searched.safeParse(value)
+  if (!asResults.success) return undefined
+  const { results, evidence } = asResults.data
+  return { found: results.map(({ snippet, ...item }) => ({ ...item, brain, text: snippet })), evidence }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** An answer that comes as text: JSON, or a context with what is told beside it as JSON in the last part. */
+const readTexts = (texts: readonly string[], brain: string | undefined): Findings | undefined => {
+  const [first = '', last = first] = [texts[0], texts.at(-1)]
+  const whole = readValue(parseJson(first), brain)
+  if (whole) return whole
+  const beside = told.safeParse(parseJson(texts.length > 1 ? last : last.slice(last.lastIndexOf('\n{') + 1)))
+  const frames = readFrames(first)
+  if (!beside.success && frames.length === 0) return undefined
+  const { evidence } = beside.success ? beside.data : { evidence: 'weak' as const }
+  return readContextFound({ context: first, items: [], evidence })
+}
+
+const listTexts = (output: LanguageModelV4ToolResultOutput): string[] => {
+  if (output.type === 'text') return [output.value]
+  if (output.type !== 'content') return []
+  return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+}
+
+const maxFailureLength = 300
+
+const describeFailure = (output: LanguageModelV4ToolResultOutput): string => {
+  if (output.type === 'error-text') return output.value.slice(0, maxFailureLength)
+  const told =
+    output.type === 'error-json'
+      ? z.object({ error: z.object({ message: z.string() }) }).safeParse(output.value)
+      : undefined
+  return told?.success
+    ? told.data.error.message.slice(0, maxFailureLength)
+    : 'The answer of the tool could not be read.'
+}
+
+const isFailure = ({ type }: LanguageModelV4ToolResultOutput): boolean =>
+  type === 'error-text' || type === 'error-json' || type === 'execution-denied'
+
+/** The handle in the name of a tool, where an agent has several Brains. */
+const findBrain = (toolName: string): string | undefined => /^(.+)__knowledge_/.exec(toolName)?.[1]
+
+const readOne = ({ toolName, output }: LanguageModelV4ToolResultPart): Findings => {
+  const brain = findBrain(toolName)
+  const read = isFailure(output)
+    ? undefined
+    : output.type === 'json'
+      ? readValue(output.value, brain)
+      : readTexts(listTexts(output), brain)
+  return read ?? { found: [], evidence: 'none', failure: describeFailure(output) }
+}
+
+/** Reads what tools of Brains answered, each by itself, up to so many characters in all. */
+export const readFindings = (results: readonly LanguageModelV4ToolResultPart[]): Findings[] => {
+  let left = maxCharacters
+  return results.map((result) => {
+    const findings = readOne(result)
+    const found = findings.found.flatMap((item) => {
+      const text = item.text.length <= left ? item.text : item.text.slice(0, left).toWellFormed()
+      left -= text.length
+      return text === '' ? [] : [{ ...item, text }]
+    })
+    return { ...findings, found }
+  })
+}

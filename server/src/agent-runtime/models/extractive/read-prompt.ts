@@ -1,0 +1,60 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+
+// What a prompt asks, and what was found for it already. Of a long conversation only the last messages count: what they are
+// about stands in them.
+
+export type Prompt = {
+  /** What the operator of the agent wrote. */
+  instructions: string
+  /** The latest message of the user. */
+  question: string
+  /** The messages before it, the oldest first, and it. */
+  conversation: readonly { role: 'user' | 'assistant'; content: string }[]
+  /** What tools answered since the question, in the order of their calls. */
+  results: readonly LanguageModelV4ToolResultPart[]
+}
+
+const maxMessages = 8
+/** Characters of a message that are read; a question is at the end of a long one or not to be told at all. */
+const maxMessageLength = 8_000
+
+type Part = { type: string }
+const isText = (part: Part): part is { type: 'text'; text: string } => part.type === 'text'
+
+const joinTexts = (parts: readonly Part[]): string =>
+  parts
+    .filter(isText)
+    .map(({ text }) => text)
+    .join('\n')
+    .trim()
+
+/** Without half a character at the cut. */
+export const readEnd = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(-length).toWellFormed()
+
+const readConversation = (prompt: LanguageModelV4Prompt) =>
+  prompt
+    .flatMap((message) => {
+      if (message.role !== 'user' && message.role !== 'assistant') return []
+      const content = readEnd(joinTexts(message.content), maxMessageLength)
+      return content === '' ? [] : [{ role: message.role, content }]
+    })
+    .slice(-maxMessages)
+
+/** Reads a prompt: the latest question and the results of tools since. */
+export const readPrompt = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>): Prompt => {
+  const last = prompt.findLastIndex(({ role }) => role === 'user')
+  const asked = prompt[last]
+  return {
+    instructions: prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n'),
+    question: asked?.role === 'user' ? readEnd(joinTexts(asked.content), maxMessageLength) : '',
+    conversation: readConversation(prompt.slice(0, last + 1)),
+    results: prompt
+      .slice(last + 1)
+      .flatMap((message) =>
+        message.role === 'tool' || message.role === 'assistant'
+          ? message.content.filter((part) => part.type === 'tool-result')
+          : [],
+      ),
+  }
+}

@@ -1,0 +1,211 @@
+import type { Agent, AgentDefinition, AgentVersion, createAgent, patchAgent } from '@noema/contracts/agents.ts'
+import { defaultAgentLimits } from '@noema/contracts/agents.ts'
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { AgentCaps } from '../../../config.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import { canonicalJson } from '../../../shared/json.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
+import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
+import { holdProject } from '../projects/projects.ts'
+import { checkOutputSchema } from './output-schema.ts'
+import {
+  type AgentFilter,
+  type AgentRow,
+  archiveAgentRow,
+  countAgents,
+  insertAgent,
+  insertNextVersion,
+  selectAgent,
+  selectAgents,
+  selectDefinition,
+  selectVersions,
+  type VersionRow,
+} from './queries.ts'
+import { checkModel, checkTools, pinBrains } from './references.ts'
+
+// Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
+
+export { findOutputProblems } from './output-schema.ts'
+export type { AgentRow } from './queries.ts'
+
+type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps }
+type Target = { organizationId: string; id: string }
+type Owner = { organizationId: string; createdBy: Actor }
+
+const agentView = ({ definition, createdAt, updatedAt, updatedBy, archivedAt, ...row }: AgentRow): Agent => ({
+  ...row,
+  ...definition,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+  updatedBy: summarizeActor(updatedBy),
+  archivedAt: archivedAt?.toISOString() ?? null,
+})
+
+const versionView = ({ version, definition, createdAt, createdBy }: VersionRow): AgentVersion => ({
+  version,
+  ...definition,
+  createdAt: createdAt.toISOString(),
+  createdBy: summarizeActor(createdBy),
+})
+
+const noSuchAgent = (id: string) => notFound(`This organization has no agent ${JSON.stringify(id)}.`)
+
+/** The refusal of an agent that was archived. */
+export const archivedAgent = () =>
+  conflict('This agent is archived: it can be read, but neither run nor changed. Create another one.', {
+    code: 'agent_archived',
+  })
+
+/** An agent in its newest version, archived or not; `lock` keeps it from being archived until the transaction ends. */
+export const findAgent = (
+  db: Queryable,
+  organizationId: string,
+  id: string,
+  { lock = false } = {},
+): Promise<AgentRow | undefined> => selectAgent(db, organizationId, id, lock ? { lock: 'archiving' } : {})
+
+/** What an agent is at a version. */
+export const findAgentVersion = (db: Queryable, organizationId: string, id: string, version: number) =>
+  selectDefinition(db, organizationId, id, version)
+
+/** Refuses an agent that is not one of the organization's. */
+export const checkAgentExists = async (db: Queryable, { organizationId, id }: Target): Promise<void> => {
+  if (!(await selectAgent(db, organizationId, id))) throw noSuchAgent(id)
+}
+
+const toLimits = (
+  given: BodyOutput<typeof createAgent>['limits'],
+  former: AgentDefinition['limits'] = defaultAgentLimits,
+): AgentDefinition['limits'] => {
+  const maxCostCents = given.maxCostCents === undefined ? former.maxCostCents : (given.maxCostCents ?? undefined)
+  return {
+    maxSteps: given.maxSteps ?? former.maxSteps,
+    ...(maxCostCents === undefined ? {} : { maxCostCents }),
+    timeoutSeconds: given.timeoutSeconds ?? former.timeoutSeconds,
+  }
+}
+
+const checkCaps = async (tx: Tx, organizationId: string, { agentCaps }: Deps, added: number): Promise<void> => {
+  const { maxAgents, maxAgentVersions } = agentCaps
+  const count = await countAgents(tx, organizationId)
+  if (count.agents + added > maxAgents)
+    throw conflict(`This organization has ${maxAgents} agents, which is the maximum. Archive one first.`, {
+      code: 'too_many_agents',
+    })
+  if (count.versions >= maxAgentVersions)
+    throw conflict(`This organization has ${maxAgentVersions} versions of agents, which is the maximum.`, {
+      code: 'too_many_agent_versions',
+    })
+}
+
+const readAgentIn = async (tx: Queryable, { organizationId, id }: Target): Promise<Agent> => {
+  const row = await selectAgent(tx, organizationId, id)
+  if (!row) throw noSuchAgent(id)
+  return agentView(row)
+}
+
+/** Makes an agent. */
+export const makeAgent = (deps: Deps, { organizationId, createdBy }: Owner, given: BodyOutput<typeof createAgent>) => {
+  if (given.outputSchema) checkOutputSchema(given.outputSchema)
+  return deps.db.transaction().execute(async (tx): Promise<Agent> => {
+    await holdAccess(tx, createdBy, { organizationId })
+    const place = { db: tx, organizationId }
+    await checkModel(place, given.model)
+    await checkTools(place, given.tools)
+    const brains = await pinBrains(place, given.brains)
+    await checkCaps(tx, organizationId, deps, 1)
+    const projectId = await holdProject(tx, { organizationId, projectId: given.projectId })
+    const { name, instructions, model, tools, outputSchema } = given
+    const definition = {
+      ...{ name, instructions, model, tools, brains },
+      ...(outputSchema ? { outputSchema } : {}),
+      limits: toLimits(given.limits),
+    }
+    const now = deps.clock.now()
+    const id = newId('agt', now)
+    await insertAgent(tx, organizationId, { id, projectId, version: 1, definition, createdBy, now })
+    return readAgentIn(tx, { organizationId, id })
+  })
+}
+
+/** What an agent becomes: what is given is looked up, what is not stays as it was, whatever became of it. */
+const toDefinition = async (
+  place: { db: Tx; organizationId: string },
+  former: AgentDefinition,
+  given: BodyOutput<typeof patchAgent>,
+): Promise<AgentDefinition> => {
+  if (given.model !== undefined && given.model !== former.model) await checkModel(place, given.model)
+  if (given.tools) await checkTools(place, given.tools)
+  const { outputSchema: formerSchema, ...rest } = former
+  const outputSchema = given.outputSchema === undefined ? formerSchema : (given.outputSchema ?? undefined)
+  return {
+    ...rest,
+    name: given.name ?? former.name,
+    instructions: given.instructions ?? former.instructions,
+    model: given.model ?? former.model,
+    tools: given.tools ?? former.tools,
+    brains: given.brains ? await pinBrains(place, given.brains) : former.brains,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    limits: toLimits(given.limits ?? {}, former.limits),
+  }
+}
+
+/** Makes the next version of an agent; what changes nothing makes none. */
+export const changeAgent = (
+  deps: Deps,
+  { organizationId, createdBy, id }: Owner & { id: string },
+  given: BodyOutput<typeof patchAgent>,
+) => {
+  if (given.outputSchema) checkOutputSchema(given.outputSchema)
+  return deps.db.transaction().execute(async (tx): Promise<Agent> => {
+    await holdAccess(tx, createdBy, { organizationId })
+    const row = await selectAgent(tx, organizationId, id, { lock: 'change' })
+    if (!row) throw noSuchAgent(id)
+    if (row.archivedAt !== null) throw archivedAgent()
+    const definition = await toDefinition({ db: tx, organizationId }, row.definition, given)
+    if (canonicalJson(definition) === canonicalJson(row.definition)) return agentView(row)
+    await checkCaps(tx, organizationId, deps, 0)
+    const now = deps.clock.now()
+    await insertNextVersion(tx, organizationId, { id, version: row.version + 1, definition, createdBy, now })
+    return readAgentIn(tx, { organizationId, id })
+  })
+}
+
+/** An agent as answers show it. */
+export const readAgent = (deps: Pick<Deps, 'db'>, target: Target): Promise<Agent> => readAgentIn(deps.db, target)
+
+/** A page of an organization's agents. It ends early where they are long. */
+export const listAgentPage = async (
+  deps: Pick<Deps, 'db'>,
+  organizationId: string,
+  { list, query, filter }: { list: List<string>; query: PageQuery; filter: AgentFilter },
+) => {
+  const page = await openPage(list, query)
+  const read = await selectAgents(deps.db, organizationId, filter, { ...query, after: page.after })
+  const agents = read.rows.map(agentView)
+  return { agents, cursor: endPage(page, agents.at(-1)?.id), hasMore: read.found > agents.length }
+}
+
+/** A page of an agent's versions. */
+export const listVersionPage = async (
+  deps: Pick<Deps, 'db'>,
+  target: Target,
+  { list, query }: { list: List<number>; query: PageQuery },
+) => {
+  await checkAgentExists(deps.db, target)
+  const page = await openPage(list, query)
+  const read = await selectVersions(deps.db, target.organizationId, target.id, { ...query, after: page.after })
+  const versions = read.rows.map(versionView)
+  return { versions, cursor: endPage(page, versions.at(-1)?.version), hasMore: read.found > versions.length }
+}
+
+/** Archives an agent. Whoever starts a run holds the agent, so that none begins after this. */
+export const archiveAgent = (deps: Deps, { organizationId, id }: Target): Promise<Agent> =>
+  deps.db.transaction().execute(async (tx) => {
+    await archiveAgentRow(tx, organizationId, id, deps.clock.now())
+    return readAgentIn(tx, { organizationId, id })
+  })

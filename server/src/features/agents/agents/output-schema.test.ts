@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '../../../shared/errors.ts'
+import { checkOutputSchema, findOutputProblems } from './output-schema.ts'
+
+const person = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1 },
+    age: { type: ['integer', 'null'], minimum: 0 },
+    friends: { type: 'array', items: { $ref: '#/$defs/friend' }, maxItems: 2 },
+  },
+  required: ['name'],
+  additionalProperties: false,
+  $defs: { friend: { type: 'object', properties: { of: { type: 'array', items: { $ref: '#/$defs/friend' } } } } },
+}
+
+const nested = (depth: number): { [name: string]: unknown } =>
+  depth === 0 ? { type: 'string' } : { type: 'object', properties: { a: nested(depth - 1) } }
+
+const doubling = Object.fromEntries(
+  Array.from({ length: 40 }, (_, n) => [
+    `d${n}`,
+    n === 39 ? { type: 'object' } : { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+  ]),
+)
+
+test('D-71 an output is held against its schema, and what is wrong is told with its place', () => {
+  checkOutputSchema(person)
+  expect(findOutputProblems(person, { name: 'Ada', age: null, friends: [{ of: [{}] }] })).toEqual([])
+  const problems = findOutputProblems(person, { name: '', age: -1, friends: [{}, {}, {}], more: 1 })
+  expect(problems.map(({ path }) => path)).toEqual(expect.arrayContaining([['name'], ['age'], ['friends']]))
+  expect(findOutputProblems(person, { age: 3 }).map(({ path }) => path)).toEqual([['name']])
+  expect(findOutputProblems(person, { name: 'Ada', friends: [{ of: [3] }] })).toHaveLength(1)
+})
+
+test.each([
+  ['an output that is no object', { type: 'array' }],
+  ['an unknown keyword', { type: 'object', if: {} }],
+  ['a remote reference', { type: 'object', properties: { a: { $ref: 'https://example.com/schema' } } }],
+  ['a reference to nothing', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
+  [
+    'a reference that leads to itself',
+    { type: 'object', allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { $ref: '#/$defs/a' } } },
+  ],
+  ['a schema that is no object', { type: 'object', properties: { a: 'string' } }],
+  ['a value of another kind', { type: 'object', properties: { a: { type: 'string', minLength: 'x' } } }],
+  ['an unknown type', { type: 'object', properties: { a: { type: 'text' } } }],
+  ['a broken pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
+  ['a rule without a type', { type: 'object', properties: { a: { minimum: 3 } } }],
+  ['too deep a schema', nested(40)],
+  ['too large a schema', { type: 'object', description: 'x'.repeat(70_000) }],
+])('D-71 %s is refused with what to do', (_case, schema) => {
+  expect(() => checkOutputSchema(schema)).toThrow(ApiError)
+})
+
+test('D-71 a pattern that never ends, and a schema that asks for ever more, take no time from others', () => {
+  const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+  checkOutputSchema(slow)
+  const begin = performance.now()
+  expect(findOutputProblems(slow, { a: `${'a'.repeat(60)}b` })).toHaveLength(1)
+  const wide = { type: 'object', allOf: [{ $ref: '#/$defs/d0' }], $defs: doubling }
+  try {
+    checkOutputSchema(wide)
+    findOutputProblems(wide, {})
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError)
+  }
+  expect(performance.now() - begin).toBeLessThan(2_000)
+})

@@ -1,0 +1,167 @@
+import { createContext, Script } from 'node:vm'
+import { maxOutputSchemaBytes } from '@noema/contracts/agents.ts'
+import { isObject } from '@noema/contracts/json.ts'
+import { z } from 'zod'
+import { type ErrorDetail, invalidArgument, type Path } from '../../../shared/errors.ts'
+
+// The JSON Schema that a run's output must meet. Only what can be checked is taken, and checking has a limit of time: a schema
+// comes from a tenant, and so may its patterns that never end.
+
+type Schema = { readonly [name: string]: unknown }
+
+const maxDepth = 32
+const maxSchemas = 2_000
+const maxCheckMilliseconds = 100
+
+/** Keywords that say nothing about the value. */
+const notes = ['$schema', '$comment', 'title', 'description', 'default', 'examples', 'deprecated']
+
+const type = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
+const count = z.int().min(0).optional()
+const number = z.number().optional()
+const text = z.string().optional()
+
+/** The keywords that are rules themselves, and what each is. */
+const ruleValues = z.object({
+  type: z.union([type, z.array(type).min(1)]).optional(),
+  enum: z.array(z.unknown()).min(1).optional(),
+  const: z.unknown().optional(),
+  required: z.array(z.string()).optional(),
+  ...{
+    minProperties: count,
+    maxProperties: count,
+    minItems: count,
+    maxItems: count,
+    minLength: count,
+    maxLength: count,
+  },
+  uniqueItems: z.boolean().optional(),
+  ...{ minimum: number, maximum: number, exclusiveMinimum: number, exclusiveMaximum: number },
+  multipleOf: z.number().positive().optional(),
+  ...{ pattern: text, format: text, $ref: text },
+})
+const rules = Object.keys(ruleValues.shape)
+
+/** Keywords that hold a schema, a list of schemas, and schemas by name. */
+const inner = ['items', 'additionalProperties']
+const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const named = ['properties', '$defs']
+const known = [...notes, ...rules, ...inner, ...lists, ...named]
+/** One of these says what a value is. Without one, rules about objects or texts would be passed by whatever is neither. */
+const kinds = ['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf']
+
+type Walk = { count: number; root: Schema }
+
+const refuse = (path: Path, message: string) => invalidArgument(['outputSchema', ...path], message)
+
+const definitionPattern = /^#\/\$defs\/([^/~%]+)$/
+
+/** The schema that a reference names: one of the root's $defs. */
+const findReferred = ({ root }: Walk, reference: unknown): unknown => {
+  if (typeof reference !== 'string') return undefined
+  const name = definitionPattern.exec(reference)?.[1]
+  return name !== undefined && isObject(root.$defs) && Object.hasOwn(root.$defs, name) ? root.$defs[name] : undefined
+}
+
+/** The schemas that stand in this one: those that it has by a keyword, and where. */
+const findInner = (schema: Schema): { path: Path; value: unknown }[] => [
+  ...inner.filter((keyword) => keyword in schema).map((keyword) => ({ path: [keyword], value: schema[keyword] })),
+  ...lists.flatMap((keyword) => {
+    const list = schema[keyword]
+    return Array.isArray(list) ? list.map((value, index) => ({ path: [keyword, index], value })) : []
+  }),
+  ...named.flatMap((keyword) => {
+    const group = schema[keyword]
+    return isObject(group) ? Object.entries(group).map(([name, value]) => ({ path: [keyword, name], value })) : []
+  }),
+]
+
+const checkKeywords = (walk: Walk, schema: Schema, path: Path): void => {
+  const unknown = Object.keys(schema).find((keyword) => !known.includes(keyword))
+  if (unknown !== undefined)
+    throw refuse([...path, unknown], `This keyword cannot be checked. Known are ${known.join(', ')}.`)
+  const issue = ruleValues.safeParse(schema).error?.issues[0]
+  if (issue) throw refuse([...path, ...issue.path.map(String)], `This is no value of the keyword: ${issue.message}.`)
+  for (const keyword of lists)
+    if (keyword in schema && !(Array.isArray(schema[keyword]) && schema[keyword].length > 0))
+      throw refuse([...path, keyword], `${keyword} is a list of schemas.`)
+  for (const keyword of named)
+    if (keyword in schema && !isObject(schema[keyword]))
+      throw refuse([...path, keyword], `${keyword} has schemas by name.`)
+  if (path.length > 0 && '$defs' in schema) throw refuse([...path, '$defs'], '$defs stand at the root alone.')
+  if (!kinds.some((keyword) => keyword in schema) && Object.keys(schema).some((keyword) => !notes.includes(keyword)))
+    throw refuse(path, `Say what the value is by one of ${kinds.join(', ')}.`)
+  if ('$ref' in schema && findReferred(walk, schema.$ref) === undefined)
+    throw refuse([...path, '$ref'], 'A reference names one of the root’s $defs, such as #/$defs/person.')
+}
+
+const checkPart = (walk: Walk, schema: unknown, path: Path, depth: number): void => {
+  if (typeof schema === 'boolean' && path.at(-1) === 'additionalProperties') return
+  if (!isObject(schema)) throw refuse(path, 'A schema is an object.')
+  if (depth > maxDepth) throw refuse(path, `A schema is at most ${maxDepth} levels deep.`)
+  walk.count++
+  if (walk.count > maxSchemas) throw refuse(path, `A schema has at most ${maxSchemas} schemas in it.`)
+  checkKeywords(walk, schema, path)
+  for (const part of findInner(schema)) checkPart(walk, part.value, [...path, ...part.path], depth + 1)
+}
+
+/** Refuses a schema that leads back to itself without a step into the value: no value could ever be checked by it. */
+const checkEnds = (walk: Walk, schema: unknown, open: Set<unknown>, done: Set<unknown>): void => {
+  if (!isObject(schema) || done.has(schema)) return
+  if (open.has(schema)) throw refuse(['$defs'], 'A reference leads back to itself without a step into the value.')
+  open.add(schema)
+  const next = [findReferred(walk, schema.$ref), schema.anyOf, schema.oneOf, schema.allOf].flat()
+  for (const one of next) checkEnds(walk, one, open, done)
+  open.delete(schema)
+  done.add(schema)
+}
+
+const context = createContext({ run: undefined })
+const script = new Script('run()')
+
+/** Runs something on this thread for so long at most; undefined where it took longer or failed. */
+const runBriefly = <Result>(run: () => Result): { result: Result } | undefined => {
+  let result: { result: Result } | undefined
+  context.run = () => {
+    result = { result: run() }
+  }
+  try {
+    script.runInContext(context, { timeout: maxCheckMilliseconds })
+  } catch {
+    return undefined
+  } finally {
+    context.run = undefined
+  }
+  return result
+}
+
+const toChecker = (schema: Schema) => z.fromJSONSchema(structuredClone(schema) as z.core.JSONSchema.JSONSchema)
+
+/** Refuses an outputSchema that no output could be checked by, and says why. */
+export const checkOutputSchema = (schema: Schema): void => {
+  if (Buffer.byteLength(JSON.stringify(schema)) > maxOutputSchemaBytes)
+    throw refuse([], `outputSchema has at most ${maxOutputSchemaBytes / 1024} KiB of JSON text.`)
+  if (schema.type !== 'object') throw refuse(['type'], 'An output is an object: say "type": "object".')
+  const walk = { count: 0, root: schema }
+  checkPart(walk, schema, [], 0)
+  const done = new Set()
+  for (const part of [schema, ...(isObject(schema.$defs) ? Object.values(schema.$defs) : [])])
+    checkEnds(walk, part, new Set(), done)
+  if (!runBriefly(() => toChecker(schema)))
+    throw refuse(
+      [],
+      'outputSchema is not a JSON Schema that can be checked. See that each keyword has a value of its kind.',
+    )
+}
+
+/** What is wrong with an output by its schema: nothing where it is as wanted. The schema was checked when it was written. */
+export const findOutputProblems = (schema: Schema, output: unknown): ErrorDetail[] => {
+  const checked = runBriefly(() => toChecker(schema).safeParse(output))
+  if (!checked) return [{ path: [], message: 'This output could not be checked by its schema in time.' }]
+  const { result } = checked
+  if (result.success) return []
+  return result.error.issues.slice(0, 20).map(({ path, message }) => ({
+    path: path.map((part) => (typeof part === 'number' ? part : String(part))),
+    message,
+  }))
+}

@@ -1,0 +1,73 @@
+import { type AgentDefinition, type AgentTool, builtinModels } from '@noema/contracts/agents.ts'
+import { builtinProvider } from '@noema/contracts/providers.ts'
+import { invalidArgument, type Path } from '../../../shared/errors.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import { selectIdsByHandles } from '../../brain/brains/brains.ts'
+import { listProviderNames } from '../providers/providers.ts'
+import { selectLiveAgents, selectSomeAgents } from './queries.ts'
+
+// What an agent names beside itself is looked up when it is written, and what is not there is refused with what there is.
+
+type Place = { db: Queryable; organizationId: string }
+
+/** How many names are told of what there is. */
+const maxTold = 20
+
+const tell = (names: readonly string[]): string =>
+  names.length === 0 ? 'there are none' : `there are ${names.slice(0, maxTold).join(', ')}`
+
+const checkUnique = (values: readonly string[], toPath: (index: number) => Path): void => {
+  const index = values.findIndex((value, at) => values.indexOf(value) !== at)
+  if (index !== -1) throw invalidArgument(toPath(index), `${JSON.stringify(values[index])} is named twice.`)
+}
+
+/** Refuses a model whose provider the organization does not have. */
+export const checkModel = async ({ db, organizationId }: Place, model: string): Promise<void> => {
+  const provider = model.slice(0, model.indexOf('/'))
+  if (provider === builtinProvider) {
+    if (builtinModels.includes(model)) return
+    throw invalidArgument(
+      ['model'],
+      `There is no built-in model ${JSON.stringify(model)}; there are ${builtinModels.join(', ')}.`,
+    )
+  }
+  const names = await listProviderNames(db, organizationId)
+  if (names.includes(provider)) return
+  const message = `This organization has no provider ${JSON.stringify(provider)}; ${tell([...names, builtinProvider])}. Set it up first.`
+  throw invalidArgument(['model'], message)
+}
+
+/** The Brains of an agent by their ids, so that one that is made anew under a handle is not taken for the one before. */
+export const pinBrains = async (
+  { db, organizationId }: Place,
+  given: readonly Pick<AgentDefinition['brains'][number], 'handle' | 'access'>[],
+): Promise<AgentDefinition['brains']> => {
+  const handles = given.map(({ handle }) => handle)
+  checkUnique(handles, (index) => ['brains', index, 'handle'])
+  const ids = await selectIdsByHandles(db, organizationId, handles)
+  return given.map(({ handle, access }, index) => {
+    const id = ids.get(handle)
+    if (id !== undefined) return { id, handle, access }
+    const message = `This organization has no Brain ${JSON.stringify(handle)}. List its Brains to see those that there are.`
+    throw invalidArgument(['brains', index, 'handle'], message)
+  })
+}
+
+/** Refuses tools that are not there. */
+export const checkTools = async ({ db, organizationId }: Place, tools: readonly AgentTool[]): Promise<void> => {
+  const names = tools.map((tool) => (typeof tool === 'string' ? tool : JSON.stringify(Object.values(tool)[0])))
+  checkUnique(names, (index) => ['tools', index])
+  const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))
+  const live = new Set(await selectLiveAgents(db, organizationId, agents))
+  for (const [index, tool] of tools.entries()) {
+    if (typeof tool === 'string') continue
+    if ('connector' in tool) {
+      const message = `This organization has no connector ${JSON.stringify(tool.connector)}; there are none.`
+      throw invalidArgument(['tools', index, 'connector'], message)
+    }
+    if (live.has(tool.agent)) continue
+    const there = tell(await selectSomeAgents(db, organizationId, maxTold))
+    const message = `This organization has no agent ${JSON.stringify(tool.agent)} that is not archived; ${there}.`
+    throw invalidArgument(['tools', index, 'agent'], message)
+  }
+}

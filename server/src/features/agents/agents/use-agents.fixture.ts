@@ -1,0 +1,30 @@
+import { beforeAll } from 'vitest'
+import {
+  addBrain,
+  createMember,
+  type startTestApp,
+  type TestApp,
+  type TestBrain,
+  type TestMember,
+} from '../../../test/app.ts'
+import { useApp } from '../../../test/harness.ts'
+
+/** An app with one organization, its Brain `brain`, and a way to make agents in it. */
+export const useAgents = (...settings: Parameters<typeof startTestApp>) => {
+  const app = useApp(...settings)
+  const scene = {} as { member: TestMember; brain: TestBrain }
+  beforeAll(async () => {
+    scene.member = await createMember(app)
+    scene.brain = await addBrain(app, scene.member, 'brain')
+  })
+  const call = (method: string, path: string, body?: unknown) =>
+    app.request(method, path, { key: scene.member.key, ...(body === undefined ? {} : { body }) })
+  const given = { name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' }
+  return {
+    app: app as TestApp,
+    scene,
+    call,
+    given,
+    createAgent: async (more: object = {}) => (await call('POST', '/v1/agents', { ...given, ...more })).body.data.agent,
+  }
+}

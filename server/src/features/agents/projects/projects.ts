@@ -1,0 +1,117 @@
+import type { Project } from '@noema/contracts/projects.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import {
+  archiveProjectRow,
+  countProjects,
+  insertDefaultProject,
+  insertProject,
+  type ProjectRow,
+  renameProject,
+  selectDefaultProject,
+  selectOrganizationTime,
+  selectProject,
+  selectProjects,
+} from './queries.ts'
+
+// What an organization groups its agents and runs by.
+
+type Deps = { db: Db; clock: Clock; maxProjects: number }
+type Target = { organizationId: string; id: string }
+
+const projectView = ({ createdAt, archivedAt, ...row }: ProjectRow): Project => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+  archivedAt: archivedAt?.toISOString() ?? null,
+})
+
+const noSuchProject = (id: string) => notFound(`This organization has no project ${JSON.stringify(id)}.`)
+
+/**
+ * The default project of an organization. It is there from the moment that the organization is, as far as anybody can see: it
+ * is made when it is first asked for, with the organization's own time.
+ */
+export const ensureDefaultProject = async (db: Queryable, organizationId: string): Promise<ProjectRow> => {
+  const found = await selectDefaultProject(db, organizationId)
+  if (found) return found
+  const createdAt = await selectOrganizationTime(db, organizationId)
+  if (!createdAt) throw notFound('This organization is no longer there.')
+  await insertDefaultProject(db, organizationId, { id: newId('prj', createdAt), name: 'Default', createdAt })
+  const made = await selectDefaultProject(db, organizationId)
+  if (!made) throw new Error('A default project was neither found nor made.')
+  return made
+}
+
+/**
+ * The id of the project that something new belongs to: the one that is named, kept from being archived until the transaction
+ * ends, or the default one. Throws where it is not there or archived.
+ */
+export const holdProject = async (
+  tx: Tx,
+  { organizationId, projectId }: { organizationId: string; projectId: string | undefined },
+): Promise<string> => {
+  const project = await ensureDefaultProject(tx, organizationId)
+  if (projectId === undefined || projectId === project.id) return project.id
+  const found = await selectProject(tx, organizationId, projectId, { lock: true })
+  if (!found)
+    throw invalidArgument(
+      ['projectId'],
+      `This organization has no project ${JSON.stringify(projectId)}. Leave projectId out for the default one.`,
+    )
+  if (found.archivedAt !== null)
+    throw conflict('This project is archived and takes nothing new. Name another one.', { code: 'project_archived' })
+  return found.id
+}
+
+/** Makes a project. */
+export const createProject = (
+  deps: Deps,
+  { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
+  name: string,
+) =>
+  deps.db.transaction().execute(async (tx): Promise<Project> => {
+    await holdAccess(tx, createdBy, { organizationId })
+    // Ids are ordered by time, and the default one comes first.
+    await ensureDefaultProject(tx, organizationId)
+    if ((await countProjects(tx, organizationId)) >= deps.maxProjects)
+      throw conflict(`This organization has ${deps.maxProjects} projects, which is the maximum.`, {
+        code: 'too_many_projects',
+      })
+    const createdAt = deps.clock.now()
+    const row = await insertProject(tx, organizationId, { id: newId('prj', createdAt), name, createdAt })
+    if (!row) throw new Error('A project was not inserted.')
+    return projectView(row)
+  })
+
+/** A page of an organization's projects. */
+export const listProjectPage = async (deps: Deps, organizationId: string, page: PageRequest<string>) => {
+  await ensureDefaultProject(deps.db, organizationId)
+  return (await selectProjects(deps.db, organizationId, page)).map(projectView)
+}
+
+const toView = (row: ProjectRow | undefined, id: string): Project => {
+  if (!row) throw noSuchProject(id)
+  return projectView(row)
+}
+
+/** Renames a project; without a name it stays as it is. */
+export const changeProject = async (deps: Deps, { organizationId, id }: Target, name: string | undefined) =>
+  toView(
+    name === undefined
+      ? await selectProject(deps.db, organizationId, id)
+      : await renameProject(deps.db, organizationId, id, name),
+    id,
+  )
+
+/** Archives a project. */
+export const archiveProject = async (deps: Deps, { organizationId, id }: Target): Promise<Project> => {
+  const row = await selectProject(deps.db, organizationId, id)
+  if (row?.isDefault)
+    throw conflict('The default project stays: what names no project belongs to it.', { code: 'default_project' })
+  return toView(row && (await archiveProjectRow(deps.db, organizationId, id, deps.clock.now())), id)
+}

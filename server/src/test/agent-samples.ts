@@ -1,0 +1,40 @@
+import type { TestApp, TestBrain } from './app.ts'
+import { fresh, plain, type Sample, unreachable } from './sample-parts.ts'
+
+// Calls of what agents stand on, and of agents.
+
+const sampleProvider = { kind: 'openai-compatible', baseUrl: unreachable }
+
+const onProvider = async (test: TestApp, { key }: TestBrain) => {
+  const name = fresh('provider')
+  await test.request('PUT', `/v1/providers/${name}`, { key, body: sampleProvider })
+  return { params: { name } }
+}
+
+const creating =
+  (path: string, name: string, toBody: () => object) =>
+  async (test: TestApp, { key }: TestBrain): Promise<string> =>
+    (await test.request('POST', path, { key, body: toBody() })).body.data[name].id
+
+const sampleAgent = () => ({ name: fresh('agent'), instructions: 'Answer.', model: 'noema/extractive' })
+const newProject = creating('/v1/projects', 'project', () => ({ name: fresh('project') }))
+const newAgent = creating('/v1/agents', 'agent', sampleAgent)
+const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
+const onAgent = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newAgent(test, brain) } })
+
+export const agentSamples: Record<string, Sample> = {
+  'projects.create': () => ({ body: { name: fresh('project') } }),
+  'projects.list': plain,
+  'projects.patch': async (test, brain) => ({ ...(await onProject(test, brain)), body: { name: fresh('project') } }),
+  'projects.delete': onProject,
+  'agents.create': () => ({ body: sampleAgent() }),
+  'agents.list': plain,
+  'agents.get': onAgent,
+  'agents.patch': async (test, brain) => ({ ...(await onAgent(test, brain)), body: { name: fresh('agent') } }),
+  'agents.versions': onAgent,
+  'agents.delete': onAgent,
+  'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
+  'providers.list': plain,
+  'providers.delete': onProvider,
+  'providers.test': onProvider,
+}
