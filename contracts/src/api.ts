@@ -63,8 +63,8 @@ import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema }
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
-import { completeTask, getTask, listTasks } from './tasks.ts'
 
+import { completeTask, getTask, listTasks } from './tasks.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -98,6 +98,15 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
+  runs: {
+    start: startRun,
+    list: listRuns,
+    get: getRun,
+    cancel: cancelRun,
+    messages: listRunMessages,
+    stream: streamRun,
+  },
+  tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   projects: { create: createProject, list: listProjects, patch: patchProject, delete: deleteProject },
   agents: {
@@ -109,15 +118,6 @@ export const api = {
     delete: deleteAgent,
   },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
-  runs: {
-    start: startRun,
-    get: getRun,
-    list: listRuns,
-    cancel: cancelRun,
-    messages: listRunMessages,
-    stream: streamRun,
-  },
-  tasks: { list: listTasks, get: getTask, complete: completeTask },
   brain: {
     hold: holdBrain,
     release: releaseBrain,

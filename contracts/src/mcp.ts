@@ -47,6 +47,7 @@ export const organizationMcp = defineEndpoint({
   path: '/v1/mcp',
   summary: 'Use the agents of the organization through the Model Context Protocol',
   access: 'management',
+  wait: true,
 })
 
 /** Both, under the names that the API's reference has for them: clients of the protocol use them, not the SDK. */

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
@@ -28,6 +29,8 @@ export type AppDeps = {
   /** Turns on Brains that are being changed. */
   brainLocks: BrainLocks
   commitEngine: CommitEngine
+  /** What runs of agents have done, as it is stored. */
+  runs: RunBook
   receipts: ReceiptBook
   lexicalIndex: LexicalIndex
   schemas: SchemaCache

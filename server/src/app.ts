@@ -100,6 +100,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
     trusted,
     publicUrl,
     trustedProxies: config.trustedProxies,
+    takesAnyOrigin: config.corsAny,
     maxRequests: config.maxRequests,
     maxWaitMilliseconds: config.maxWaitMilliseconds,
   }

@@ -31,6 +31,7 @@ test('D-83 every setting is optional, and the defaults are those of the document
     host: '127.0.0.1',
     publicUrl: undefined,
     trustedOrigins: [],
+    corsAny: false,
     adminEmails: [],
     bootstrap: undefined,
     roles: ['http', 'worker'],

@@ -12,7 +12,7 @@ type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 const MiB = 1024 * 1024
 
 /** How much an organization of one tier may keep and write; undefined is without end. */
-export type Caps = { brains: number; dailyWrites: number; dailyBytes: number } | undefined
+export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
 export type Config = {
   port: number
@@ -20,6 +20,7 @@ export type Config = {
   publicUrl: string | undefined
   appOrigin: string | undefined
   trustedOrigins: readonly string[]
+  corsAny: boolean
   /** Addresses and networks of the reverse proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   dataDir: string | undefined
@@ -184,16 +185,19 @@ const readCaps = (values: Values): Config['caps'] => ({
     brains: values.NOEMA_UNVERIFIED_BRAINS,
     dailyWrites: values.NOEMA_UNVERIFIED_DAILY_WRITES,
     dailyBytes: values.NOEMA_UNVERIFIED_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_UNVERIFIED_DAILY_RUNS,
   },
   free: {
     brains: values.NOEMA_FREE_BRAINS,
     dailyWrites: values.NOEMA_FREE_DAILY_WRITES,
     dailyBytes: values.NOEMA_FREE_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_FREE_DAILY_RUNS,
   },
   business: {
     brains: values.NOEMA_BUSINESS_BRAINS,
     dailyWrites: values.NOEMA_BUSINESS_DAILY_WRITES,
     dailyBytes: values.NOEMA_BUSINESS_DAILY_MEGABYTES * MiB,
+    dailyRuns: values.NOEMA_BUSINESS_DAILY_RUNS,
   },
   enterprise: undefined,
   staff: undefined,
@@ -210,6 +214,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     publicUrl: values.NOEMA_PUBLIC_URL?.replace(/\/+$/, ''),
     appOrigin: values.NOEMA_APP_ORIGIN,
     trustedOrigins: values.NOEMA_TRUSTED_ORIGINS,
+    corsAny: values.NOEMA_CORS_ANY,
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,

@@ -159,6 +159,11 @@ export const limitSettings = {
     about: 'Megabytes of content a day that an account with an unconfirmed address may write.',
     example: '100',
   },
+  NOEMA_UNVERIFIED_DAILY_RUNS: {
+    schema: cap.default(100),
+    about: 'Runs of agents a day that an account with an unconfirmed address may start.',
+    example: '100',
+  },
   NOEMA_FREE_BRAINS: { schema: cap.default(1_000), about: 'Brains of the free tier.', example: '1000' },
   NOEMA_FREE_DAILY_WRITES: {
     schema: cap.default(1_000_000),
@@ -170,6 +175,11 @@ export const limitSettings = {
     about: 'Megabytes of content a day of the free tier.',
     example: '10240',
   },
+  NOEMA_FREE_DAILY_RUNS: {
+    schema: cap.default(10_000),
+    about: 'Runs of agents a day of the free tier.',
+    example: '10000',
+  },
   NOEMA_BUSINESS_BRAINS: { schema: cap.default(100_000), about: 'Brains of the business tier.', example: '100000' },
   NOEMA_BUSINESS_DAILY_WRITES: {
     schema: cap.default(100_000_000),
@@ -180,5 +190,10 @@ export const limitSettings = {
     schema: wholeNumber(0, 1_000_000_000).default(1_048_576),
     about: 'Megabytes of content a day of the business tier.',
     example: '1048576',
+  },
+  NOEMA_BUSINESS_DAILY_RUNS: {
+    schema: cap.default(1_000_000),
+    about: 'Runs of agents a day of the business tier.',
+    example: '1000000',
   },
 } as const

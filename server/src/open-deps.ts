@@ -1,5 +1,6 @@
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
+import { openRunBook } from './features/agents/runs/runs.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
@@ -71,6 +72,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
       (engine) => engine.idle(),
     ),
     brainLocks,
+    runs: lifecycle.open('runs', openRunBook(base), ({ idle }) => idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,

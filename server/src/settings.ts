@@ -43,6 +43,14 @@ export const settings = {
     about: 'Further origins whose browser requests are accepted, separated by commas.',
     example: 'https://admin.example.com',
   },
+  NOEMA_CORS_ANY: {
+    schema: z
+      .enum(['true', 'false'], { error: 'true or false' })
+      .default('false')
+      .transform((text) => text === 'true'),
+    about: 'Whether pages of any origin may call /v1 with a key. Their browsers send no cookie.',
+    example: 'false',
+  },
   NOEMA_TRUSTED_PROXIES: {
     schema: commaList
       .pipe(z.array(z.string().refine(isNetwork, 'addresses or networks such as 10.0.0.0/8')))

@@ -42,6 +42,10 @@ export type Call<E extends Endpoint> = {
   /** The headers of a request that a protocol of its own came by. */
   headers: E extends { jsonRpc: true } ? Headers : undefined
   tail: TailCall | undefined
+  /** Set where the caller wants to wait for the end of what the call begins. */
+  wait: WaitCall | undefined
+  /** The trace that the call belongs to, as W3C Trace Context writes it. */
+  traceparent: string | undefined
   /**
    * Whether the caller may still do this: a revoked key stops at its next request, and a call that lasts is one request.
    * Undefined where nobody can say now.
@@ -62,6 +66,16 @@ export type TailCall = {
   signal: AbortSignal
 }
 
+/** A wish to wait for the end of something. */
+export type WaitCall = {
+  /**
+   * Begins to wait: the signal aborts when the time is over, the server drains or the client goes away, and `end` is to be
+   * called then. Undefined where as many wait as may at once: the wish is then left aside. `maxSeconds` is of a protocol whose
+   * messages say how long.
+   */
+  begin(maxSeconds?: number): { signal: AbortSignal; end(): void } | undefined
+}
+
 /** What became of a call. A refusal is thrown, and is no answer. */
 export type Outcome = Exclude<StoredOutcome, 'refused'>
 
@@ -71,6 +85,8 @@ export type Answer = {
   outcome?: Outcome
   /** Whether this is the answer of an earlier call with the same idempotency key. */
   replayed?: boolean
+  /** Whether it was waited for what the call began. */
+  waited?: boolean
 } & ({ data: unknown } | { json: string })
 
 /** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */

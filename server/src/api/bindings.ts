@@ -12,9 +12,11 @@ import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
+import { runBindings } from './routes/runs.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
+import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
 
 /** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
@@ -36,4 +38,6 @@ export const bindings: readonly Binding[] = [
   ...organizationWebhookBindings,
   ...providerBindings,
   ...agentBindings,
+  ...runBindings,
+  ...taskBindings,
 ]

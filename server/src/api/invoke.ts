@@ -18,7 +18,15 @@ import { checkKeepable } from './read-json.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
-export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments) => Promise<Answer>
+export type Invoke = (
+  endpoint: Endpoint,
+  principal: Principal,
+  given: Arguments,
+  surroundings?: Surroundings,
+) => Promise<Answer>
+
+/** What a call has of the request that it came by. */
+type Surroundings = Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
 
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
@@ -56,7 +64,7 @@ const readCall = (
   endpoint: Endpoint,
   principal: Principal,
   handle: string | undefined,
-  given: Arguments,
+  { given, surroundings }: { given: Arguments; surroundings: Surroundings },
 ): Call<Endpoint> => {
   const params = { ...(handle === undefined ? {} : { handle }), ...pathArguments(endpoint, given) }
   const query = pick(endpoint, 'query', given).map(([name, value]) => [name, asQueryText(value)])
@@ -74,18 +82,22 @@ const readCall = (
     ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
     headers: undefined,
     tail: undefined,
+    wait: surroundings.wait,
+    traceparent: surroundings.traceparent,
     isStillAllowed: async () => undefined,
   }
 }
 
 export const createInvoke =
   (deps: AppDeps): Invoke =>
-  async (endpoint, principal, given) => {
+  async (endpoint, principal, given, surroundings = {}) => {
     const handle = 'brain' in principal ? principal.brain?.handle : undefined
     await authorize(deps, endpoint, principal, handle)
     checkNames(endpoint, given)
     checkKeepable(given)
-    const answer = await byEndpoint.get(endpoint)?.handle(deps, readCall(endpoint, principal, handle, given))
+    const answer = await byEndpoint
+      .get(endpoint)
+      ?.handle(deps, readCall(endpoint, principal, handle, { given, surroundings }))
     if (!answer || !('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

@@ -111,7 +111,7 @@ const listParameters = (toSchema: ToSchema, endpoint: Endpoint) => {
       ? [
           headerParameter(
             'Prefer',
-            'handling=strict refuses body fields that are not declared, instead of ignoring them.',
+            `handling=strict refuses body fields that are not declared, instead of ignoring them.${endpoint.wait ? ' wait=<seconds> waits for the end, at most 60 seconds.' : ''}`,
           ),
         ]
       : []),
@@ -153,7 +153,10 @@ const handlingHeaders = {
     description: 'The paths of body fields that are not declared, with commas between them; +N stands for N more.',
     schema: { type: 'string' },
   },
-  'Preference-Applied': { description: 'handling=strict, where Prefer asked for it.', schema: { type: 'string' } },
+  'Preference-Applied': {
+    description: 'What Prefer asked for and was done: handling=strict, wait.',
+    schema: { type: 'string' },
+  },
 }
 
 const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {

@@ -63,6 +63,10 @@ const readIdempotencyKey = (header: string | undefined): string | undefined => {
 
 const header = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
+/** The trace that a request belongs to (W3C Trace Context). What is not one is left aside, as that asks for. */
+const readTraceparent = (value: string | undefined): string | undefined =>
+  value !== undefined && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined
+
 /** Whose share a request is counted in: its caller's, or its address's where nobody signs for it. */
 export const findHolder = ({ principal, ip }: FastifyRequest): Holder =>
   principal.kind === 'public' ? toAddressHolder(ip) : toHolder(principal)
@@ -91,14 +95,20 @@ const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: Bod
 export const readCall = async (
   endpoint: Endpoint,
   request: FastifyRequest,
-  { tail, isStillAllowed, bodies }: Pick<Call<Endpoint>, 'tail' | 'isStillAllowed'> & { bodies: BodyReader },
+  {
+    tail,
+    wait,
+    isStillAllowed,
+    bodies,
+  }: Pick<Call<Endpoint>, 'tail' | 'wait' | 'isStillAllowed'> & { bodies: BodyReader },
 ): Promise<{ call: Call<Endpoint>; ignored: Ignored }> => {
   const { headers } = request
   const params = readParams(request.params as Record<string, string>)
   const query = readQuery(endpoint, request.query as Record<string, unknown>)
   const { body, ignored } = await sentBody(endpoint, request, bodies)
   const call: Call<Endpoint> = {
-    ...{ principal: request.principal, params, tail, isStillAllowed },
+    ...{ principal: request.principal, params, tail, wait, isStillAllowed },
+    traceparent: readTraceparent(header(headers.traceparent)),
     query: query as Call<Endpoint>['query'],
     body: body as Call<Endpoint>['body'],
     idempotencyKey:

@@ -12,6 +12,7 @@ import { ignoredFields, wantsStrict } from './handling.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
+import { findWait, tellPreferences } from './waiting.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
 
@@ -110,12 +111,13 @@ export const registerRoute = (
     exposeHeadRoute: endpoint.method === 'GET',
     handler: async (request, reply) => {
       try {
-        if (takesJson(endpoint) && wantsStrict(request.headers.prefer))
-          reply.header('preference-applied', 'handling=strict')
+        const isStrict = takesJson(endpoint) && wantsStrict(request.headers.prefer)
+        tellPreferences(reply, { isStrict, waited: false })
         const tail = findTail(request, reply)
         if (tail) takeStream(deps, findHolder(request), reply)
         const { call, ignored } = await readCall(endpoint, request, {
           tail,
+          wait: findWait(deps, endpoint, { request, untilGone: () => untilGone(reply, edge.draining) }),
           isStillAllowed: () => recheck(request),
           bodies: edge.bodies,
         })
@@ -128,7 +130,9 @@ export const registerRoute = (
         if ('response' in answer) return await sendResponse(reply, answer)
         const isStream = 'tail' in answer || 'ndjson' in answer
         if (isStream) request.leave()
-        return isStream ? edge.sendStream(reply, answer) : sendAnswer(reply, endpoint, answer)
+        if (isStream) return edge.sendStream(reply, answer)
+        tellPreferences(reply, { isStrict, waited: answer.waited === true })
+        return sendAnswer(reply, endpoint, answer)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)
       }

@@ -15,6 +15,7 @@ import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
 import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
+import { registerCors } from './cors.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
@@ -190,6 +191,8 @@ export const createHttpServer = (
     authenticate: Authenticate
     bodies: BodyReader
     trusted: ReadonlySet<string>
+    /** Whether pages of any origin may call with a key. */
+    takesAnyOrigin: boolean
     publicUrl: string
     trustedProxies: readonly string[]
     maxRequests: ShareLimits
@@ -201,6 +204,7 @@ export const createHttpServer = (
   const app = createFastify(deps.log, edge.trustedProxies)
   const draining = new AbortController()
   const drain = createDrain(app)
+  registerCors(app, edge)
   registerCompression(app)
   registerHealth(app, { db: deps.db, workers: edge.workers, draining: draining.signal })
   edge.metrics.register?.(app)

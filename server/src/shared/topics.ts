@@ -13,6 +13,10 @@ export const organizationTopic = (organizationId: string): Topic => `organizatio
 export const webhookTopic = (id: string): Topic => `webhook:${id}`
 /** A run, whose stream, state or tasks have news. */
 export const runTopic = (id: string): Topic => `run:${id}`
+/** The end of a run alone, for whoever works on it or waits for it. */
+export const runEndTopic = (id: string): Topic => `run-end:${id}`
+/** An organization with runs that are due. */
+export const runsTopic = (organizationId: string): Topic => `runs:${organizationId}`
 
 /** How topics come to other nodes and from them. */
 export type TopicChannel = {

@@ -3,6 +3,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { agentSamples } from './agent-samples.ts'
 import type { TestApp, TestBrain } from './app.ts'
+import { runSamples } from './run-samples.ts'
 import { fresh, type Parts, plain, type Sample, unreachable } from './sample-parts.ts'
 
 // One call of every endpoint that succeeds for whoever may make it. Tests that hold for all endpoints are made of these;
@@ -113,6 +114,7 @@ const sampleMessage = () => ({
 
 const samples: Record<string, Sample> = {
   ...agentSamples,
+  ...runSamples,
   whoami: plain,
   'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
   'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),

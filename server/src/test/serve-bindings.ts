@@ -22,6 +22,7 @@ export const serveBindings = async (
   const rest = {
     bodies,
     trustedProxies: [],
+    takesAnyOrigin: false,
     ...limits,
     workers: () => [],
     metrics: { register: undefined },

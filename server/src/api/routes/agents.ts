@@ -17,6 +17,7 @@ import {
   readAgent,
 } from '../../features/agents/agents/agents.ts'
 import * as projects from '../../features/agents/projects/projects.ts'
+import { endRunsOfAgent } from '../../features/agents/runs/runs.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
@@ -71,7 +72,10 @@ export const agentBindings = [
     const list = { scope: deps.listScope(target.organizationId), list: `versions:${target.id}`, start: 0 }
     return { data: await listVersionPage(deps, target, { list, query }) }
   }),
-  defineBinding(deleteAgent, async (deps, { principal, params }) => ({
-    data: { agent: await archiveAgent(deps, { organizationId: principal.organization.id, id: checkId(params.id) }) },
-  })),
+  defineBinding(deleteAgent, async (deps, { principal, params }) => {
+    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    const agent = await archiveAgent(deps, target)
+    await endRunsOfAgent(deps, target.organizationId, target.id)
+    return { data: { agent } }
+  }),
 ]

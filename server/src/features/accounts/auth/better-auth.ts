@@ -89,6 +89,7 @@ const authOptions = (deps: AuthDeps) => {
     advanced: {
       cookiePrefix: 'noema',
       useSecureCookies: settings.publicUrl.startsWith('https:'),
+      ...crossSiteCookies(settings),
       // Said out loud, because Better Auth leaves these checks out when NODE_ENV is test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -97,6 +98,16 @@ const authOptions = (deps: AuthDeps) => {
       database: { validateSchema: false },
     },
   } satisfies BetterAuthOptions
+}
+
+/**
+ * An app on another host may be another site to browsers, which then send the cookie only if it says so. Every request with a
+ * cookie must come from a trusted origin, whatever the cookie says.
+ */
+const crossSiteCookies = ({ publicUrl, appOrigin }: AuthSettings) => {
+  const [own, app] = [new URL(publicUrl), new URL(appOrigin)]
+  if (own.hostname === app.hostname || own.protocol !== 'https:') return {}
+  return { defaultCookieAttributes: { sameSite: 'none', secure: true } } as const
 }
 
 const databaseHooks = (deps: AuthDeps) =>

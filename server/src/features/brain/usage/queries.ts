@@ -10,7 +10,7 @@ const owner = (organizationId: RawBuilder<unknown>) => sql`(
   order by "createdAt", id limit 1)`
 
 /** The organizations that are counted together: all that the account owns which owns this one. */
-const ownedTogether = (organizationId: RawBuilder<unknown>) => sql`(
+export const ownedTogether = (organizationId: RawBuilder<unknown>) => sql`(
   select ${organizationId} union
   select "organizationId" from member where role = 'owner' and "userId" = ${owner(organizationId)})`
 

@@ -7,7 +7,7 @@ import { countBrains, lockUsage, selectUsage, type Usage } from './queries.ts'
 // the day, so that who is far from a cap waits for nobody; who is near one takes turns with all that is counted together, and
 // is counted exactly.
 
-export { toDay, type Usage, usageColumns } from './queries.ts'
+export { lockUsage, ownedTogether, toDay, type Usage, usageColumns } from './queries.ts'
 
 /** What the transactions of all nodes may land before one of them sees it: they are this many at most, and this large. */
 const unseen = { writes: 128 * 2_000, bytes: 128 * 16 * 1024 * 1024 }
@@ -30,7 +30,7 @@ export const settleUsage = async (
 }
 
 /** Seconds until the day ends in UTC, when daily caps begin anew. */
-const secondsLeftToday = (now: Date): number => Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
+export const secondsLeftToday = (now: Date): number => Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
 
 const whatNext = "Confirm the account's address, or continue tomorrow (UTC)."
 

@@ -7,6 +7,7 @@ import { type Db, isDatabaseUnavailable, type Tx } from '../../../storage/databa
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import {
   insertWantedEvent,
+  insertWantedEvents,
   type LeasedEvents,
   leaseEvents,
   type OutboxEvent,
@@ -22,6 +23,9 @@ export type { OutboxEvent, StoredEvent }
 
 /** Adds an event, as a statement of the transaction that does what it tells of. Publish the organization's topic after it. */
 export const addToOutbox = (event: OutboxEvent): RawBuilder<unknown> => insertWantedEvent(event)
+
+/** The same of many events, which a select answers: organization_id, event, at, agent_id, brain, data. */
+export const addManyToOutbox = (events: RawBuilder<unknown>): RawBuilder<unknown> => insertWantedEvents(events)
 
 const maxEvents = 100
 const maxExpanding = 4

@@ -40,6 +40,20 @@ export const insertWantedEvent = ({ organizationId, event, at, scope, data }: Ou
     from (${wanting}) as wanting where wanted_by is not null`
 }
 
+/**
+ * Inserts events that a select answers (organization_id, event, at, agent_id, brain, data), those that a webhook wants, as
+ * one part of a statement.
+ */
+export const insertWantedEvents = (events: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  insert into outbox (organization_id, event, at, agent_id, brain, data, wanted_by, due_at)
+  select event.organization_id, event.event, event.at, event.agent_id, event.brain, event.data, wanting.wanted_by, event.at
+  from (${events}) as event cross join lateral (${selectWanting({
+    organizationId: sql`event.organization_id`,
+    event: sql`event.event`,
+    agentId: sql`event.agent_id`,
+    brain: sql`event.brain`,
+  })}) as wanting where wanting.wanted_by is not null`
+
 /** Events of one organization, leased together. */
 export type LeasedEvents = LeasedRow & { events: readonly StoredEvent[] }
 

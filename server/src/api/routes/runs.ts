@@ -1,0 +1,55 @@
+import { cancelRun, getRun, listRuns, startRun } from '@noema/contracts/runs.ts'
+import {
+  awaitEnd,
+  cancelRun as endByCancel,
+  findRun,
+  listRunPage,
+  runView,
+  startRun as start,
+} from '../../features/agents/runs/runs.ts'
+import { endPage, openPage } from '../../features/platform/cursors/cursors.ts'
+import { unauthorized } from '../../shared/errors.ts'
+import { defineBinding } from '../binding.ts'
+import { checkId } from '../path-arguments.ts'
+
+export const runBindings = [
+  defineBinding(startRun, async (deps, { principal, body, idempotencyKey, wait, traceparent, isStillAllowed }) => {
+    const organizationId = principal.organization.id
+    const { actor } = principal
+    const { run, isReplay } = await start(deps, { ...body, organizationId, actor, idempotencyKey, traceparent })
+    const answer = (ended: typeof run, waited: boolean) => ({
+      data: { run: runView(ended) },
+      outcome: waited && ended.completedAt !== null ? ('done' as const) : ('staged' as const),
+      ...{ replayed: isReplay, waited },
+    })
+    const waiting = wait?.begin()
+    if (!waiting) return answer(run, false)
+    try {
+      const ended = await awaitEnd(deps, { organizationId, id: run.id }, waiting.signal)
+      if ((await isStillAllowed()) === false) throw unauthorized('This key was revoked while the run went on.')
+      return answer(ended, true)
+    } finally {
+      waiting.end()
+    }
+  }),
+  defineBinding(listRuns, async (deps, { principal, query }) => {
+    const { id } = principal.organization
+    const { limit, order, agentId, state, conversationId } = query
+    const filter = { agentId, state, conversationId }
+    const list = { scope: deps.listScope(id), list: `runs ${JSON.stringify(filter)}`, start: '' }
+    const page = await openPage(list, query)
+    const { rows, found } = await listRunPage(deps, id, filter, { after: page.after, limit: limit + 1, order })
+    const shown = rows.slice(0, limit)
+    return {
+      data: { runs: shown.map(runView), cursor: endPage(page, shown.at(-1)?.id), hasMore: found > shown.length },
+    }
+  }),
+  defineBinding(getRun, async (deps, { principal, params }) => {
+    const place = { organizationId: principal.organization.id, id: checkId(params.id) }
+    return { data: { run: runView(await findRun(deps, place)) } }
+  }),
+  defineBinding(cancelRun, async (deps, { principal, params, body }) => {
+    const place = { organizationId: principal.organization.id, id: checkId(params.id) }
+    return { data: { run: await endByCancel(deps, place, body?.reason ?? 'Cancelled by request.') } }
+  }),
+]

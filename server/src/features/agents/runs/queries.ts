@@ -1,0 +1,128 @@
+import type { AgentDefinition } from '@noema/contracts/agents.ts'
+import type { RunState } from '@noema/contracts/runs.ts'
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import type { Operation, RunPlace, RunRow, StoredMessage } from './types.ts'
+
+/** The columns of a run, of a row that is called `run`. */
+export const runColumns = sql`
+  run.organization_id as "organizationId", run.id, run.agent_id as "agentId", run.agent_version as "agentVersion",
+  run.project_id as "projectId", run.conversation_id as "conversationId", run.state, run.input, run.metadata, run.output,
+  run.failure_reason as "failureReason", run.failure_category as "failureCategory",
+  run.abandon_reason as "abandonReason", run.input_tokens as "inputTokens", run.output_tokens as "outputTokens",
+  run.cost_nanodollars as "costNanodollars", run.is_cost_known as "isCostKnown", run.started_by as "startedBy",
+  run.trigger_id as "triggerId", run.trigger_cursor as "triggerCursor", run.schedule_id as "scheduleId",
+  run.parent_run_id as "parentRunId", run.created_at as "createdAt", run.started_at as "startedAt",
+  run.completed_at as "completedAt"`
+
+/** A run of an organization. */
+export const selectRun = async (db: Queryable, { organizationId, id }: RunPlace): Promise<RunRow | undefined> => {
+  const { rows } = await sql<RunRow>`select ${runColumns} from runs as run
+    where run.organization_id = ${organizationId} and run.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export type RunFilter = {
+  agentId?: string | undefined
+  state?: RunState | undefined
+  conversationId?: string | undefined
+}
+
+/** Bytes of input and output that one page reads; a run alone is always read. */
+const maxPageBytes = 8 * 1024 * 1024
+
+/** A page of an organization's runs, by id. It ends early where what the runs hold is large; `found` counts all. */
+export const selectRuns = async (
+  db: Queryable,
+  organizationId: string,
+  { agentId, state, conversationId }: RunFilter,
+  page: PageRequest<string>,
+): Promise<{ rows: RunRow[]; found: number }> => {
+  const { rows } = await sql<RunRow & { found: number }>`
+    select ${runColumns}, run.found from (
+      select sized.*, count(*) over () as found,
+        sum(octet_length(input::text) + coalesce(octet_length(output::text), 0)) over (${inOrder(sql`id`, page)}
+          rows unbounded preceding) as size, row_number() over (${inOrder(sql`id`, page)}) as number
+      from (select * from runs where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
+          ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
+          ${state === undefined ? sql`` : sql`and state = ${state}`}
+          ${conversationId === undefined ? sql`` : sql`and conversation_id = ${conversationId}`}
+        ${inOrder(sql`id`, page)} limit ${page.limit}) as sized) as run
+    where run.number = 1 or run.size <= ${maxPageBytes} ${inOrder(sql`run.id`, page)}`.execute(db)
+  return { rows, found: rows[0]?.found ?? 0 }
+}
+
+/** All that a turn goes on from. */
+export type Journal = {
+  id: string
+  definition: AgentDefinition | null
+  isArchived: boolean
+  operations: Operation[]
+  messages: StoredMessage[]
+  /** What was said in the runs before in its conversation, the last of it. */
+  earlier: Pick<StoredMessage, 'role' | 'parts'>[]
+  /** Tasks whose time is over. */
+  lateTasks: { id: string; operationId: string }[]
+}
+
+const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'step', step, 'type', type, 'name', name,
+  'status', status, 'attempt', attempt, 'taskId', task_id, 'childRunId', child_run_id, 'callId', call_id, 'input', input,
+  'output', output, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
+  'knowledgeReadSubject', knowledge_read_subject, 'brainHandle', brain_handle, 'receipt', receipt, 'change', change,
+  'inputTokens', input_tokens, 'outputTokens', output_tokens, 'cacheReadTokens', cache_read_tokens,
+  'cacheWriteTokens', cache_write_tokens, 'reasoningTokens', reasoning_tokens, 'costNanodollars', cost_nanodollars,
+  'latencyMilliseconds', latency_milliseconds, 'producedMessageIds', produced_message_ids,
+  'consumedMessageIds', consumed_message_ids, 'refusals', refusals, 'createdAt', created_at, 'completedAt', completed_at)`
+
+const messageJson = sql`json_build_object('id', id, 'position', position, 'role', role, 'parts', parts, 'text', text,
+  'operationId', operation_id, 'createdAt', created_at)`
+
+/** Messages of earlier runs that a run of a conversation is shown. */
+const maxEarlierMessages = 200
+
+type Wanted = RunPlace & { agentId: string; agentVersion: number; conversationId: string | null; now: Date }
+
+/** Reads the journals of runs, in their order, with all else that their turns go on from. */
+export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): Promise<Journal[]> => {
+  const { rows } = await sql<Journal>`
+    select wanted.id,
+      (select definition from agent_versions as version where version.organization_id = wanted."organizationId"
+        and version.agent_id = wanted."agentId" and version.version = wanted."agentVersion") as definition,
+      coalesce((select archived_at is not null from agents where organization_id = wanted."organizationId"
+        and id = wanted."agentId"), true) as "isArchived",
+      (select coalesce(json_agg(${operationJson} order by sequence), '[]') from run_operations
+        where organization_id = wanted."organizationId" and run_id = wanted.id) as operations,
+      (select coalesce(json_agg(${messageJson} order by position), '[]') from run_messages
+        where organization_id = wanted."organizationId" and run_id = wanted.id) as messages,
+      (select coalesce(json_agg(json_build_object('role', role, 'parts', parts) order by run_id, position), '[]') from (
+          select message.* from runs as before join run_messages as message
+            on message.organization_id = before.organization_id and message.run_id = before.id
+          where before.organization_id = wanted."organizationId" and before.conversation_id = wanted."conversationId"
+            and before.id < wanted.id
+          order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as said) as earlier,
+      (select coalesce(json_agg(json_build_object('id', id, 'operationId', operation_id)), '[]') from run_tasks
+        where organization_id = wanted."organizationId" and run_id = wanted.id and state = 'open'
+          and expires_at <= wanted.now) as "lateTasks"
+    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("organizationId" text, id text, "agentId" text,
+      "agentVersion" integer, "conversationId" text, now timestamptz)`.execute(db)
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return wanted.map(({ id }) => {
+    const journal = found.get(id)
+    if (!journal) throw new Error(`The journal of ${id} was not read.`)
+    return journal
+  })
+}
+
+/** The runs of an agent that go on, some at once. */
+export const selectRunsOfAgent = async (
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+  limit: number,
+): Promise<RunPlace[]> => {
+  const { rows } = await sql<RunPlace>`select organization_id as "organizationId", id from runs
+    where organization_id = ${organizationId} and agent_id = ${agentId} and completed_at is null
+    order by id limit ${limit}`.execute(db)
+  return rows
+}

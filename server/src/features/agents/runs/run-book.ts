@@ -1,0 +1,96 @@
+import { type Batcher, createBatcher } from '../../../shared/batcher.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { organizationTopic, runEndTopic, runsTopic, runTopic, type Topics } from '../../../shared/topics.ts'
+import type { Db } from '../../../storage/database.ts'
+import { endRuns, type News, type RunEnd } from './end-runs.ts'
+import { type Journal, selectJournals } from './queries.ts'
+import { parkRun, type Settlement, settleRuns } from './settle-queries.ts'
+import type { HeldRun, LeasedRun } from './types.ts'
+
+// How runs of a node are stored: what many of them have done at one time goes into one statement.
+
+type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'> }
+
+export type RunBook = {
+  /** Reads all that a turn goes on from. */
+  read(run: LeasedRun): Promise<Journal>
+  /** Stores what a turn has done; false where its lease does not stand any more, and then nothing is stored. */
+  settle(settlement: Settlement): Promise<boolean>
+  /** Lets a run wait for what it has open. */
+  park(run: HeldRun): Promise<void>
+  /** Ends a run. False where it has ended already, or the lease that was given does not stand. */
+  end(end: RunEnd): Promise<boolean>
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+}
+
+const maxBatch = 200
+const maxBatches = 2
+
+const publish = ({ topics }: Deps, { ended, due, told }: News): void => {
+  for (const id of ended) {
+    topics.publish(runTopic(id))
+    topics.publish(runEndTopic(id))
+  }
+  for (const id of due) topics.publish(runsTopic(id))
+  for (const id of told) topics.publish(organizationTopic(id))
+}
+
+/** A batch that fails goes again one by one: what one run has to store never keeps another from it. */
+const options = { maxItems: maxBatch, maxBatches, isSplitAfter: () => true }
+
+const createSettling = (deps: Deps): Batcher<Settlement, boolean> =>
+  createBatcher({
+    ...options,
+    run: async (settlements) => {
+      const held = await settleRuns(deps.db, settlements)
+      for (const { run, parts } of settlements) {
+        const stored = held.get(run.id)
+        if (stored?.isTold) deps.topics.publish(organizationTopic(run.organizationId))
+        if (stored && parts.length > 0) deps.topics.publish(runTopic(run.id))
+      }
+      return settlements.map(({ run }) => held.has(run.id))
+    },
+  })
+
+const createEnding = (deps: Deps): Batcher<RunEnd, boolean> =>
+  createBatcher({
+    ...options,
+    run: async (ends) => {
+      const news = await deps.db.transaction().execute((tx) => endRuns(tx, ends, deps.clock.now()))
+      publish(deps, news)
+      // Of two ends of one run in a batch, the first one is it.
+      return ends.map(({ id }, index) => news.ended.has(id) && ends.findIndex((end) => end.id === id) === index)
+    },
+  })
+
+/** Opens the book of a node's runs. */
+export const openRunBook = (deps: Deps): RunBook => {
+  const reading = createBatcher<LeasedRun, Journal>({
+    ...options,
+    run: (runs) => {
+      const now = deps.clock.now()
+      return selectJournals(
+        deps.db,
+        runs.map(({ organization, id, agentId, agentVersion, conversationId }) => ({
+          ...{ organizationId: organization, id, agentId, agentVersion, conversationId, now },
+        })),
+      )
+    },
+  })
+  const settling = createSettling(deps)
+  const ending = createEnding(deps)
+  return {
+    read: reading.add,
+    settle: settling.add,
+    park: async (run) => {
+      const parked = await deps.db.transaction().execute((tx) => parkRun(tx, run, deps.clock.now()))
+      deps.topics.publish(runTopic(run.id))
+      if (parked?.isDue) deps.topics.publish(runsTopic(run.organizationId))
+    },
+    end: ending.add,
+    idle: async () => {
+      await Promise.all([settling.idle(), ending.idle()])
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { Run } from '@noema/contracts/runs.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
+import { awaitTopic, runEndTopic, type Topics } from '../../../shared/topics.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { type RunFilter, selectRun, selectRuns, selectRunsOfAgent } from './queries.ts'
+import type { RunBook } from './run-book.ts'
+import { runView } from './run-view.ts'
+import type { RunPlace, RunRow } from './types.ts'
+
+// Runs of agents. A run is a row with a journal: what it did is kept as it is done, and whichever node holds its lease goes on
+// from there.
+
+export { answerTask } from './answer-task.ts'
+export type { RunEnd } from './end-runs.ts'
+export { holdLease, leaseRuns, renewLeases } from './lease-queries.ts'
+export type { Journal } from './queries.ts'
+export { openRunBook, type RunBook } from './run-book.ts'
+export { nanodollarsPerCent, runView, toStatus } from './run-view.ts'
+export type { NewTask, Settlement } from './settle-queries.ts'
+export { type StartRequest, startRun } from './start-run.ts'
+
+type Deps = { db: Db }
+
+const noSuchRun = (id: string) => notFound(`This organization has no run ${JSON.stringify(id)}.`)
+
+/** A run of an organization; throws where it is not there. */
+export const findRun = async ({ db }: Deps, place: RunPlace): Promise<RunRow> => {
+  const found = await selectRun(db, place)
+  if (!found) throw noSuchRun(place.id)
+  return found
+}
+
+/** A page of an organization's runs. One of its runs more than it has says that there are others. */
+export const listRunPage = async ({ db }: Deps, organizationId: string, filter: RunFilter, page: PageRequest<string>) =>
+  selectRuns(db, organizationId, filter, page)
+
+/** Cancels a run: it is abandoned with those that it started, and what they are doing stops. */
+export const cancelRun = async (
+  deps: Deps & { runs: Pick<RunBook, 'end'> },
+  place: RunPlace,
+  reason: string,
+): Promise<Run> => {
+  await findRun(deps, place)
+  const isEnded = await deps.runs.end({ ...place, ending: { state: 'abandoned', reason } })
+  const run = await findRun(deps, place)
+  if (!isEnded) throw conflict(`This run has ended already: it is ${run.state}.`, { code: 'run_ended' })
+  return runView(run)
+}
+
+const maxEndedAtOnce = 200
+
+/** Ends the runs of an agent that was archived. */
+export const endRunsOfAgent = async (
+  { db, runs }: Deps & { runs: Pick<RunBook, 'end'> },
+  organizationId: string,
+  agentId: string,
+): Promise<void> => {
+  const ending = { state: 'abandoned', reason: 'The agent was archived.' } as const
+  for (;;) {
+    const open = await selectRunsOfAgent(db, organizationId, agentId, maxEndedAtOnce)
+    await Promise.all(open.map((run) => runs.end({ ...run, ending })))
+    if (open.length < maxEndedAtOnce) return
+  }
+}
+
+const lookAgainMilliseconds = 2_000
+
+/**
+ * Waits for the end of a run, as long as the signal lets it, and answers the run as it is then. It wakes by the run's topic, on
+ * whichever node that ends, and looks by itself now and then.
+ */
+export const awaitEnd = async (
+  { db, topics }: Deps & { clock: Clock; topics: Pick<Topics, 'subscribe'> },
+  place: RunPlace,
+  signal: AbortSignal,
+): Promise<RunRow> => {
+  for (;;) {
+    const wait = awaitTopic(topics, runEndTopic(place.id), { lookAgainMilliseconds, signal })
+    try {
+      const run = await findRun({ db }, place)
+      if (run.completedAt !== null || signal.aborted) return run
+      await wait.published
+    } finally {
+      wait.stop()
+    }
+  }
+}

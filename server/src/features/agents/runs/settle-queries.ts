@@ -1,0 +1,221 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
+import { operationData, taskData } from './event-queries.ts'
+import type { HeldRun, Operation, RunPlace, StoredMessage } from './types.ts'
+
+/** A question that a run asks. */
+export type NewTask = {
+  id: string
+  operationId: string
+  question: string
+  options: readonly string[] | null
+  expiresAt: Date | null
+}
+
+/** A part of the stream as it is stored. */
+export type StoredPart = { operationId: string | null; part: string }
+
+/** What a turn has done since it last stored anything. */
+export type Settlement = {
+  run: HeldRun
+  now: Date
+  /** Added to the run's own. */
+  used: { inputTokens: number; outputTokens: number; costNanodollars: number; isCostKnown: boolean; steps: number }
+  nextSequence: number
+  /** Operations that were begun, and those of the journal of which something changed. */
+  begun: readonly Operation[]
+  changed: readonly Operation[]
+  messages: readonly StoredMessage[]
+  tasks: readonly NewTask[]
+  /** Tasks whose time was over when the turn looked. */
+  expiredTasks: readonly string[]
+  parts: readonly StoredPart[]
+  /** Gives the lease back, to be leased again at a time. */
+  release?: { dueAt: Date }
+}
+
+const isEnded = ({ status }: Operation): boolean => status !== 'running'
+
+/** The rows that each part of the statement reads, with the place of their run. */
+const toRows = (settlements: readonly Settlement[]) => {
+  const all = <Row>(list: (settlement: Settlement) => readonly Row[]) =>
+    JSON.stringify(
+      settlements.flatMap((settlement) =>
+        list(settlement).map((row) => ({
+          ...row,
+          organization: settlement.run.organizationId,
+          run: settlement.run.id,
+        })),
+      ),
+    )
+  return {
+    begun: all(({ begun }) => begun),
+    changed: all(({ changed }) => changed),
+    messages: all(({ messages }) => messages),
+    tasks: all(({ tasks }) => tasks),
+    expired: all(({ expiredTasks }) => expiredTasks.map((id) => ({ id }))),
+    parts: all(({ parts }) => parts.map((part, index) => ({ ...part, place: index }))),
+  }
+}
+
+const toRuns = (settlements: readonly Settlement[]) =>
+  JSON.stringify(
+    settlements.map(({ run, now, used, nextSequence, begun, changed, parts, release }) => ({
+      ...{ organization: run.organizationId, id: run.id, lease: run.lease },
+      ...{ now, ...used, nextSequence, parts: parts.length },
+      dueAt: release?.dueAt ?? null,
+      hasProgress: [...begun, ...changed].some((one) => one.type !== 'system_action' && isEnded(one)),
+    })),
+  )
+
+const operationColumns = sql`organization text, run text, id text, sequence integer, step integer, type text, name text,
+  status text, attempt integer, "taskId" text, "childRunId" text, "callId" text, input json, output json, error text,
+  model text, "toolSourceKind" text, "toolSourceId" text, "knowledgeReadSubject" text, "brainHandle" text, receipt text,
+  change text, "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint,
+  "reasoningTokens" bigint, "costNanodollars" bigint, "latencyMilliseconds" bigint, "producedMessageIds" json,
+  "consumedMessageIds" json, refusals integer, "createdAt" timestamptz, "completedAt" timestamptz`
+
+const toTexts = (column: RawBuilder<unknown>) => sql`array(select json_array_elements_text(${column}))`
+
+const insertBegun = (rows: string): RawBuilder<unknown> => sql`
+  insert into run_operations (organization_id, run_id, id, sequence, step, type, name, status, attempt, task_id,
+    child_run_id, call_id, input, output, error, model, tool_source_kind, tool_source_id, knowledge_read_subject,
+    brain_handle, receipt, change, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
+    cost_nanodollars, latency_milliseconds, produced_message_ids, consumed_message_ids, refusals, agent_id, project_id,
+    created_at, completed_at)
+  select held.organization_id, held.id, op.id, op.sequence, op.step, op.type, op.name, op.status, op.attempt, op."taskId",
+    op."childRunId", op."callId", op.input, op.output, op.error, op.model, op."toolSourceKind", op."toolSourceId",
+    op."knowledgeReadSubject", op."brainHandle", op.receipt, op.change, op."inputTokens", op."outputTokens",
+    op."cacheReadTokens", op."cacheWriteTokens", op."reasoningTokens", op."costNanodollars", op."latencyMilliseconds",
+    ${toTexts(sql`op."producedMessageIds"`)}, ${toTexts(sql`op."consumedMessageIds"`)}, op.refusals, held.agent_id,
+    held.project_id, op."createdAt", op."completedAt"
+  from json_to_recordset(${rows}::json) as op (${operationColumns})
+    join held on held.organization_id = op.organization and held.id = op.run`
+
+const updateChanged = (rows: string): RawBuilder<unknown> => sql`
+  update run_operations as mine set status = op.status, attempt = op.attempt, child_run_id = op."childRunId",
+    output = op.output, error = op.error, brain_handle = op."brainHandle", receipt = op.receipt, change = op.change,
+    input_tokens = op."inputTokens", output_tokens = op."outputTokens", cache_read_tokens = op."cacheReadTokens",
+    cache_write_tokens = op."cacheWriteTokens", reasoning_tokens = op."reasoningTokens",
+    cost_nanodollars = op."costNanodollars", latency_milliseconds = op."latencyMilliseconds",
+    produced_message_ids = ${toTexts(sql`op."producedMessageIds"`)}, refusals = op.refusals,
+    completed_at = op."completedAt"
+  from json_to_recordset(${rows}::json) as op (${operationColumns})
+    join held on held.organization_id = op.organization and held.id = op.run
+  where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = op.id`
+
+const updateHeld = sql`
+  update runs as run set
+    input_tokens = run.input_tokens + given."inputTokens", output_tokens = run.output_tokens + given."outputTokens",
+    cost_nanodollars = run.cost_nanodollars + given."costNanodollars",
+    is_cost_known = run.is_cost_known and given."isCostKnown", steps = run.steps + given.steps,
+    next_sequence = given."nextSequence", next_part = run.next_part + given.parts,
+    failures = case when given."hasProgress" then 0 else run.failures end,
+    active_milliseconds = run.active_milliseconds
+      + greatest(0, extract(epoch from given.now - coalesce(run.active_since, given.now)) * 1000),
+    active_since = case when given."dueAt" is null then given.now end,
+    due_at = coalesce(given."dueAt", run.due_at), lease = case when given."dueAt" is null then run.lease end
+  from locked join given on given.organization = locked.organization_id and given.id = locked.id
+  where run.organization_id = locked.organization_id and run.id = locked.id
+  returning run.organization_id, run.id, run.agent_id, run.project_id, run.brain_handle, given.now,
+    run.next_part - given.parts as first_part`
+
+/** What became of operations and tasks, for whoever's webhooks want to know. */
+const toldSettled = (begun: string, changed: string, tasks: string): RawBuilder<unknown> => sql`
+  select held.organization_id, 'operation.' || op.status as event, held.now as at, held.agent_id,
+    held.brain_handle as brain, ${operationData} as data
+  from (select * from json_to_recordset(${changed}::json) as op (${operationColumns})
+      union all select * from json_to_recordset(${begun}::json) as op (${operationColumns})) as op
+    join held on held.organization_id = op.organization and held.id = op.run
+  where op.status <> 'running'
+  union all
+  select held.organization_id, 'task.created', held.now, held.agent_id, held.brain_handle, ${taskData}
+  from (select organization, run, id, 'open' as state, "expiresAt" as expires_at from
+      json_to_recordset(${tasks}::json) as task (organization text, run text, id text, "expiresAt" timestamptz)) as task
+    join held on held.organization_id = task.organization and held.id = task.run
+  union all
+  select held.organization_id, 'task.expired', held.now, held.agent_id, held.brain_handle, ${taskData}
+  from expired as task join held on held.organization_id = task.organization_id and held.id = task.run_id`
+
+/**
+ * Stores what turns have done, each whole or not at all: only while its run's lease stands. Answers the ids of the runs that
+ * were held, and which of them have webhooks to be told.
+ */
+export const settleRuns = async (
+  db: Queryable,
+  settlements: readonly Settlement[],
+): Promise<Map<string, { isTold: boolean }>> => {
+  const rows = toRows(settlements)
+  const { rows: held } = await sql<{ id: string; isTold: boolean }>`
+    with given as materialized (select * from json_to_recordset(${toRuns(settlements)}::json) as given (organization text,
+      id text, lease text, now timestamptz, "inputTokens" bigint, "outputTokens" bigint, "costNanodollars" bigint,
+      "isCostKnown" boolean, steps integer, "nextSequence" integer, parts integer, "dueAt" timestamptz,
+      "hasProgress" boolean)),
+    locked as materialized (
+      select run.organization_id, run.id from given join runs as run
+        on run.organization_id = given.organization and run.id = given.id and run.lease = given.lease
+      order by run.organization_id, run.id for update of run),
+    held as (${updateHeld}),
+    begun as (${insertBegun(rows.begun)} returning 1),
+    changed as (${updateChanged(rows.changed)} returning 1),
+    said as (
+      insert into run_messages (organization_id, run_id, id, position, role, parts, text, operation_id, created_at)
+      select held.organization_id, held.id, message.id, message.position, message.role, message.parts, message.text,
+        message."operationId", message."createdAt"
+      from json_to_recordset(${rows.messages}::json) as message (organization text, run text, id text, position integer,
+          role text, parts json, text text, "operationId" text, "createdAt" timestamptz)
+        join held on held.organization_id = message.organization and held.id = message.run returning 1),
+    asked as (
+      insert into run_tasks (organization_id, id, run_id, agent_id, operation_id, state, question, options, created_at,
+        expires_at)
+      select held.organization_id, task.id, held.id, held.agent_id, task."operationId", 'open', task.question,
+        task.options, held.now, task."expiresAt"
+      from json_to_recordset(${rows.tasks}::json) as task (organization text, run text, id text, "operationId" text,
+          question text, options json, "expiresAt" timestamptz)
+        join held on held.organization_id = task.organization and held.id = task.run returning 1),
+    expired as (
+      update run_tasks as task set state = 'expired', completed_at = held.now
+      from json_to_recordset(${rows.expired}::json) as late (organization text, run text, id text)
+        join held on held.organization_id = late.organization and held.id = late.run
+      where task.organization_id = held.organization_id and task.id = late.id and task.state = 'open' returning task.*),
+    written as (
+      insert into run_parts (organization_id, run_id, number, operation_id, part)
+      select held.organization_id, held.id, held.first_part + piece.place, piece."operationId", piece.part
+      from json_to_recordset(${rows.parts}::json) as piece (organization text, run text, "operationId" text, part text,
+          place integer)
+        join held on held.organization_id = piece.organization and held.id = piece.run returning 1),
+    told as (${addManyToOutbox(toldSettled(rows.begun, rows.changed, rows.tasks))} returning organization_id)
+    select id, exists (select from told where told.organization_id = held.organization_id) as "isTold"
+    from held`.execute(db)
+  return new Map(held.map(({ id, isTold }) => [id, { isTold }]))
+}
+
+/**
+ * Lets a run wait for what it has open, and gives its lease back. It is due at once where all of that has ended meanwhile,
+ * else when the first of its tasks expires. Undefined where the lease does not stand.
+ */
+export const parkRun = async (
+  tx: Tx,
+  { organizationId, id, lease }: HeldRun,
+  now: Date,
+): Promise<{ isDue: boolean } | undefined> => {
+  const { rows } = await sql`
+    update runs set state = 'waiting', lease = null, due_at = null, active_since = null,
+      active_milliseconds = active_milliseconds + greatest(0, extract(epoch from ${now} - active_since) * 1000)
+    where organization_id = ${organizationId} and id = ${id} and lease = ${lease} returning id`.execute(tx)
+  return rows.length === 0 ? undefined : wakeRun(tx, { organizationId, id }, now)
+}
+
+/** Sets when a waiting run whose row is locked is due: at once where nothing of it is open. */
+export const wakeRun = async (tx: Tx, { organizationId, id }: RunPlace, now: Date): Promise<{ isDue: boolean }> => {
+  const { rows } = await sql<{ isDue: boolean | null }>`
+    update runs as run set due_at = case
+        when exists (select from run_operations where organization_id = run.organization_id and run_id = run.id
+          and status = 'running') then (select min(expires_at) from run_tasks
+            where organization_id = run.organization_id and run_id = run.id and state = 'open')
+        else ${now}::timestamptz end
+    where organization_id = ${organizationId} and id = ${id} and state = 'waiting' and lease is null
+    returning due_at <= ${now} as "isDue"`.execute(tx)
+  return { isDue: rows[0]?.isDue === true }
+}

@@ -1,0 +1,212 @@
+import type { InputMessage } from '@noema/contracts/messages.ts'
+import { maxRunDepth, type RunInput } from '@noema/contracts/runs.ts'
+import type { Caps, Config } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, invalidArgument, notFound, rateLimited } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import { organizationTopic, runsTopic, type Topics } from '../../../shared/topics.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { lockUsage, secondsLeftToday } from '../../brain/usage/usage.ts'
+import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
+import { type AgentRow, archivedAgent, findAgent } from '../agents/agents.ts'
+import { selectRun } from './queries.ts'
+import {
+  holdParent,
+  insertRun,
+  lockConversation,
+  type NewRun,
+  type Standing,
+  selectClaim,
+  selectStanding,
+} from './start-queries.ts'
+import type { RunRow } from './types.ts'
+
+// How runs begin: whoever asks for one, all that belongs to it and the count of the day are one transaction.
+
+type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'>; caps: Config['caps'] }
+
+export type StartRequest = {
+  organizationId: string
+  /** Whom the run is started by. */
+  actor: Actor
+  agentId: string
+  input: RunInput
+  projectId?: string | undefined
+  conversationId?: string | undefined
+  metadata?: { [name: string]: unknown } | undefined
+  /** The trace that it belongs to (W3C). */
+  traceparent?: string | undefined
+  idempotencyKey?: string | undefined
+  /** The trigger that fired, and at which event. */
+  trigger?: { id: string; cursor: string } | undefined
+  scheduleId?: string | undefined
+  /** The run that this one is a tool of: nothing is started unless its lease stands. */
+  parent?: { runId: string; operationId: string; lease: string; depth: number } | undefined
+  /** The triggers that led to it, the first first. */
+  lineage?: readonly string[] | undefined
+}
+
+/** Whose idempotency keys a request's are: a trigger's events, a run's operations and a person's keys never meet. */
+const toSender = ({ actor, trigger, scheduleId, parent }: StartRequest): string => {
+  if (parent) return `run ${parent.runId}`
+  if (trigger) return `trigger ${trigger.id}`
+  if (scheduleId !== undefined) return `schedule ${scheduleId}`
+  return actor.userId ?? actor.id
+}
+
+const toClaim = (request: StartRequest): NewRun['claim'] => {
+  const key = request.idempotencyKey ?? request.trigger?.cursor ?? request.parent?.operationId
+  if (key === undefined) return undefined
+  const { agentId, input, conversationId = null, metadata = null } = request
+  return { sender: toSender(request), key, fingerprint: makeFingerprint({ agentId, input, conversationId, metadata }) }
+}
+
+/** The run that an earlier request with this key has started. */
+const findReplayed = async (
+  db: Queryable,
+  { organizationId, projectId }: StartRequest,
+  claim: NonNullable<NewRun['claim']>,
+): Promise<RunRow | undefined> => {
+  const found = await selectClaim(db, organizationId, claim)
+  if (!found) return undefined
+  if (projectId !== undefined && projectId !== found.projectId)
+    throw conflict('This idempotency key was used in another project. Send a new key with a new run.', {
+      code: 'idempotency_key_reused',
+    })
+  if (!found.fingerprint.equals(claim.fingerprint))
+    throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
+      code: 'idempotency_key_reused',
+    })
+  return selectRun(db, { organizationId, id: found.runId })
+}
+
+const toParts = (message: InputMessage) =>
+  'parts' in message ? message.parts : [{ type: 'text' as const, text: message.text }]
+
+/** The messages that a run begins with. */
+const toMessages = (input: RunInput, now: Date): NewRun['messages'] => {
+  const given: InputMessage[] = typeof input === 'string' ? [{ role: 'user', text: input }] : input
+  return given.map((message, index) => {
+    const parts = toParts(message)
+    const text = parts.map((part) => part.text).join('')
+    return { id: newId('msg', now), position: index + 1, role: message.role, parts: [...parts], text }
+  })
+}
+
+/** Starts of one organization that may be under way at once before each sees the others counted. */
+const unseenRuns = 1_000
+
+const findCaps = (caps: Config['caps'], { tier, verified }: Standing): Caps =>
+  tier === 'staff' || verified ? caps[tier] : caps.unverified
+
+/** Refuses a run beyond those that an account may start a day. */
+const checkRuns = (caps: Caps, { runs }: Standing, now: Date): void => {
+  if (caps && runs >= caps.dailyRuns)
+    throw rateLimited(
+      `This account has started ${runs} of its ${caps.dailyRuns} runs of today. Continue tomorrow (UTC), or ask the operator to raise the limit.`,
+      { code: 'run_cap', retryAfterSeconds: secondsLeftToday(now) },
+    )
+}
+
+const checkStanding = (request: StartRequest, standing: Standing, agent: AgentRow): void => {
+  const { conversation } = standing
+  if (!standing.hasProject)
+    throw invalidArgument(['projectId'], 'This organization has no such project, or it is archived.')
+  if (request.conversationId === undefined) return
+  if (!conversation)
+    throw invalidArgument(['conversationId'], 'This organization has no such conversation. Create one first.')
+  if (conversation.agentId !== null && conversation.agentId !== agent.id)
+    throw invalidArgument(['conversationId'], 'This conversation is one of another agent.')
+}
+
+/** What was found out for a run that is to be inserted. */
+type Prepared = { request: StartRequest; agent: AgentRow; projectId: string; claim: NewRun['claim']; caps: Caps }
+
+const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQueued: boolean): NewRun => ({
+  ...{ organizationId: request.organizationId, id: newId('run', now), agentId: agent.id, agentVersion: agent.version },
+  ...{ projectId, conversationId: request.conversationId ?? null, input: request.input },
+  metadata: request.metadata ?? null,
+  startedBy: request.actor,
+  trigger: request.trigger ?? null,
+  scheduleId: request.scheduleId ?? null,
+  parent: request.parent ? { runId: request.parent.runId, operationId: request.parent.operationId } : null,
+  depth: request.parent ? request.parent.depth + 1 : 0,
+  lineage: request.lineage ?? [],
+  traceparent: request.traceparent ?? null,
+  createdAt: now,
+  dueAt: isQueued ? null : now,
+  claim,
+  messages: toMessages(request.input, now),
+  brains: agent.definition.brains,
+})
+
+type Inserted = { run: RunRow; isTold: boolean; isQueued: boolean } | undefined
+
+const insert = async (db: Queryable, prepared: Prepared, now: Date, isQueued: boolean): Promise<Inserted> => {
+  const inserted = await insertRun(db, toNewRun(prepared, now, isQueued))
+  if (!inserted) return undefined
+  const { isTold, ...run } = inserted
+  return { run, isTold, isQueued }
+}
+
+/** Inserts a run under the locks that it needs; undefined where its key has another run. */
+const insertLocked = async (tx: Tx, prepared: Prepared, now: Date, isNearCap: boolean): Promise<Inserted> => {
+  const { request, projectId, caps } = prepared
+  const { organizationId, conversationId, parent } = request
+  if (isNearCap) {
+    await lockUsage(tx, organizationId)
+    const place = { organizationId, projectId, conversationId: conversationId ?? null }
+    const standing = await selectStanding(tx, place, now)
+    if (standing) checkRuns(caps, standing, now)
+  }
+  if (parent && !(await holdParent(tx, { organizationId, id: parent.runId, lease: parent.lease })))
+    throw conflict('The run that starts this one has ended.', { code: 'run_ended' })
+  const isQueued = conversationId !== undefined && (await lockConversation(tx, organizationId, conversationId))
+  return insert(tx, prepared, now, isQueued)
+}
+
+const insertPrepared = async (db: Db, prepared: Prepared, now: Date, isNearCap: boolean): Promise<Inserted> => {
+  const { conversationId, parent } = prepared.request
+  if (isNearCap || parent || conversationId !== undefined)
+    return db.transaction().execute((tx) => insertLocked(tx, prepared, now, isNearCap))
+  return insert(db, prepared, now, false)
+}
+
+/** Finds out whether a run may be started, and what it is to be. */
+const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Prepared & { isNearCap: boolean }> => {
+  const { organizationId, agentId, parent } = request
+  if (parent && parent.depth >= maxRunDepth)
+    throw conflict(`Runs that start others are at most ${maxRunDepth} deep.`, { code: 'run_depth' })
+  const agent = await findAgent(deps.db, organizationId, agentId)
+  if (!agent) throw notFound(`This organization has no agent ${JSON.stringify(agentId)}.`)
+  if (agent.archivedAt !== null) throw archivedAgent()
+  const projectId = request.projectId ?? agent.projectId
+  const place = { organizationId, projectId, conversationId: request.conversationId ?? null }
+  const standing = await selectStanding(deps.db, place, now)
+  if (!standing) throw notFound('This organization is no longer there.')
+  checkStanding(request, standing, agent)
+  const caps = findCaps(deps.caps, standing)
+  checkRuns(caps, standing, now)
+  const isNearCap = caps !== undefined && standing.runs + unseenRuns > caps.dailyRuns
+  return { request, agent, projectId, claim: toClaim(request), caps, isNearCap }
+}
+
+/**
+ * Starts a run, or answers the one that an earlier request with the same key started, before anything else is looked at: so a
+ * repeat finds its run whatever has become of its agent and of the caps meanwhile.
+ */
+export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run: RunRow; isReplay: boolean }> => {
+  const claim = toClaim(request)
+  const replayed = claim && (await findReplayed(deps.db, request, claim))
+  if (replayed) return { run: replayed, isReplay: true }
+  const now = deps.clock.now()
+  const { isNearCap, ...prepared } = await prepare(deps, request, now)
+  const inserted = await insertPrepared(deps.db, prepared, now, isNearCap)
+  // Another request with this key came first, and is committed: this one is the repeat.
+  const found = inserted?.run ?? (claim && (await findReplayed(deps.db, request, claim)))
+  if (!found) throw conflict('This run could not be started. Try again with a new idempotency key.')
+  if (inserted?.isTold) deps.topics.publish(organizationTopic(request.organizationId))
+  if (inserted && !inserted.isQueued) deps.topics.publish(runsTopic(request.organizationId))
+  return { run: found, isReplay: inserted === undefined }
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { useAgents } from '../agents/use-agents.fixture.ts'
+
+// No node works on the runs of this file: it is about how they begin.
+const agents = useAgents({ NOEMA_ROLES: 'http' })
+
+const start = (body: object, headers: Record<string, string> = {}) =>
+  agents.app.request('POST', '/v1/runs', { key: agents.scene.member.key, headers, body })
+
+const countRuns = async (agentId: string): Promise<number> =>
+  (await agents.call('GET', `/v1/runs?agentId=${agentId}`)).body.data.runs.length
+
+test('RUN-01 eight equal requests at once start one run, and all of them are answered with it', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => start({ agentId, input: 'What?' }, { 'idempotency-key': 'eight' })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202))
+  expect(new Set(answers.map(({ body }) => body.data.run.runId)).size).toBe(1)
+  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(7)
+  expect(await countRuns(agentId)).toBe(1)
+})
+
+test('RUN-01 a repeat finds its run though the agent was archived meanwhile, and a new run of that agent is refused', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const headers = { 'idempotency-key': 'archived' }
+  const first = await start({ agentId, input: 'What?' }, headers)
+  expect((await agents.call('DELETE', `/v1/agents/${agentId}`)).status).toBe(200)
+  const again = await start({ agentId, input: 'What?' }, headers)
+  expect([again.status, again.body.data.run.runId]).toEqual([202, first.body.data.run.runId])
+  const other = await start({ agentId, input: 'What?' })
+  expect([other.status, other.body.error.code]).toEqual([409, 'agent_archived'])
+})
+
+test('RUN-02 a key with another body is 409, and so is one that was used in another project', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const project = (await agents.call('POST', '/v1/projects', { name: 'Other' })).body.data.project.id
+  const headers = { 'idempotency-key': 'same' }
+  await start({ agentId, input: 'What?' }, headers)
+  for (const body of [
+    { agentId, input: 'Who?' },
+    { agentId, input: 'What?', projectId: project },
+  ]) {
+    const refused = await start(body, headers)
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'idempotency_key_reused'])
+  }
+  const elsewhere = await start({ agentId, input: 'What?', projectId: project }, { 'idempotency-key': 'its-own' })
+  expect(elsewhere.body.data.run.projectId).toBe(project)
+})
+
+test('RUN-02 a key belongs to the person: their key and their session share it, and another organization has its own', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const headers = { 'idempotency-key': 'person' }
+  const byKey = await start({ agentId, input: 'What?' }, headers)
+  const bySession = await agents.app.request('POST', '/v1/runs', {
+    headers: { ...agents.scene.member.session, ...headers },
+    body: { agentId, input: 'What?' },
+  })
+  expect(bySession.body.data.run.runId).toBe(byKey.body.data.run.runId)
+})
+
+test('RUN-04 a run is answered with all that it was started with, is listed and can be read', async () => {
+  const agent = await agents.createAgent({ limits: { maxSteps: 3 } })
+  const input = [{ role: 'user', parts: [{ type: 'text', text: 'What?' }] }]
+  const body = { agentId: agent.id, input, metadata: { ticket: 7 } }
+  const { run } = (await start(body)).body.data
+  expect(run).toMatchObject({
+    ...{ agentId: agent.id, agentVersion: 1, projectId: agent.projectId, conversationId: null },
+    ...{ state: 'queued', status: 'pending', input, metadata: { ticket: 7 } },
+    usage: { inputTokens: 0, outputTokens: 0, costCents: 0 },
+    startedBy: { type: 'key', id: agents.scene.member.keyId },
+    ...{ startedAt: null, completedAt: null },
+  })
+  expect((await agents.call('GET', `/v1/runs/${run.runId}`)).body.data.run).toEqual(run)
+  expect((await agents.call('GET', `/v1/runs?agentId=${agent.id}&state=queued`)).body.data.runs).toEqual([run])
+  expect((await agents.call('GET', `/v1/runs?agentId=${agent.id}&state=failed`)).body.data.runs).toEqual([])
+})
+
+test('RUN-04 a run that is cancelled is abandoned with the reason, at once and once', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const { runId } = (await start({ agentId, input: 'What?' })).body.data.run
+  const cancelled = await agents.call('POST', `/v1/runs/${runId}/cancel`, { reason: 'Enough.' })
+  expect(cancelled.body.data.run).toMatchObject({ state: 'abandoned', status: 'abandoned', abandonReason: 'Enough.' })
+  const again = await agents.call('POST', `/v1/runs/${runId}/cancel`, {})
+  expect([again.status, again.body.error.code]).toEqual([409, 'run_ended'])
+})
+
+test('RUN-01 Prefer: wait waits for the end of the run, on whichever node that comes', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const headers = { 'idempotency-key': 'waiting' }
+  const { runId } = (await start({ agentId, input: 'What?' }, headers)).body.data.run
+  const late = await start({ agentId, input: 'What?' }, { ...headers, prefer: 'wait=1' })
+  expect([late.status, late.headers.get('preference-applied')]).toEqual([202, 'wait'])
+  const waiting = start({ agentId, input: 'What?' }, { ...headers, prefer: 'wait=30' })
+  const node = await agents.app.startNode()
+  await node.request('POST', `/v1/runs/${runId}/cancel`, { key: agents.scene.member.key, body: {} })
+  const ended = await waiting
+  expect([ended.status, ended.body.data.run.state]).toEqual([200, 'abandoned'])
+  expect(ended.headers.get('preference-applied')).toBe('wait')
+  await node.close()
+})
+
+test('D-79b runs of a day are counted to the last one, over all that is started at once', async () => {
+  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '5' })
+  const other = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '5' })
+  await agents.app.database.pool.query('delete from run_days')
+  const { id: agentId } = await agents.createAgent()
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      (index % 2 === 0 ? node : other).request('POST', '/v1/runs', {
+        key: agents.scene.member.key,
+        body: { agentId, input: 'What?' },
+      }),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(5)
+  const refused = answers.find(({ status }) => status === 429)
+  expect([refused?.body.error.code, Number(refused?.headers.get('retry-after')) > 0]).toEqual(['run_cap', true])
+  await Promise.all([node.close(), other.close()])
+})

@@ -1,0 +1,124 @@
+import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
+import type { FailureCategory, RunInput, RunState } from '@noema/contracts/runs.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { LeasedRow } from '../../../shared/leased-work.ts'
+
+// A run as its tables hold it. Costs are whole billionths of a dollar.
+
+/** Which run. */
+export type RunPlace = { organizationId: string; id: string }
+
+/** A run under a lease: whoever does not hold it any more stores nothing of the run. */
+export type HeldRun = RunPlace & { lease: string }
+
+/** The row of a run. */
+export type RunRow = RunPlace & {
+  agentId: string
+  agentVersion: number
+  projectId: string
+  conversationId: string | null
+  state: RunState
+  input: RunInput
+  metadata: { [name: string]: unknown } | null
+  output: unknown
+  failureReason: string | null
+  failureCategory: FailureCategory | null
+  abandonReason: string | null
+  inputTokens: number
+  outputTokens: number
+  costNanodollars: number
+  isCostKnown: boolean
+  startedBy: Actor
+  triggerId: string | null
+  triggerCursor: string | null
+  scheduleId: string | null
+  parentRunId: string | null
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+}
+
+/** A run that this node works on. */
+export type LeasedRun = LeasedRow & {
+  id: string
+  agentId: string
+  agentVersion: number
+  projectId: string
+  conversationId: string | null
+  brainHandle: string | null
+  startedBy: Actor
+  traceparent: string | null
+  parentRunId: string | null
+  parentOperationId: string | null
+  depth: number
+  lineage: string[]
+  inputTokens: number
+  outputTokens: number
+  costNanodollars: number
+  isCostKnown: boolean
+  steps: number
+  nextSequence: number
+  activeMilliseconds: number
+  /** Leases that ended without an outcome since the last operation ended. */
+  failures: number
+}
+
+export type OperationType = 'llm_call' | 'tool_call' | 'system_action'
+export type OperationStatus = 'running' | 'succeeded' | 'failed' | 'abandoned'
+
+/** Tokens of one call of a model, as its provider counted them. */
+export type TokenCounts = {
+  inputTokens: number | null
+  outputTokens: number | null
+  cacheReadTokens: number | null
+  cacheWriteTokens: number | null
+  reasoningTokens: number | null
+}
+
+/** An operation of a run's journal. */
+export type Operation = TokenCounts & {
+  id: string
+  sequence: number
+  step: number
+  type: OperationType
+  name: string
+  status: OperationStatus
+  attempt: number
+  taskId: string | null
+  childRunId: string | null
+  callId: string | null
+  input: unknown
+  output: unknown
+  error: string | null
+  model: string | null
+  toolSourceKind: string | null
+  toolSourceId: string | null
+  knowledgeReadSubject: string | null
+  brainHandle: string | null
+  receipt: string | null
+  change: string | null
+  costNanodollars: number | null
+  latencyMilliseconds: number | null
+  producedMessageIds: string[]
+  consumedMessageIds: string[]
+  refusals: number
+  createdAt: string
+  completedAt: string | null
+}
+
+/** A message of a run, as it is kept. */
+export type StoredMessage = {
+  id: string
+  position: number
+  role: MessageRole
+  parts: MessagePart[]
+  text: string
+  operationId: string | null
+  createdAt: string
+}
+
+/** How a run ends. */
+export type Ending =
+  | { state: 'completed'; output: unknown }
+  | { state: 'failed'; category: FailureCategory; reason: string }
+  | { state: 'abandoned'; reason: string }

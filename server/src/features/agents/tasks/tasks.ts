@@ -1,0 +1,41 @@
+import type { Task } from '@noema/contracts/tasks.ts'
+import { summarizeActor } from '../../../shared/actor.ts'
+import { notFound } from '../../../shared/errors.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { selectTask, selectTasks, type TaskFilter, type TaskRow } from './queries.ts'
+
+// What runs ask people. A task is made with the operation that asks, by its run; answering it is an operation on the run.
+
+export { completeRow, type TaskRow } from './queries.ts'
+
+type Deps = { db: Db }
+
+/** A task as answers show it. */
+export const taskView = (row: TaskRow): Task => ({
+  taskId: row.id,
+  runId: row.runId,
+  agentId: row.agentId,
+  state: row.state,
+  question: row.question,
+  options: row.options,
+  ...(row.answer === null ? {} : { answer: row.answer }),
+  ...(row.answeredBy === null ? {} : { answeredBy: summarizeActor(row.answeredBy) }),
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+})
+
+/** A task of an organization; throws where it is not there. */
+export const findTask = async ({ db }: Deps, place: { organizationId: string; id: string }): Promise<TaskRow> => {
+  const found = await selectTask(db, place)
+  if (!found) throw notFound(`This organization has no task ${JSON.stringify(place.id)}.`)
+  return found
+}
+
+/** A page of the tasks of an organization's runs. */
+export const listTaskPage = async (
+  { db }: Deps,
+  organizationId: string,
+  filter: TaskFilter,
+  page: PageRequest<string>,
+): Promise<Task[]> => (await selectTasks(db, organizationId, filter, page)).map(taskView)
