@@ -19,6 +19,13 @@ import {
   revertChange,
 } from './changes.ts'
 import { readContext } from './context.ts'
+import {
+  createConversation,
+  deleteConversation,
+  getConversation,
+  listConversationMessages,
+  listConversations,
+} from './conversations.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -116,6 +123,13 @@ export const api = {
     patch: patchAgent,
     versions: listAgentVersions,
     delete: deleteAgent,
+  },
+  conversations: {
+    create: createConversation,
+    list: listConversations,
+    get: getConversation,
+    messages: listConversationMessages,
+    delete: deleteConversation,
   },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {

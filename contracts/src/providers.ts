@@ -94,7 +94,7 @@ export const putProvider = defineEndpoint({
   summary: 'Set up a provider of language models',
   access: 'management',
   body: z
-    .strictObject({
+    .object({
       kind: providerKind,
       baseUrl: baseUrl.optional(),
       apiKey: apiKey.optional().meta({ description: 'Needed by all but openai-compatible ones' }),
@@ -159,7 +159,7 @@ export const testProvider = defineEndpoint({
   path: '/v1/providers/{name}/test',
   summary: 'Call a provider and tell what came back',
   access: 'management',
-  body: z.strictObject({ model: modelName.optional() }),
+  body: z.object({ model: modelName.optional() }),
   bodyOptional: true,
   status: [200],
   result: providerTest,

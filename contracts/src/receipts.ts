@@ -8,8 +8,10 @@ export const consumerId = z
   .min(1, 'A consumerId has 1 to 200 characters.')
   .max(200, 'A consumerId has 1 to 200 characters.')
 
-/** The reads that store a receipt. */
-export const receiptOperation = z.enum(['search', 'context', 'query'])
+/**
+ * The reads that store a receipt. `read`: by id or as a list, by a tool of MCP or of a run; over HTTP such reads store none.
+ */
+export const receiptOperation = z.enum(['search', 'context', 'query', 'read'])
 
 const version = z.object({ id: z.string(), version: z.int().min(1) })
 

@@ -1,11 +1,23 @@
 import { z } from 'zod'
 import { wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { itemType } from './search.ts'
 
 type StreamedText = 'text' | 'reasoning'
 
 /** What a task of a run tells its stream. */
 export type TaskNews = { taskId: string; operationId: string; state: 'open' | 'completed' | 'expired' }
+
+/** Where what noema/extractive quotes stands: in which version of what, and the words. */
+export const quotedAddress = z.object({
+  brain: z.string().optional(),
+  type: itemType,
+  id: z.string(),
+  version: z.int(),
+  quotes: z.array(z.string()),
+})
+
+type SourceAddress = { providerMetadata?: { noema: z.infer<typeof quotedAddress> } }
 
 /**
  * A part of a run's stream: chunks of the AI SDK's UI message stream protocol, of which a run uses these. Ids of text and
@@ -23,7 +35,7 @@ export type RunPart =
   | { type: 'tool-output-available'; toolCallId: string; output: unknown }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
   | { type: 'source-url'; sourceId: string; url: string; title?: string }
-  | { type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string }
+  | ({ type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string } & SourceAddress)
   | { type: 'data-task'; id: string; data: TaskNews }
   | { type: 'data-restart'; data: { operationId: string; from: number }; transient: true }
   | { type: 'finish'; finishReason: 'stop' }

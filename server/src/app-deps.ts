@@ -52,6 +52,7 @@ export type AppDeps = {
   maxKeys: number
   maxSchemas: number
   maxProjects: number
+  maxConversations: number
   agentCaps: Config['agentCaps']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares

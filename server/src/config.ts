@@ -32,6 +32,7 @@ export type Config = {
   maxKeys: number
   maxSchemas: number
   maxProjects: number
+  maxConversations: number
   agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
@@ -222,7 +223,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
-    maxProjects: values.NOEMA_MAX_PROJECTS,
+    ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
     agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,

@@ -75,6 +75,11 @@ export const limitSettings = {
     about: 'Versions of all agents of one organization, archived ones included.',
     example: '10000',
   },
+  NOEMA_MAX_CONVERSATIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(100_000),
+    about: 'Conversations of one organization.',
+    example: '100000',
+  },
   NOEMA_TRANSFER_MINUTES: {
     schema: wholeNumber(1, 100_000).default(120),
     about: 'Minutes that one export or import may take.',

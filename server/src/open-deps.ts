@@ -78,7 +78,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     receiptDays: config.receiptDays,
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
-    agentCaps: config.agentCaps,
+    ...{ agentCaps: config.agentCaps, maxConversations: config.maxConversations },
     ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls },
     caps: config.caps,
     open: createOpenShares(config.open),

@@ -9,7 +9,11 @@ export type WantedKey = { hash: string; handle: string | undefined }
 /** A membership to find, and the Brain of the organization that the request's path names. */
 export type WantedMember = { userId: string; organizationId: string; handle: string | undefined }
 
-type FoundOrganization = { place: number; organizationName: string; tier: Tier; verified: boolean }
+/** A run, and the Brain that it wants to reach, by its public id. */
+export type WantedReach = { organizationId: string; runId: string; brainId: string }
+
+type OrganizationDetails = { organizationName: string; tier: Tier; verified: boolean }
+type FoundOrganization = OrganizationDetails & { place: number }
 type PerhapsBrain = BrainRow | { brainId: null }
 export type FoundManagementKey = FoundOrganization & {
   keyId: string
@@ -27,9 +31,13 @@ export type FoundBrainKey = FoundOrganization & {
 } & BrainRow
 type FoundMember = FoundOrganization & { memberOrganizationId: string; role: string } & PerhapsBrain
 
-const organizationColumns = sql`wanted.place, organization.name as "organizationName", organization.tier,
+/** `mayAct`: whether whoever started the run still may; `userId`: the person behind it. */
+type FoundReach = OrganizationDetails & { mayAct: boolean; userId: string | null; access: string | null } & PerhapsBrain
+
+const organizationDetails = sql`organization.name as "organizationName", organization.tier,
   exists (select from member as owner join "user" as account on account.id = owner."userId"
     where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified`
+const organizationColumns = sql`wanted.place, ${organizationDetails}`
 
 // One plan serves every set, however many keys there are. A limit for each token keeps the planner from reading a whole
 // table to join a set whose size it cannot know; and as it cannot look into JSON, it plans the same for every set and so
@@ -76,3 +84,31 @@ export const findMembers = (wanted: readonly WantedMember[]) =>
   join organization on organization.id = found."organizationId"
   left join brains as brain on brain.organization_id = organization.id and brain.handle = wanted.handle
     and brain.deleted_at is null`
+
+/**
+ * What a run may reach now. A run that another started goes by whoever started the first. The person behind it must be a
+ * member still. A key must not be revoked, except of a trigger or a schedule: what a key made goes on without it.
+ */
+export const findRunReach = ({ organizationId, runId, brainId }: WantedReach) =>
+  sql<FoundReach>`
+  with recursive line as (
+    select run.parent_run_id, run.started_by, coalesce(run.trigger_id, run.schedule_id) as maker, 1 as depth
+    from runs as run where run.organization_id = ${organizationId} and run.id = ${runId}
+    union all
+    select run.parent_run_id, run.started_by, coalesce(run.trigger_id, run.schedule_id), line.depth + 1
+    from line join runs as run on run.organization_id = ${organizationId} and run.id = line.parent_run_id
+    where line.depth < 10)
+  select ${organizationDetails}, starter."userId",
+    (starter."userId" is null or exists (select from member
+      where member."organizationId" = organization.id and member."userId" = starter."userId"))
+    and (starter.key is null or not exists (select from management_keys as key
+      where key.id = starter.key and key.revoked_at is not null)) as "mayAct",
+    granted.access, ${brainColumns}
+  from (
+    select started_by->>'userId' as "userId",
+      case when started_by->>'type' = 'key' and maker is null then started_by->>'id' end as key
+    from line order by depth desc limit 1) as starter
+  join organization on organization.id = ${organizationId}
+  left join (run_brains as granted join brains as brain on brain.brain_id = granted.brain_id and brain.id = ${brainId}
+      and brain.organization_id = ${organizationId} and brain.deleted_at is null)
+    on granted.organization_id = ${organizationId} and granted.run_id = ${runId}`

@@ -9,6 +9,7 @@ import type {
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
+import type { WriteGuard } from '../features/writing/commit/commit.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 import type { JsonSource } from './read-json.ts'
 
@@ -39,6 +40,10 @@ export type Call<E extends Endpoint> = {
   body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? UnreadMessage : BodyOutput<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
+  /** Asked in the transaction of a write whether it may still land: set by callers that may have ended meanwhile. */
+  guard?: WriteGuard | undefined
+  /** What was asked for, where the arguments hold more than that: a repeat with the same idempotency key is told by it. */
+  asked?: unknown
   /** The headers of a request that a protocol of its own came by. */
   headers: E extends { jsonRpc: true } ? Headers : undefined
   tail: TailCall | undefined

@@ -5,6 +5,7 @@ import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
+import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
@@ -40,4 +41,5 @@ export const bindings: readonly Binding[] = [
   ...agentBindings,
   ...runBindings,
   ...taskBindings,
+  ...conversationBindings,
 ]

@@ -17,16 +17,11 @@ import { checkKeepable } from './read-json.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
-export type Invoke = (
-  endpoint: Endpoint,
-  principal: Principal,
-  given: Arguments,
-  surroundings?: Surroundings,
-) => Promise<Answer>
+/** What a call is made under that is no argument of it. */
+export type CallTerms = Pick<Call<Endpoint>, 'guard' | 'asked'> & Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
 
-/** What a call has of the request that it came by. */
-type Surroundings = Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
+/** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
+export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments, terms?: CallTerms) => Promise<Answer>
 
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
@@ -64,7 +59,7 @@ const readCall = (
   endpoint: Endpoint,
   principal: Principal,
   handle: string | undefined,
-  { given, surroundings }: { given: Arguments; surroundings: Surroundings },
+  given: Arguments,
 ): Call<Endpoint> => {
   const params = { ...(handle === undefined ? {} : { handle }), ...pathArguments(endpoint, given) }
   const query = pick(endpoint, 'query', given).map(([name, value]) => [name, asQueryText(value)])
@@ -82,22 +77,21 @@ const readCall = (
     ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
     headers: undefined,
     tail: undefined,
-    wait: surroundings.wait,
-    traceparent: surroundings.traceparent,
+    wait: undefined,
+    traceparent: undefined,
     isStillAllowed: async () => undefined,
   }
 }
 
 export const createInvoke =
   (deps: AppDeps): Invoke =>
-  async (endpoint, principal, given, surroundings = {}) => {
+  async (endpoint, principal, given, terms = {}) => {
     const handle = 'brain' in principal ? principal.brain?.handle : undefined
     await authorize(deps, endpoint, principal, handle)
     checkNames(endpoint, given)
     checkKeepable(given)
-    const answer = await byEndpoint
-      .get(endpoint)
-      ?.handle(deps, readCall(endpoint, principal, handle, { given, surroundings }))
+    const call = { ...readCall(endpoint, principal, handle, given), ...terms }
+    const answer = await byEndpoint.get(endpoint)?.handle(deps, call)
     if (!answer || !('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

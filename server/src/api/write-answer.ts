@@ -4,7 +4,13 @@ import { findCaps } from '../access/caps.ts'
 import type { BrainPrincipal, ManagerPrincipal } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
-import { type Submitter, submitChange, type Write, type Written } from '../features/writing/commit/commit.ts'
+import {
+  type Submitter,
+  submitChange,
+  type Write,
+  type WriteGuard,
+  type Written,
+} from '../features/writing/commit/commit.ts'
 import { ApiError, validation } from '../shared/errors.ts'
 import type { Answer, Outcome } from './binding.ts'
 import { findWrongOrigin, type Origin } from './check-origin.ts'
@@ -12,6 +18,8 @@ import { findWrongOrigin, type Origin } from './check-origin.ts'
 type WriteCall = {
   principal: (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
   idempotencyKey: string | undefined
+  guard?: WriteGuard | undefined
+  asked?: unknown
 }
 
 /** Who writes, as the commit engine needs it. */
@@ -52,14 +60,14 @@ const listOrigins = ({ operations, isBatch = false }: Write): Origin[] =>
 /** Submits a write and answers what became of it; `shape` adds what the endpoint answers beside the change. */
 export const answerWrite = async (
   deps: AppDeps,
-  { principal, idempotencyKey }: WriteCall,
+  { principal, idempotencyKey, guard, asked }: WriteCall,
   write: Write,
   shape: (written: Written) => { outcome: Outcome; data: object },
 ): Promise<Answer> => {
   const submitter = toSubmitter(deps, principal)
   const refusal = write.refusal ?? (await findWrongOrigin(deps, { principal }, listOrigins(write)))
   const settled = await submitChange(deps, submitter, principal.brain.brainId, {
-    ...{ ...write, refusal, idempotencyKey },
+    ...{ ...write, refusal, idempotencyKey, guard, asked: write.asked ?? asked },
     answer: (written) => {
       const { outcome, data } = shape(written)
       const { change, stateVersion, missing } = written

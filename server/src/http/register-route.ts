@@ -26,7 +26,11 @@ declare module 'fastify' {
 }
 
 /** What is said of a stream of lines to who asks for no body. */
-const streamHeaders = { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no', vary: 'accept-encoding' }
+const streamHeaders = {
+  'content-type': 'application/x-ndjson',
+  'x-accel-buffering': 'no',
+  vary: 'origin, accept-encoding',
+}
 
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
 

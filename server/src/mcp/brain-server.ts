@@ -39,7 +39,7 @@ export const answerBrainMessage = (deps: AppDeps, call: BrainCall, message: McpM
     tools: tools.flatMap((tool) => listedTool(tool, held) ?? []),
     call: (name, given) => {
       const tool = tools.find((one) => one.name === name)
-      return tool && callTool({ invoke, log: deps.log }, tool, given, principal)
+      return tool && callTool({ ...deps, invoke }, tool, given, principal)
     },
   })
 }

@@ -73,7 +73,7 @@ const start = async (served: Served, { waitSeconds = 0, ...given }: Arguments): 
       traceparent: call.traceparent,
       wait: wait && seconds > 0 ? { begin: () => wait.begin(seconds) } : undefined,
     })
-  const result = await callTool({ invoke, log: deps.log }, startTool, given, call.principal)
+  const result = await callTool({ ...deps, invoke }, startTool, given, call.principal)
   if (result.isError) return result
   const data = { ...result.data, ...(await describeRun(served, result.data.run as Run)) }
   return { isError: false, texts: [JSON.stringify(data)], data }
@@ -92,7 +92,7 @@ export const answerOrganizationMessage = (
     call: (name, given) => {
       const tool = organizationTools.find((one) => one.name === name)
       if (tool === startTool) return start(served, given)
-      return tool && callTool({ invoke: served.invoke, log: deps.log }, tool, given, call.principal)
+      return tool && callTool({ ...deps, invoke: served.invoke }, tool, given, call.principal)
     },
   })
 }

@@ -33,8 +33,8 @@ beforeAll(async () => {
   await brain.call('PATCH', '', { mode: 'direct' })
   const { deps } = app.app
   const principal = await createKeyAuthentication(deps).authenticate(brain.key, 'brain')
-  const [invoke, log] = [createInvoke(deps), createLog('silent')]
-  call = async (tool, given) => toCallToolResult(await callTool({ invoke, log }, tool, given, principal as Principal))
+  const toolDeps = { ...deps, invoke: createInvoke(deps), log: createLog('silent') }
+  call = async (tool, given) => toCallToolResult(await callTool(toolDeps, tool, given, principal as Principal))
 })
 
 const common = { asOf: 0, after: undefined, limit: 5 }

@@ -19,6 +19,10 @@ const creating =
 const sampleAgent = () => ({ name: fresh('agent'), instructions: 'Answer.', model: 'noema/extractive' })
 const newProject = creating('/v1/projects', 'project', () => ({ name: fresh('project') }))
 const newAgent = creating('/v1/agents', 'agent', sampleAgent)
+const newConversation = creating('/v1/conversations', 'conversation', () => ({}))
+const onConversation = async (test: TestApp, brain: TestBrain) => ({
+  params: { id: await newConversation(test, brain) },
+})
 const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
 const onAgent = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newAgent(test, brain) } })
 
@@ -33,6 +37,11 @@ export const agentSamples: Record<string, Sample> = {
   'agents.patch': async (test, brain) => ({ ...(await onAgent(test, brain)), body: { name: fresh('agent') } }),
   'agents.versions': onAgent,
   'agents.delete': onAgent,
+  'conversations.create': () => ({ body: { title: fresh('title') } }),
+  'conversations.list': plain,
+  'conversations.get': onConversation,
+  'conversations.messages': onConversation,
+  'conversations.delete': onConversation,
   'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
   'providers.list': plain,
   'providers.delete': onProvider,

@@ -1,13 +1,8 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
-import type { Tx } from '../../storage/database.ts'
+import type { ReadSubject } from '../../api/tools/reads.ts'
+import type { WriteGuard } from '../../features/writing/commit/commit.ts'
 
 // What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.
-
-/**
- * Called in the transaction of a commit before anything of a run's write lands. Throws `run_ended` where the lease under which
- * the write was begun does not stand any more.
- */
-export type WriteGuard = (tx: Tx) => Promise<void>
 
 /** What a call of a tool is made with, beside its arguments. */
 export type ToolContext = {
@@ -15,6 +10,7 @@ export type ToolContext = {
   operationId: string
   /** Aborts when the run ends or its node loses it. */
   signal: AbortSignal
+  /** Throws `run_ended` where the lease under which the call was begun does not stand any more. */
   guard: WriteGuard
 }
 
@@ -25,6 +21,8 @@ export type ToolOutcome = {
   /** The receipt of what it read, and the change that it wrote. */
   receipt?: string
   change?: string
+  /** What it read of, where that is said better than by the tool alone. */
+  subject?: ReadSubject
   /** The Brain that it reached, by the handle that it has now. */
   brainHandle?: string
 }
@@ -42,7 +40,7 @@ export type RunTool = {
   /** Whether an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
   isRepeatable: boolean
   /** What a read is about: `knowledgeReadSubject` of activity. */
-  subject?: 'corpus' | 'knowledge_graph' | 'chunk'
+  subject?: ReadSubject
 } & (
   | { kind: 'call'; call(input: unknown, context: ToolContext): Promise<ToolOutcome> }
   | { kind: 'ask_human' }

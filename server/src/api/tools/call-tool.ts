@@ -1,16 +1,38 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { Principal } from '../../access/principal.ts'
+import { leaveReceipt, type ReceiptBook } from '../../features/retrieval/receipts/receipts.ts'
+import type { WriteGuard } from '../../features/writing/commit/commit.ts'
+import type { Clock } from '../../shared/clock.ts'
 import { type ApiError, type Path, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { argumentPart } from '../arguments.ts'
 import { errorBody, retrySeconds, toApiError } from '../errors.ts'
 import type { Arguments, Invoke } from '../invoke.ts'
+import { findSubject, listServed, type ReadSubject } from './reads.ts'
 import type { Tool } from './tools.ts'
 
 // A call of a tool becomes a call of the endpoint that it names.
 
-/** What a call of a tool came to: texts that a model reads, and all of it as data. */
-export type ToolResult = { isError: boolean; texts: readonly string[]; data: Record<string, unknown> }
+/** What a call of a tool came to: texts that a model reads, and all of it as data. `subject`: what it read of, if it did. */
+export type ToolResult = {
+  isError: boolean
+  texts: readonly string[]
+  data: Record<string, unknown>
+  subject?: ReadSubject | undefined
+}
+
+/** What a caller that stands between a model and its tools sets itself, whatever the model sent. */
+export type CallSettings = {
+  /** Who reads, where the server says so. */
+  consumerId?: string
+  /** Adds to the arguments of an endpoint what a model has no say in, or throws what it may not send. */
+  complete?: (endpoint: Endpoint, given: Arguments) => Promise<Arguments>
+  guard?: WriteGuard
+  /** How long a list may be, as JSON; a longer one is refused before it is read. */
+  maxListBytes?: number
+}
+
+type Deps = { invoke: Invoke; log: Log; receipts: ReceiptBook; clock: Clock }
 
 /** The endpoint that a call of a tool means. */
 const findEndpoint = ({ actions }: Tool, given: unknown): Endpoint => {
@@ -69,28 +91,57 @@ const failure = (error: ApiError, tool: Tool, endpoint: Endpoint | undefined): T
 }
 
 /** An answer as a model reads it. */
-const shownAnswer = (tool: Tool, json: string): ToolResult => {
-  const data = JSON.parse(json)
-  if (tool.text === undefined) return { isError: false, texts: [json], data }
+const shownAnswer = (tool: Tool, data: Record<string, unknown>): ToolResult => {
+  if (tool.text === undefined) return { isError: false, texts: [JSON.stringify(data)], data }
   const [asItStands, ...beside] = tool.text
   return { isError: false, texts: [String(data[asItStands]), JSON.stringify(pick(data, beside))], data }
 }
 
+/** The data of an answer, with the receipt of what it served: a model's reads leave one, whichever way it reads (D-53). */
+const withReceipt = async (
+  deps: Deps,
+  { principal, endpoint, consumerId }: { principal: Principal; endpoint: Endpoint; consumerId: string | undefined },
+  data: Record<string, unknown>,
+): Promise<Record<string, unknown>> => {
+  const items = listServed(endpoint, data)
+  const brain = 'brain' in principal ? principal.brain : undefined
+  if (items.length === 0 || brain === undefined) return data
+  const stateVersion = Number(data.stateVersion)
+  const receipt = await leaveReceipt(deps, brain, { operation: 'read', consumerId, stateVersion, items })
+  return { ...data, receipt }
+}
+
+const checkLength = ({ list }: Endpoint, json: string, max = Number.POSITIVE_INFINITY): void => {
+  if (list === undefined || json.length <= max) return
+  throw validation(`This page would have ${json.length} characters. Ask for fewer items by \`limit\`.`, {
+    details: [{ path: ['limit'], message: 'Send a lower one.' }],
+  })
+}
+
+/** What a call of a tool is told that could not be made. */
+export const failCall = (deps: { log: Log }, tool: Tool, error: unknown): ToolResult =>
+  failure(toApiError(error, deps.log), tool, undefined)
+
 /** Calls a tool. What the endpoint would refuse is the tool's error, which a model can read and act on. */
 export const callTool = async (
-  { invoke, log }: { invoke: Invoke; log: Log },
+  deps: Deps,
   tool: Tool,
   { action, ...sent }: Arguments,
   principal: Principal,
+  { consumerId, complete, guard, maxListBytes }: CallSettings = {},
 ): Promise<ToolResult> => {
   let endpoint: Endpoint | undefined
   const given = toArguments(tool, sent)
   try {
     endpoint = findEndpoint(tool, action)
-    const answer = await invoke(endpoint, principal, given)
-    return shownAnswer(tool, 'json' in answer ? answer.json : JSON.stringify(answer.data))
+    const completed = (await complete?.(endpoint, given)) ?? given
+    const answer = await deps.invoke(endpoint, principal, completed, guard && { guard, asked: given })
+    const json = 'json' in answer ? answer.json : JSON.stringify(answer.data)
+    checkLength(endpoint, json, maxListBytes)
+    const data = await withReceipt(deps, { principal, endpoint, consumerId }, JSON.parse(json))
+    return { ...shownAnswer(tool, data), subject: findSubject(endpoint) }
   } catch (error) {
-    const told = toApiError(error, log)
+    const told = toApiError(error, deps.log)
     return failure(endpoint ? namingActions(told, tool, endpoint, given) : told, tool, endpoint)
   }
 }

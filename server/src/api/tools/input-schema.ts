@@ -1,6 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { z } from 'zod'
+import { isJsonObject } from '../../shared/json.ts'
 import { argumentNames } from '../arguments.ts'
 import type { Tool } from './tools.ts'
 
@@ -63,10 +64,24 @@ const makeSchema = (endpoint: Endpoint): Schema => {
   }
 }
 
-const signature = (name: string, endpoint: Endpoint): string => {
+const signature = (name: string, endpoint: Endpoint, isShown: (argument: string) => boolean): string => {
   const { properties, required } = findSchema(endpoint)
-  const names = Object.keys(properties).map((one) => (required.includes(one) ? one : `${one}?`))
-  return `- ${name}(${names.join(', ')}): ${endpoint.summary}`
+  const names = Object.keys(properties).filter(isShown)
+  const told = names.map((one) => (required.includes(one) ? one : `${one}?`))
+  return `- ${name}(${told.join(', ')}): ${endpoint.summary}`
+}
+
+/** A schema without a property, wherever an object has it. */
+const withoutProperty = (schema: unknown, hidden: readonly string[]): unknown => {
+  if (Array.isArray(schema)) return schema.map((one) => withoutProperty(one, hidden))
+  if (!isJsonObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => {
+      if (name !== 'properties' || !isJsonObject(value)) return [name, withoutProperty(value, hidden)]
+      const left = Object.entries(value).filter(([property]) => !hidden.includes(property))
+      return [name, Object.fromEntries(left.map(([property, inside]) => [property, withoutProperty(inside, hidden)]))]
+    }),
+  )
 }
 
 /**
@@ -76,8 +91,11 @@ const signature = (name: string, endpoint: Endpoint): string => {
 const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
   access === 'management' || (typeof access === 'object' && access.capabilities.every((name) => held.includes(name)))
 
-/** A tool as it is listed for someone who holds these capabilities; undefined where none of its actions is open to them. */
-export const listedTool = (tool: Tool, held: readonly Capability[]) => {
+/**
+ * A tool as it is listed for someone who holds these capabilities; undefined where none of its actions is open to them.
+ * `hidden`: arguments, and what stands in them, that the server sets in place of the caller.
+ */
+export const listedTool = (tool: Tool, held: readonly Capability[], hidden: readonly string[] = []) => {
   const open = Object.entries(tool.actions).filter(([, endpoint]) => isOpen(endpoint, held))
   if (open.length === 0) return undefined
   const taken = open.map(([, endpoint]) => findSchema(endpoint))
@@ -88,18 +106,26 @@ export const listedTool = (tool: Tool, held: readonly Capability[]) => {
   const merged = Object.assign({}, ...taken.map(({ properties }) => properties)) as Properties
   const shownAs = new Map(Object.entries(tool.named ?? {}).map(([shown, name]) => [name, shown]))
   const toShown = (name: string): string => shownAs.get(name) ?? name
+  const isShown = (name: string): boolean => !hidden.includes(name)
   const properties = Object.fromEntries(
-    Object.entries(merged).map(([name, schema]) => [toShown(name), tool.shown?.[name] ?? asWritten[name] ?? schema]),
+    Object.entries(merged)
+      .filter(([name]) => isShown(name))
+      .map(([name, schema]) => [toShown(name), tool.shown?.[name] ?? asWritten[name] ?? schema]),
   )
+  const advice = hidden.length === 0 && tool.clientAdvice ? ` ${tool.clientAdvice}` : ''
+  const description = tool.description + advice
   return {
     name: tool.name,
     title: tool.title,
     description: hasActions
-      ? [tool.description, 'Actions:', ...open.map(([name, endpoint]) => signature(name, endpoint))].join('\n')
-      : tool.description,
+      ? [description, 'Actions:', ...open.map(([name, endpoint]) => signature(name, endpoint, isShown))].join('\n')
+      : description,
     inputSchema: {
       type: 'object' as const,
-      properties: { ...(hasActions ? { action } : {}), ...properties },
+      properties: {
+        ...(hasActions ? { action } : {}),
+        ...(hidden.length === 0 ? properties : (withoutProperty(properties, hidden) as Properties)),
+      },
       required: hasActions ? [] : (taken[0]?.required ?? []).map(toShown),
       additionalProperties: false,
     },

@@ -28,6 +28,8 @@ export type Tool = {
   name: string
   title: string
   description: string
+  /** What is told besides to a client that calls by itself. */
+  clientAdvice?: string
   actions: Readonly<Record<string, Endpoint>>
   /** Arguments that a model is shown under another name, by that name. Their own name is taken as well. */
   named?: Readonly<Record<string, string>>
@@ -119,14 +121,16 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_write',
     title: 'Write knowledge',
     description:
-      'Write records, statements and documents as one change: everything or nothing. An operation may name its result with `ref`; later operations can then use "$ref:name" as its id. Outcome "landed" means that the change is applied and readable now at `stateVersion`; "staged" means that it waits for review and is not readable yet. Where a statement no longer holds in the world, assert it again with `validTo`; retract what never did. Pass your own `idempotencyKey` so that a repeated call cannot write twice, `ifMatch` to write only if the version you read is still current, and `corrects` with the id of a change when you correct a mistake of that change.',
+      'Write records, statements and documents as one change: everything or nothing. An operation may name its result with `ref`; later operations can then use "$ref:name" as its id. Outcome "landed" means that the change is applied and readable now at `stateVersion`; "staged" means that it waits for review and is not readable yet. Where a statement no longer holds in the world, assert it again with `validTo`; retract what never did. Pass `ifMatch` to write only if the version you read is still current, and `corrects` with the id of a change when you correct a mistake of that change.',
+    clientAdvice: 'Pass your own `idempotencyKey` so that a repeated call cannot write twice.',
     actions: { write: batch },
   },
   {
     name: 'knowledge_schema',
     title: 'Read or evolve the schema',
     description:
-      'Read the kinds, fields and links that this Brain declares, list what its records contain beyond that (list_emerged), or propose a change of the schema (evolve, promote). A proposal always waits for review.',
+      'Read the kinds, fields and links that this Brain declares, or list what its records contain beyond that (list_emerged).',
+    clientAdvice: 'Or propose a change of the schema (evolve, promote), which always waits for review.',
     actions: { get: getSchema, list_emerged: listEmerged, evolve: evolveSchema, promote: promoteEmerged },
     shown: { version: { type: 'integer', minimum: 0, description: 'An earlier schemaVersion' } },
   },

@@ -9,6 +9,7 @@ const planted = { params: { id: 'planted' } }
 const onWebhook = ({ webhook }: Planted): Aimed[] => [{ params: { id: webhook } }]
 const onOrganizationWebhook = ({ organizationWebhook }: Planted): Aimed[] => [{ params: { id: organizationWebhook } }]
 const onAgent = ({ agent }: Planted): Aimed[] => [{ params: { id: agent } }]
+const onConversation = ({ conversation }: Planted): Aimed[] => [{ params: { id: conversation } }]
 const onProject = ({ project }: Planted): Aimed[] => [{ params: { id: project } }]
 const everything = (): Aimed[] => [{}]
 const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
@@ -31,6 +32,9 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'agents.list': everything,
   'agents.get': onAgent,
   'agents.versions': onAgent,
+  'conversations.list': everything,
+  'conversations.get': onConversation,
+  'conversations.messages': onConversation,
   'providers.list': everything,
   'schemas.list': everything,
   'schemas.get': () => [{ params: { name: 'planted' } }],
@@ -123,6 +127,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'webhooks.redeliver': ({ organizationWebhook: id, organizationDelivery: delivery }) => [{ params: { id, delivery } }],
   'projects.create': () => [{ body: { name: 'sample' } }],
   'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
+  'conversations.create': () => [{ body: { title: 'sample' } }],
   'agents.create': () => [{ body: { name: 'sample', instructions: 'Answer.', model: 'noema/extractive' } }],
   'agents.patch': (given) => onAgent(given).map((call) => ({ ...call, body: {} })),
   'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
@@ -137,6 +142,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.statements.retract': () => [{ ...planted, body: {} }],
   'brain.documents.retire': () => [planted],
   'webhooks.delete': onOrganizationWebhook,
+  'conversations.delete': onConversation,
   'agents.delete': onAgent,
   'projects.delete': onProject,
   'providers.delete': () => [{ params: { name: 'planted' } }],

@@ -40,6 +40,7 @@ export type Planted = TestBrain & {
   managementKey: string
   project: string
   agent: string
+  conversation: string
 }
 
 /** A call that must succeed: what is not there cannot be told. */
@@ -150,9 +151,10 @@ const plantOrganization = async (test: TestApp, { key, session, brain }: TestBra
     instructions: 'zqorganization-told',
     model,
   })
+  const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
   return {
     ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
-    ...{ project: project.id, agent: agent.id },
+    ...{ project: project.id, agent: agent.id, conversation: conversation.id },
   }
 }
 

@@ -5,7 +5,7 @@ import { frameItems, preamble } from '../../../features/retrieval/context/frame.
 
 type Item = { type: string; id: string; version?: number; title?: string; text: string }
 
-/** What knowledge_context answers: framed items, and the list of their addresses. */
+/** What a run is told by knowledge_context: framed items. */
 export const contextOutput = (items: readonly Item[], { brain = 'team', evidence = 'strong' } = {}) => {
   const framed = items.map(({ version = 1, title, ...item }) => ({
     ...item,
@@ -13,13 +13,9 @@ export const contextOutput = (items: readonly Item[], { brain = 'team', evidence
     about: title === undefined ? [] : [{ quote: title }],
   }))
   const context = [preamble('k7', { handle: brain, stateVersion: 3 }), ...frameItems('k7', framed)].join('\n\n')
-  const listed = items.map(({ type, id, version = 1, title = id }, index) => ({
-    ...{ item: index + 1, type, id, version, title, score: 1, evidence, tokens: 9, cut: false },
-  }))
   const isNone = evidence === 'none'
   return {
     context: isNone ? 'Nothing here seems to answer this.' : context,
-    items: isNone ? [] : listed,
     evidence,
     receipt: 'rcp_1',
     stateVersion: 3,

@@ -67,16 +67,16 @@ const readFrames = (text: string): Frame[] => {
   return frames
 }
 
+/** What a record is called, where the lines of its fields say so. */
+const recordName = /^(?:title|name|label|subject|summary): (.{1,200})$/m
+
 const readContextFound = (value: z.infer<typeof context>): Findings => {
   const items = new Map(value.items.map((item) => [item.item, item]))
   const found = readFrames(value.context).map(({ item, lines, ...frame }) => {
     const known = items.get(item)
-    return {
-      ...frame,
-      title: known?.title ?? frame.title,
-      evidence: known?.evidence ?? value.evidence,
-      text: lines.join('\n'),
-    }
+    const text = lines.join('\n')
+    const name = frame.type === 'record' ? recordName.exec(text)?.[1] : undefined
+    return { ...frame, title: known?.title ?? name ?? frame.title, evidence: known?.evidence ?? value.evidence, text }
   })
   return { found, evidence: value.evidence }
 }

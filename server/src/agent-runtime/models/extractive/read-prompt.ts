@@ -29,7 +29,7 @@ const joinTexts = (parts: readonly Part[]): string =>
     .trim()
 
 /** Without half a character at the cut. */
-export const readEnd = (text: string, length: number): string =>
+const readEnd = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(-length).toWellFormed()
 
 const readConversation = (prompt: LanguageModelV4Prompt) =>

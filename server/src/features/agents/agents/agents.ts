@@ -11,6 +11,7 @@ import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
 import { holdProject } from '../projects/projects.ts'
+import type { SharedKeys } from '../providers/providers.ts'
 import { checkOutputSchema } from './output-schema.ts'
 import {
   type AgentFilter,
@@ -32,7 +33,7 @@ import { checkModel, checkTools, pinBrains } from './references.ts'
 export { findOutputProblems } from './output-schema.ts'
 export type { AgentRow } from './queries.ts'
 
-type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps }
+type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps; sharedKeys: SharedKeys }
 type Target = { organizationId: string; id: string }
 type Owner = { organizationId: string; createdBy: Actor }
 
@@ -113,7 +114,7 @@ export const makeAgent = (deps: Deps, { organizationId, createdBy }: Owner, give
   if (given.outputSchema) checkOutputSchema(given.outputSchema)
   return deps.db.transaction().execute(async (tx): Promise<Agent> => {
     await holdAccess(tx, createdBy, { organizationId })
-    const place = { db: tx, organizationId }
+    const place = { db: tx, organizationId, sharedKeys: deps.sharedKeys }
     await checkModel(place, given.model)
     await checkTools(place, given.tools)
     const brains = await pinBrains(place, given.brains)
@@ -134,7 +135,7 @@ export const makeAgent = (deps: Deps, { organizationId, createdBy }: Owner, give
 
 /** What an agent becomes: what is given is looked up, what is not stays as it was, whatever became of it. */
 const toDefinition = async (
-  place: { db: Tx; organizationId: string },
+  place: { db: Tx; organizationId: string; sharedKeys: SharedKeys },
   former: AgentDefinition,
   given: BodyOutput<typeof patchAgent>,
 ): Promise<AgentDefinition> => {
@@ -166,7 +167,11 @@ export const changeAgent = (
     const row = await selectAgent(tx, organizationId, id, { lock: 'change' })
     if (!row) throw noSuchAgent(id)
     if (row.archivedAt !== null) throw archivedAgent()
-    const definition = await toDefinition({ db: tx, organizationId }, row.definition, given)
+    const definition = await toDefinition(
+      { db: tx, organizationId, sharedKeys: deps.sharedKeys },
+      row.definition,
+      given,
+    )
     if (canonicalJson(definition) === canonicalJson(row.definition)) return agentView(row)
     await checkCaps(tx, organizationId, deps, 0)
     const now = deps.clock.now()

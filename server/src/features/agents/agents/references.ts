@@ -3,12 +3,12 @@ import { builtinProvider } from '@noema/contracts/providers.ts'
 import { invalidArgument, type Path } from '../../../shared/errors.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectIdsByHandles } from '../../brain/brains/brains.ts'
-import { listProviderNames } from '../providers/providers.ts'
+import { listProviderNames, listShared, type SharedKeys } from '../providers/providers.ts'
 import { selectLiveAgents, selectSomeAgents } from './queries.ts'
 
 // What an agent names beside itself is looked up when it is written, and what is not there is refused with what there is.
 
-type Place = { db: Queryable; organizationId: string }
+type Place = { db: Queryable; organizationId: string; sharedKeys: SharedKeys }
 
 /** How many names are told of what there is. */
 const maxTold = 20
@@ -22,7 +22,7 @@ const checkUnique = (values: readonly string[], toPath: (index: number) => Path)
 }
 
 /** Refuses a model whose provider the organization does not have. */
-export const checkModel = async ({ db, organizationId }: Place, model: string): Promise<void> => {
+export const checkModel = async ({ db, organizationId, sharedKeys }: Place, model: string): Promise<void> => {
   const provider = model.slice(0, model.indexOf('/'))
   if (provider === builtinProvider) {
     if (builtinModels.includes(model)) return
@@ -31,7 +31,8 @@ export const checkModel = async ({ db, organizationId }: Place, model: string): 
       `There is no built-in model ${JSON.stringify(model)}; there are ${builtinModels.join(', ')}.`,
     )
   }
-  const names = await listProviderNames(db, organizationId)
+  const own = await listProviderNames(db, organizationId)
+  const names = [...own, ...listShared(sharedKeys).map(({ name }) => name)]
   if (names.includes(provider)) return
   const message = `This organization has no provider ${JSON.stringify(provider)}; ${tell([...names, builtinProvider])}. Set it up first.`
   throw invalidArgument(['model'], message)
@@ -39,7 +40,7 @@ export const checkModel = async ({ db, organizationId }: Place, model: string): 
 
 /** The Brains of an agent by their ids, so that one that is made anew under a handle is not taken for the one before. */
 export const pinBrains = async (
-  { db, organizationId }: Place,
+  { db, organizationId }: Omit<Place, 'sharedKeys'>,
   given: readonly Pick<AgentDefinition['brains'][number], 'handle' | 'access'>[],
 ): Promise<AgentDefinition['brains']> => {
   const handles = given.map(({ handle }) => handle)
@@ -54,7 +55,10 @@ export const pinBrains = async (
 }
 
 /** Refuses tools that are not there. */
-export const checkTools = async ({ db, organizationId }: Place, tools: readonly AgentTool[]): Promise<void> => {
+export const checkTools = async (
+  { db, organizationId }: Omit<Place, 'sharedKeys'>,
+  tools: readonly AgentTool[],
+): Promise<void> => {
   const names = tools.map((tool) => (typeof tool === 'string' ? tool : JSON.stringify(Object.values(tool)[0])))
   checkUnique(names, (index) => ['tools', index])
   const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))

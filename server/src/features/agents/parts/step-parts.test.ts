@@ -73,3 +73,27 @@ test('D-73 text that a model leaves open is ended, and ids of texts are unique i
     { type: 'text-end', id: 'opr_1:2' },
   ])
 })
+
+test('D-71 the address of a quote stands in the stream and in the message, and what other providers add does not', async () => {
+  const noema = { brain: 'team', type: 'document', id: 'doc_1', version: 2, quotes: ['Ada works at Acme.'] }
+  const { parts, content } = streamStep([
+    {
+      ...{
+        type: 'source',
+        sourceType: 'document',
+        id: 'team/document/doc_1@2',
+        mediaType: 'text/plain',
+        title: 'Notes',
+      },
+      providerMetadata: { noema, other: { long: 'x'.repeat(1_000) } },
+    },
+  ])
+  const message = await readMessage([
+    ...toOpeningParts('run_1', 1),
+    ...parts,
+    ...toEndingParts({ state: 'completed' }, true),
+  ])
+  const source = { mediaType: 'text/plain', title: 'Notes', providerMetadata: { noema } }
+  expect(content).toEqual([{ type: 'source', sourceType: 'document', id: 'team/document/doc_1@2', ...source }])
+  expect(message?.parts).toContainEqual({ type: 'source-document', sourceId: 'team/document/doc_1@2', ...source })
+})

@@ -1,11 +1,13 @@
 import type { LanguageModelV4Source, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { RunPart } from '@noema/contracts/run-stream.ts'
+import { quotedAddress, type RunPart } from '@noema/contracts/run-stream.ts'
 
 /** What a model said in a step, in its order: the content of the message that is kept of it. */
 export type StepContent =
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'source'; sourceType: 'url'; id: string; url: string; title?: string }
-  | { type: 'source'; sourceType: 'document'; id: string; mediaType: string; title: string; filename?: string }
+  | ({ type: 'source'; sourceType: 'document'; id: string; mediaType: string; title: string } & DocumentDetails)
+
+type DocumentDetails = Pick<Extract<RunPart, { type: 'source-document' }>, 'filename' | 'providerMetadata'>
 
 type Streamed = Extract<StepContent, { text: string }>
 type OpenText = { id: string; content: Streamed }
@@ -17,7 +19,11 @@ const toSource = (source: LanguageModelV4Source): Extract<StepContent, { type: '
     return { type: 'source', sourceType: 'url', id, url: source.url, ...title }
   }
   const filename = source.filename === undefined ? {} : { filename: source.filename }
-  return { type: 'source', sourceType: 'document', id, mediaType: source.mediaType, title: source.title, ...filename }
+  // What other providers add says nothing here, and may be long.
+  const quoted = quotedAddress.safeParse(source.providerMetadata?.noema)
+  const address = quoted.success ? { providerMetadata: { noema: quoted.data } } : {}
+  const { mediaType, title } = source
+  return { type: 'source', sourceType: 'document', id, mediaType, title, ...filename, ...address }
 }
 
 const toSourcePart = (source: Extract<StepContent, { type: 'source' }>): RunPart => {

@@ -14,7 +14,7 @@ export type AccessDeps = { db: Db; secretBox: SecretBox; outbound: Outbound; sha
 export type Secrets = { apiKey?: string | undefined; headers: Record<string, string> }
 
 /** All that is needed to call a provider. Never shown, never logged. */
-export type ProviderAccess = Secrets & { name: string; kind: ProviderKind; baseUrl: string }
+export type ProviderAccess = Secrets & { name: string; kind: ProviderKind; baseUrl: string; isUsualUrl: boolean }
 
 /** The usual addresses; never those that an environment variable of a client library names. */
 const usualUrls = {
@@ -66,8 +66,10 @@ export const openProvider = async (
   if (row) {
     const secrets = decryptSecrets(deps, organizationId, row)
     const baseUrl = (row.baseUrl ?? usualUrls[row.kind]).replace(/\/+$/, '')
-    return secrets ? { ...secrets, name, kind: row.kind, baseUrl } : 'unreadable'
+    return secrets
+      ? { ...secrets, name, kind: row.kind, baseUrl, isUsualUrl: baseUrl === usualUrls[row.kind] }
+      : 'unreadable'
   }
   if (!isShared(name, deps.sharedKeys)) return undefined
-  return { name, kind: name, baseUrl: usualUrls[name], apiKey: deps.sharedKeys[name], headers: {} }
+  return { name, kind: name, baseUrl: usualUrls[name], isUsualUrl: true, apiKey: deps.sharedKeys[name], headers: {} }
 }

@@ -70,6 +70,14 @@ export const selectReceipt = async (db: Queryable, brainId: number, id: string) 
   return rows[0]
 }
 
+/** A consumer's newest receipt whose id comes before one. */
+export const selectReceiptBefore = async (db: Queryable, brainId: number, consumerId: string, before: string) => {
+  const { rows } = await sql<{ id: string }>`select id from receipts
+    where brain_id = ${brainId} and consumer_id = ${consumerId} and id < ${before}::uuid
+    order by id desc limit 1`.execute(db)
+  return rows[0]?.id
+}
+
 /** What receipts are looked for by. `items` are keys of what they served, all of which they must have served. */
 export type ReceiptFilter = { consumerId?: string | undefined; items: readonly string[] }
 

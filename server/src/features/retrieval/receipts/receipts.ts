@@ -9,7 +9,13 @@ import type { ContentType } from '../../brain/versioning/types.ts'
 import { badCursor, endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toItemKey } from './leave-receipt.ts'
 import { findMoved } from './moved.ts'
-import { type ReceiptRow, selectKnownReceipts, selectReceipt, selectReceiptPage } from './queries.ts'
+import {
+  type ReceiptRow,
+  selectKnownReceipts,
+  selectReceipt,
+  selectReceiptBefore,
+  selectReceiptPage,
+} from './queries.ts'
 import { toItems, toServed } from './served.ts'
 
 // A receipt says what a read served: ids and versions, never a text nor what was asked (QRY-04). What has become of it
@@ -51,6 +57,17 @@ export const readReceipt = (deps: Deps, brain: BrainRow, id: string) =>
 export const findKnownReceipts = async (deps: Deps, brainId: number, ids: readonly string[]): Promise<Set<string>> => {
   const uuids = ids.flatMap((id) => toUuid('rcp', id) ?? [])
   return new Set((await selectKnownReceipts(deps.db, brainId, uuids)).map((uuid) => fromUuid('rcp', uuid)))
+}
+
+/** The newest receipt that a run was left before an operation of it began: ids tell when things were made. */
+export const findReceiptBefore = async (
+  deps: Deps,
+  { brainId }: Pick<BrainRow, 'brainId'>,
+  { consumerId, operationId }: { consumerId: string; operationId: string },
+): Promise<string | undefined> => {
+  const uuid = toUuid('opr', operationId)
+  const found = uuid === undefined ? undefined : await selectReceiptBefore(deps.db, brainId, consumerId, uuid)
+  return found && fromUuid('rcp', found)
 }
 
 const itemTypes: readonly ContentType[] = ['record', 'statement', 'document']

@@ -5,6 +5,7 @@ import type { Topic, Topics } from '../../../shared/topics.ts'
 import { type Db, isDatabaseUnavailable, type RunPrepared } from '../../../storage/database.ts'
 import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../brain/brain-locks/brain-locks.ts'
 import type { SchemaCache } from '../../brain/schema/schema.ts'
+import { GuardFailed } from './execute-batch.ts'
 import { commitBatch } from './group-commit.ts'
 import type { LockedBrain } from './queries.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
@@ -34,16 +35,22 @@ const countCharacters = ({ operations }: WriteRequest): number =>
 /** Whether a request must have a batch of its own. Neighbours of a deferred one must not write what it reads. */
 const goesAlone = (request: Request): boolean => 'prepare' in request || request.isAlone === true
 
+const isGuarded = (request: Request): boolean => 'guard' in request && request.guard !== undefined
+
 /** Takes the next batch off the queue: always one request, and more while they stay within the limits. */
 const takeBatch = (queue: Waiting[]): Waiting[] => {
   let operations = 0
   let characters = 0
+  let guards = 0
   let count = 0
   for (const { request } of queue) {
+    guards += Number(isGuarded(request))
     operations += 'prepare' in request ? 0 : request.operations.length
     characters += 'prepare' in request ? 0 : countCharacters(request)
     const isFull =
       goesAlone(request) ||
+      // What two guards lock could be locked by others in another order.
+      guards > 1 ||
       count >= batchLimit.requests ||
       operations > batchLimit.operations ||
       characters > batchLimit.characters
@@ -156,10 +163,11 @@ export class CommitEngine {
       this.#track(this.#publish(topics))
     } catch (error) {
       queue.head = undefined
+      const cause = error instanceof GuardFailed ? error.cause : error
       // The transaction failed as a whole. Where that is the database being away, or the Brain being busy for too long, all
       // are told so; otherwise one of them may be what it failed by, so each goes again by itself.
       if (batch.length === 1 || error instanceof ApiError || isDatabaseUnavailable(error))
-        for (const { reject } of batch) reject(error)
+        for (const { reject } of batch) reject(cause)
       else for (const waiting of batch) await this.#commit(brainId, queue, [waiting])
     }
   }

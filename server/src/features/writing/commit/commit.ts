@@ -7,6 +7,7 @@ import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempoten
 import type { CommitEngine } from './commit-engine.ts'
 import { landOrStage, mayStage, type Submitter, type Written } from './land-or-stage.ts'
 import { resolveOperations } from './resolve-operations.ts'
+import type { WriteGuard } from './write-request.ts'
 
 export {
   brainsWithDueChanges,
@@ -27,7 +28,7 @@ export { CommitEngine } from './commit-engine.ts'
 export { changeCodec } from './export-codec.ts'
 export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
-export type { DeferredWriteRequest, WriteRequest } from './write-request.ts'
+export type { DeferredWriteRequest, WriteGuard, WriteRequest } from './write-request.ts'
 export { applyOperations } from './write-set.ts'
 
 /** A write as an edge (HTTP, MCP) asks for it. */
@@ -41,6 +42,8 @@ export type Write = {
   idempotencyKey?: string | undefined
   /** What was asked for, where that is not the operations themselves: a repeat is told by it. */
   asked?: unknown
+  /** Asked in the commit's transaction whether the write may still land. */
+  guard?: WriteGuard | undefined
   /** Why the write cannot be made. A repeat of one that was made still gets its answer. */
   refusal?: ApiError | undefined
 }
@@ -62,7 +65,7 @@ export const submitChange = (
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey, corrects, reason, isBatch = false, refusal, answer } = write
+  const { idempotencyKey, corrects, reason, isBatch = false, refusal, guard, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
   const operations = resolveOperations(write.operations, deps.clock.now())
   let writeHash: string | undefined
@@ -75,6 +78,7 @@ export const submitChange = (
     changeIds: corrects === undefined ? [] : [corrects],
     claim: toClaim(submitter.actor.id, idempotencyKey, asked),
     caps: submitter.caps,
+    guard,
     toWriteHash,
     run: (batch) => {
       if (refusal) throw refusal

@@ -58,6 +58,20 @@ export const prepareDeferred = async (
   return { ...prepared, changeIds: [], claim, caps: undefined }
 }
 
+/** A request whose guard could not be asked, so that the transaction is lost; its neighbours are not meant. */
+export class GuardFailed extends Error {}
+
+/** A request that its guard lets pass, or one in its place that is refused and reads nothing. */
+export const checkGuard = async (tx: Tx, request: WriteRequest): Promise<WriteRequest> => {
+  try {
+    await request.guard?.(tx)
+    return request
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw new GuardFailed('A guard could not be asked.', { cause: error })
+    return { ...refusedWith(error), changeIds: [], claim: undefined, caps: undefined }
+  }
+}
+
 /** Reads what a batch of requests needs and runs each on it, in memory. */
 export const executeBatch = async (
   db: Queryable,

@@ -11,7 +11,7 @@ import type { RowChanges } from '../../brain/versioning/versioning.ts'
 import { type Answers, insertAnswers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import { insertChanges, updateChanges } from './change-store.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import { executeBatch, prepareDeferred } from './execute-batch.ts'
+import { checkGuard, executeBatch, prepareDeferred } from './execute-batch.ts'
 import { type LockedBrain, landing, lockBrain } from './queries.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 import { listChanges } from './write-set.ts'
@@ -75,8 +75,10 @@ const mayRunAhead = (head: LockedBrain, now: Date, requests: readonly WriteReque
   const isOtherDay = Math.floor(head.seenAt.getTime() / dayMilliseconds) !== Math.floor(now.getTime() / dayMilliseconds)
   if (age > rememberMilliseconds || isOtherDay) return false
   return requests.every(
-    ({ changeIds, operations, caps }) =>
+    ({ changeIds, operations, caps, guard }) =>
       changeIds.length === 0 &&
+      // A guard is asked in a transaction.
+      guard === undefined &&
       (caps === undefined || head.isUsageKnown) &&
       !isNearCap(caps, head.used) &&
       operations.every(({ op }) => kindByOperation.get(op)?.operations[op] === 'adds'),
@@ -140,7 +142,11 @@ const commitLocked = (
     const answers = await loadAnswers(tx, brainId, claims)
     const requests: WriteRequest[] = []
     for (const request of submitted)
-      requests.push('prepare' in request ? await prepareDeferred(tx, { brain, now, answers }, request) : request)
+      requests.push(
+        'prepare' in request
+          ? await prepareDeferred(tx, { brain, now, answers }, request)
+          : await checkGuard(tx, request),
+      )
     const { batch, results } = await executeBatch(tx, deps.schemas, { brain, now, answers }, requests)
     const changes = listChanges(batch.content)
     await writeAhead(tx, batch, changes)

@@ -5,6 +5,12 @@ import type { IdempotencyClaim, StoredAnswer } from '../../platform/idempotency/
 import type { CommitBatch } from './commit-batch.ts'
 import type { LockedBrain } from './queries.ts'
 
+/**
+ * Called in the transaction of a commit, under the Brain's lock, before anything of one request lands; throws what the request
+ * is refused with. It may lock a row that nobody locks who then waits for a Brain.
+ */
+export type WriteGuard = (tx: Tx) => Promise<void>
+
 /** What a request does in memory when its turn has come: it answers, or throws what it is refused with. */
 export type Run = (batch: CommitBatch) => StoredAnswer
 
@@ -21,6 +27,8 @@ export type WriteRequest = {
   toWriteHash?: () => string | undefined
   /** What may be written a day, where that is limited. */
   caps: Caps
+  /** Asked in the transaction whether the request may still land. A batch has one guarded request at most. */
+  guard?: WriteGuard | undefined
   /** Whether it has a batch of its own: it changes the schema, by which all that one batch writes is judged. */
   isAlone?: boolean
 } & (

@@ -1,0 +1,34 @@
+import { forbidden, notFound } from '../shared/errors.ts'
+import type { RunPrepared } from '../storage/database.ts'
+import { toOrganization } from './organization.ts'
+import type { BrainPrincipal } from './principal.ts'
+import { findRunReach, type WantedReach } from './queries.ts'
+
+// A run calls with what its agent was given: one Brain at a time, to read or to read and write. As a key is, its grant is
+// looked up at each call and never remembered, so what was deleted, or ended, acts at the next call.
+
+/**
+ * The principal of one call of a run. Throws where the Brain is not there, and where whoever started the run has lost their
+ * access: the person is no member any more, or the key that they started it with was revoked.
+ */
+export const authenticateRun = async (
+  deps: { prepared: RunPrepared },
+  wanted: WantedReach,
+): Promise<BrainPrincipal> => {
+  const [row] = await deps.prepared(findRunReach(wanted))
+  if (!row?.mayAct)
+    throw forbidden('The access of whoever started this run has ended, and with it what the run may reach. Stop here.')
+  if (row.brainId === null) throw notFound('The Brain that this tool reads is gone: it was deleted. Go on without it.')
+  return {
+    kind: 'brain',
+    actor: {
+      type: 'run',
+      id: wanted.runId,
+      runId: wanted.runId,
+      ...(row.userId === null ? {} : { userId: row.userId }),
+    },
+    organization: toOrganization(row, wanted.organizationId),
+    capabilities: row.access === 'read_write' ? ['read', 'write'] : ['read'],
+    brain: row,
+  }
+}

@@ -1,0 +1,99 @@
+import { builtinProvider, type ProviderKind } from '@noema/contracts/providers.ts'
+import {
+  type AccessDeps,
+  openProvider,
+  type ProviderAccess,
+  unreadableSecrets,
+} from '../../features/agents/providers/providers.ts'
+import { CallFailure } from '../../shared/outbound/call-failure.ts'
+import { boundLines } from './bounded-lines.ts'
+import { guardModel } from './guarded-model.ts'
+import type { LanguageModel, OpenModel } from './language-model.ts'
+import { ModelGone } from './model-failure.ts'
+
+// Models of providers, by the adapters of the AI SDK: the one file that knows them. They are loaded at their first use. An
+// adapter gets its key and address from here each time: left to itself it would look for them in the environment.
+
+type CallOptions = Parameters<LanguageModel['doStream']>[0]
+
+type Deps = AccessDeps & {
+  modelCalls: { idleSeconds: number; totalSeconds: number }
+  /** The models that are built in, by their names after `noema/`. */
+  builtin: Readonly<Record<string, () => LanguageModel>>
+}
+
+const maxAnswerBytes = 64 * 1024 * 1024
+const maxLineBytes = 4 * 1024 * 1024
+// Long answers of Google come in several pieces, each asked for by itself.
+const maxRequests = 4
+
+type Adapter = (access: ProviderAccess, modelId: string, fetch: typeof globalThis.fetch) => Promise<LanguageModel>
+
+const adapters: Record<ProviderKind, Adapter> = {
+  // By the Responses API: the newest models take tools there alone, and reasoning is streamed. A server that has chat
+  // completions alone is an openai-compatible one.
+  openai: async ({ apiKey = '', baseUrl, headers }, modelId, fetch) => {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ apiKey, baseURL: baseUrl, headers, fetch }).responses(modelId)
+  },
+  anthropic: async ({ apiKey = '', baseUrl, headers }, modelId, fetch) => {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    return createAnthropic({ apiKey, baseURL: baseUrl, headers, fetch }).languageModel(modelId)
+  },
+  google: async ({ apiKey = '', baseUrl, headers }, modelId, fetch) => {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    return createGoogleGenerativeAI({ apiKey, baseURL: baseUrl, headers, fetch }).languageModel(modelId)
+  },
+  'openai-compatible': async ({ name, apiKey, baseUrl, headers }, modelId, fetch) => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    const key = apiKey === undefined ? {} : { apiKey }
+    return createOpenAICompatible({ name, ...key, baseURL: baseUrl, headers, fetch, includeUsage: true }).chatModel(
+      modelId,
+    )
+  },
+}
+
+/** What is asked of a kind in every call: OpenAI is not to keep what it is sent. */
+const adjustments: Partial<Record<ProviderKind, (options: CallOptions) => CallOptions>> = {
+  openai: (options) => ({
+    ...options,
+    providerOptions: { ...options.providerOptions, openai: { store: false, ...options.providerOptions?.openai } },
+  }),
+}
+
+/** A `fetch` for one call of a model. */
+const createModelFetch = ({ outbound, modelCalls }: Deps, organization: string): typeof fetch => {
+  const send = outbound.fetch('provider', { organization, ...modelCalls, maxBytes: maxAnswerBytes })
+  let requests = 0
+  return async (input, init) => {
+    if (++requests > maxRequests) throw new CallFailure(`One answer took more than ${maxRequests} requests.`)
+    return boundLines(await send(input, init), maxLineBytes)
+  }
+}
+
+/** The name that its prices are found by: the provider's own where its usual address is called, or else the address. */
+const findPriceName = ({ kind, baseUrl, isUsualUrl }: ProviderAccess): string => (isUsualUrl ? kind : baseUrl)
+
+/** Makes what opens models by their full names. */
+export const createOpenModel =
+  (deps: Deps): OpenModel =>
+  async ({ organizationId, model }) => {
+    const [provider = '', ...rest] = model.split('/')
+    const modelId = rest.join('/')
+    if (provider === builtinProvider) {
+      const create = Object.hasOwn(deps.builtin, modelId) ? deps.builtin[modelId] : undefined
+      if (!create) throw new ModelGone(`There is no model ${JSON.stringify(model)} built in.`)
+      return create()
+    }
+    const access = await openProvider(deps, organizationId, provider)
+    if (access === undefined || modelId === '')
+      throw new ModelGone(`This organization has no provider for the model ${JSON.stringify(model)}. Set one up.`)
+    if (access === 'unreadable')
+      throw new ModelGone(`The provider ${JSON.stringify(provider)} cannot be used. ${unreadableSecrets}`)
+    const { kind, apiKey = '', headers } = access
+    return guardModel(
+      { provider, pricedBy: findPriceName(access), modelId, secrets: [apiKey, ...Object.values(headers)] },
+      () => adapters[kind](access, modelId, createModelFetch(deps, organizationId)),
+      adjustments[kind] ?? ((options) => options),
+    )
+  }

@@ -1,0 +1,158 @@
+import type { JSONSchema7 } from '@ai-sdk/provider'
+import { readContext } from '@noema/contracts/context.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { queryRecords } from '@noema/contracts/query.ts'
+import { searchBrain } from '@noema/contracts/search.ts'
+import { authenticateRun } from '../../access/authenticate-run.ts'
+import type { BrainPrincipal } from '../../access/principal.ts'
+import { type Arguments, createInvoke } from '../../api/invoke.ts'
+import { callTool, failCall, type ToolResult } from '../../api/tools/call-tool.ts'
+import { listedTool } from '../../api/tools/input-schema.ts'
+import { findSubject } from '../../api/tools/reads.ts'
+import { type Tool, tools } from '../../api/tools/tools.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
+import { forbidden, validation } from '../../shared/errors.ts'
+import { isJsonObject } from '../../shared/json.ts'
+import { boundOutput } from './bound-output.ts'
+import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
+
+// The tools of a Brain as a run has them. Which Brain, who reads, under which key a write is repeated and where knowledge comes
+// from are the server's to say: the model is not told of these arguments, and one that sends them is refused.
+
+/** A Brain that a run was given, by its id and by the handle that it had then. */
+export type GrantedBrain = { id: string; handle: string; access: 'read_only' | 'read_write' }
+
+/** Whose run it is. */
+export type RunIdentity = { id: string; organizationId: string }
+
+/** What the server sets, in arguments and inside them. */
+const hidden = ['consumerId', 'idempotencyKey', 'provenance']
+
+/** A page of a list is refused beyond this many characters, before it is read. */
+const maxListBytes = 2 * 1024 * 1024
+
+const capabilities = { read_only: ['read'], read_write: ['read', 'write'] } as const
+
+const leavingReceipts: readonly Endpoint[] = [searchBrain, readContext, queryRecords]
+const withOrigin = ['record.create', 'record.put', 'record.patch', 'statement.assert', 'document.put']
+
+const refuse = (path: readonly (string | number)[]) =>
+  validation('The server sets this. Leave it out.', {
+    at: path,
+    details: [{ path, message: 'The server sets this. Leave it out.' }],
+  })
+
+/** Refuses what a model has no say in: beside the arguments, and in the operations of a write. */
+const checkArguments = (given: Arguments): void => {
+  const wrong = hidden.find((name) => Object.hasOwn(given, name))
+  if (wrong !== undefined) throw refuse([wrong])
+  if (!Array.isArray(given.operations)) return
+  const index = given.operations.findIndex((one) => isJsonObject(one) && Object.hasOwn(one, 'provenance'))
+  if (index >= 0) throw refuse(['operations', index, 'provenance'])
+}
+
+/** The operations of a write with where their knowledge comes from: the newest receipt of the run, and never trusted (D-35). */
+const addOrigin = (operations: unknown, receipt: string | undefined): unknown => {
+  const provenance = { trust: 'unverified', ...(receipt === undefined ? {} : { receipt }) }
+  if (!Array.isArray(operations)) return operations
+  return operations.map((one) =>
+    isJsonObject(one) && withOrigin.includes(String(one.op)) ? { ...one, provenance } : one,
+  )
+}
+
+const complete =
+  (deps: AppDeps, principal: BrainPrincipal, runId: string, operationId: string) =>
+  async (endpoint: Endpoint, given: Arguments): Promise<Arguments> => {
+    checkArguments(given)
+    if (leavingReceipts.includes(endpoint)) return { ...given, consumerId: runId }
+    if (endpoint.idempotencyKey !== 'header') return given
+    const receipt = await findReceiptBefore(deps, principal.brain, { consumerId: runId, operationId })
+    return { ...given, operations: addOrigin(given.operations, receipt), idempotencyKey: operationId }
+  }
+
+const refuseWrites = async (): Promise<void> => {
+  throw forbidden('This run may only read here.')
+}
+
+const toOutput = ({ text }: Tool, { isError, texts, data }: ToolResult): unknown => {
+  if (isError) return texts.join('\n')
+  return text === undefined ? data : Object.fromEntries(text.map((name) => [name, data[name]]))
+}
+
+const readChange = ({ change }: ToolResult['data']): string | undefined =>
+  isJsonObject(change) && typeof change.id === 'string' ? change.id : undefined
+
+const toOutcome = (tool: Tool, result: ToolResult, brain: { handle: string } | undefined): ToolOutcome => {
+  const { isError, data, subject } = result
+  const receipt = !isError && typeof data.receipt === 'string' ? data.receipt : undefined
+  const change = isError ? undefined : readChange(data)
+  return {
+    output: boundOutput(toOutput(tool, result)),
+    isError,
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(change === undefined ? {} : { change }),
+    ...(brain === undefined ? {} : { brainHandle: brain.handle }),
+    ...(subject === undefined ? {} : { subject }),
+  }
+}
+
+const callBrainTool = async (
+  deps: AppDeps,
+  { run, brain, tool }: { run: RunIdentity; brain: GrantedBrain; tool: Tool },
+  input: unknown,
+  { operationId, signal, guard }: ToolContext,
+): Promise<ToolOutcome> => {
+  signal.throwIfAborted()
+  try {
+    const principal = await authenticateRun(deps, {
+      organizationId: run.organizationId,
+      runId: run.id,
+      brainId: brain.id,
+    })
+    if (!isJsonObject(input)) throw validation('The arguments of a tool are an object.')
+    const settings = {
+      consumerId: run.id,
+      complete: complete(deps, principal, run.id, operationId),
+      guard: principal.capabilities.includes('write') ? guard : refuseWrites,
+      maxListBytes,
+    }
+    const result = await callTool({ ...deps, invoke: createInvoke(deps) }, tool, input, principal, settings)
+    return toOutcome(tool, result, principal.brain)
+  } catch (error) {
+    return toOutcome(tool, failCall(deps, tool, error), undefined)
+  }
+}
+
+/** What a tool reads of, before it is known which of its actions is meant. */
+const toSubject = ({ actions }: Tool) => {
+  const [first] = Object.values(actions)
+  return first && findSubject(first)
+}
+
+/** The tools of one Brain that a run was given. `toName` gives each its name. */
+export const listBrainTools = (
+  deps: AppDeps,
+  run: RunIdentity,
+  brain: GrantedBrain,
+  { isOnly, toName }: { isOnly: boolean; toName: (wanted: string, source: string) => string },
+): RunTool[] =>
+  tools.flatMap((tool): RunTool[] => {
+    const listed = listedTool(tool, capabilities[brain.access], hidden)
+    if (!listed) return []
+    const subject = toSubject(tool)
+    return [
+      {
+        kind: 'call',
+        name: toName(isOnly ? tool.name : `${brain.handle}__${tool.name}`, brain.id),
+        description: isOnly
+          ? listed.description
+          : `Of the Brain ${JSON.stringify(brain.handle)}: ${listed.description}`,
+        inputSchema: listed.inputSchema as JSONSchema7,
+        source: { kind: 'builtin', id: 'noema', toolName: tool.name },
+        isRepeatable: true,
+        ...(subject === undefined ? {} : { subject }),
+        call: (input, context) => callBrainTool(deps, { run, brain, tool }, input, context),
+      },
+    ]
+  })

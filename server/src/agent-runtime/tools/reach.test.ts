@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { addBrain } from '../../test/app.ts'
+import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
+import { joinOrganization, removeMember } from '../../test/organizations.ts'
+import { addRun, callRunTool, findStarter, type TestRun } from './run-tools.fixture.ts'
+
+// What a run was given is looked up at each of its calls: what ends or changes meanwhile acts at the next one.
+
+const app = useApp()
+const member = useMember(app)
+const brain = useBrainPerTest(app, member)
+
+const write = { operations: [{ op: 'record.put', id: 'bob', kind: 'person' }] }
+const read = (run: TestRun) => callRunTool(app, run, 'knowledge_read', { action: 'list_records' })
+const refused = (said: string) => ({ isError: true, output: expect.stringContaining(said) })
+const mayRead = { isError: false }
+const hasEnded = refused('The access of whoever started this run has ended')
+
+test('a hold acts at the next call of a run: it reads on and writes no more', async () => {
+  const run = await addRun(app, [{ brain, access: 'read_write' }])
+  expect(await callRunTool(app, run, 'knowledge_write', write)).toMatchObject(mayRead)
+  await brain.call('PUT', '/hold', { reason: 'audit' })
+  const again = { operations: [{ op: 'record.put', id: 'eve', kind: 'person' }] }
+  expect(await callRunTool(app, run, 'knowledge_write', again)).toMatchObject(refused('brain_held'))
+  expect(await read(run)).toMatchObject(mayRead)
+})
+
+test('a deletion acts at the next call of a run, and a new Brain of the same handle is not the one that it was given', async () => {
+  const run = await addRun(app, [{ brain, access: 'read_only' }])
+  expect(await read(run)).toMatchObject(mayRead)
+  await brain.call('DELETE', '')
+  expect(await read(run)).toMatchObject(refused('is gone'))
+  await addBrain(app, member, brain.brain.handle)
+  expect(await read(run)).toMatchObject(refused('is gone'))
+})
+
+test('a grant to read opens no write, whatever a model is made to call', async () => {
+  const run = await addRun(app, [{ brain, access: 'read_write' }])
+  await sql`update run_brains set access = 'read_only' where run_id = ${run.id}`.execute(app.app.deps.db)
+  expect(await callRunTool(app, run, 'knowledge_write', write)).toMatchObject(refused('needs write; the key has read'))
+})
+
+const mintKey = async () => {
+  const minted = await app.request('POST', '/v1/keys', { headers: member.session, body: { name: 'other' } })
+  return findStarter(app, { keyId: minted.body.data.key.id })
+}
+const revoke = (id: string) => app.request('DELETE', `/v1/keys/${id}`, { headers: member.session })
+
+test('D-13 a key that is revoked takes with it what runs that it started may reach, and of the runs that those started', async () => {
+  const starter = await mintKey()
+  const run = await addRun(app, [{ brain, access: 'read_write' }], { starter })
+  const asRun = { type: 'run', id: run.id } as const
+  const child = await addRun(app, [{ brain, access: 'read_only' }], { starter: asRun, parent: run.id })
+  expect(await read(child)).toMatchObject(mayRead)
+  expect((await revoke(starter.id)).status).toBe(200)
+  for (const one of [run, child]) expect(await read(one)).toMatchObject(hasEnded)
+  expect(await callRunTool(app, run, 'knowledge_write', write)).toMatchObject(hasEnded)
+})
+
+test('what a key scheduled goes on without it', async () => {
+  const starter = await mintKey()
+  const run = await addRun(app, [{ brain, access: 'read_only' }], { starter, schedule: 'sch_test' })
+  await revoke(starter.id)
+  expect(await read(run)).toMatchObject(mayRead)
+})
+
+test('D-13 a member who is removed takes with them what their runs may reach, scheduled ones too', async () => {
+  const guest = await joinOrganization(app, member)
+  const whoami = await app.request('GET', '/v1/whoami', { headers: guest.session })
+  const userId: string = whoami.body.data.user.id
+  const starter = { type: 'session', id: userId, userId } as const
+  const runs = [
+    await addRun(app, [{ brain, access: 'read_only' }], { starter }),
+    await addRun(app, [{ brain, access: 'read_only' }], { starter, schedule: 'sch_test' }),
+  ]
+  for (const run of runs) expect(await read(run)).toMatchObject(mayRead)
+  await removeMember(app, member, guest)
+  for (const run of runs) expect(await read(run)).toMatchObject(hasEnded)
+})

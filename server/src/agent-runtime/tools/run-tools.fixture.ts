@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { newId } from '../../shared/ids.ts'
+import type { TestApp, TestBrain } from '../../test/app.ts'
+import { listRunTools } from './list-run-tools.ts'
+import type { RunTool, ToolOutcome } from './run-tool.ts'
+
+// A run as its table has it, and calls of its tools as its turn makes them.
+
+type Grant = { brain: TestBrain; access: 'read_only' | 'read_write' }
+type Starter = { type: 'key' | 'session' | 'run'; id: string; userId?: string }
+
+const findUserId = async (app: TestApp, { keyId }: { keyId: string }): Promise<string> => {
+  const { rows } = await sql<{ userId: string }>`
+    select created_by as "userId" from management_keys where id = ${keyId}`.execute(app.app.deps.db)
+  return rows[0]?.userId ?? ''
+}
+
+/** Who starts runs by the management key of a member. */
+export const findStarter = async (app: TestApp, member: { keyId: string }): Promise<Starter> => ({
+  type: 'key',
+  id: member.keyId,
+  userId: await findUserId(app, member),
+})
+
+/** Puts a run into the tables, as one that a turn works on. */
+export const addRun = async (
+  app: TestApp,
+  grants: readonly [Grant, ...Grant[]],
+  {
+    starter,
+    parent = null,
+    schedule = null,
+  }: { starter?: Starter; parent?: string | null; schedule?: string | null } = {},
+) => {
+  const { db, clock } = app.app.deps
+  const id = newId('run', clock.now())
+  const { organizationId } = grants[0].brain
+  const startedBy = JSON.stringify(starter ?? (await findStarter(app, grants[0].brain)))
+  await sql`insert into runs (organization_id, id, agent_id, agent_version, project_id, state, input, started_by, parent_run_id,
+      schedule_id, created_at, lease)
+    values (${organizationId}, ${id}, 'agt_test', 1, 'prj_test', 'running', '"Go."', ${startedBy}, ${parent},
+      ${schedule}, ${clock.now()}, 'mine')`.execute(db)
+  for (const { brain, access } of grants)
+    await sql`insert into run_brains (brain_id, organization_id, run_id, access)
+      select brain_id, ${organizationId}, ${id}, ${access} from brains where id = ${brain.brain.id}`.execute(db)
+  const brains = grants.map(({ brain, access }) => ({ id: brain.brain.id, handle: brain.brain.handle, access }))
+  return { id, organizationId, definition: { tools: ['ask_human'], brains } }
+}
+
+export type TestRun = Awaited<ReturnType<typeof addRun>>
+
+const noGuard = async (): Promise<void> => {}
+
+type CallOptions = { operationId?: string; guard?: Parameters<Extract<RunTool, { kind: 'call' }>['call']>[1]['guard'] }
+
+/** Calls a tool of a run, as a new operation unless told otherwise. */
+export const callRunTool = async (
+  app: TestApp,
+  run: TestRun,
+  name: string,
+  input: unknown,
+  { operationId = newId('opr', app.app.deps.clock.now()), guard = noGuard }: CallOptions = {},
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
+): Promise<ToolOutcome & { output: any }> => {
+  const tool = (await listRunTools(app.app.deps, run)).find((one) => one.name === name)
+  if (tool?.kind !== 'call') throw new Error(`This run cannot call ${name}.`)
+  return tool.call(input, { operationId, guard, signal: new AbortController().signal })
+}

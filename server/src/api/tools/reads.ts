@@ -1,0 +1,53 @@
+import { readContext } from '@noema/contracts/context.ts'
+import { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
+import type { Endpoint, Result } from '@noema/contracts/endpoint.ts'
+import { queryRecords } from '@noema/contracts/query.ts'
+import { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
+import { searchBrain } from '@noema/contracts/search.ts'
+import { getStatement, listStatements } from '@noema/contracts/statements.ts'
+import type { ItemRef } from '../../features/retrieval/lexical-index/types.ts'
+
+// What the reads of tools are about, and what they served: reads by id and lists leave receipts too where models make them.
+
+/** What a read is about: passages of anything, records and statements, or documents. */
+export type ReadSubject = 'chunk' | 'knowledge_graph' | 'corpus'
+
+type Versioned = { id: string; version: number }
+type Read = { subject: ReadSubject; listServed?: (data: Record<string, unknown>) => ItemRef[] }
+
+const toItems = (type: ItemRef['type'], versions: readonly Versioned[]): ItemRef[] =>
+  versions.map(({ id, version }) => ({ type, id, version }))
+
+/** A read that leaves no receipt by itself. `list` picks what its answer holds. */
+const byId = <E extends Endpoint>(
+  endpoint: E,
+  type: ItemRef['type'],
+  list: (data: Result<E>) => readonly Versioned[],
+): [Endpoint, Read] => [
+  endpoint,
+  {
+    subject: type === 'document' ? 'corpus' : 'knowledge_graph',
+    listServed: (data) => toItems(type, list(data as Result<E>)),
+  },
+]
+
+const reads = new Map<Endpoint, Read>([
+  [searchBrain, { subject: 'chunk' }],
+  [readContext, { subject: 'chunk' }],
+  [queryRecords, { subject: 'knowledge_graph' }],
+  byId(getRecord, 'record', ({ record }) => [record]),
+  byId(listRecords, 'record', ({ records }) => records),
+  byId(listRecordHistory, 'record', ({ versions }) => versions.map(({ record }) => record)),
+  byId(getStatement, 'statement', ({ statement }) => [statement]),
+  byId(listStatements, 'statement', ({ statements }) => statements),
+  byId(getDocument, 'document', ({ document }) => [document]),
+  byId(listDocuments, 'document', ({ documents }) => documents),
+  byId(listDocumentVersions, 'document', ({ versions }) => versions),
+])
+
+/** What a read of content is about; undefined for anything else. */
+export const findSubject = (endpoint: Endpoint): ReadSubject | undefined => reads.get(endpoint)?.subject
+
+/** What an answer served, where the endpoint leaves no receipt of that itself. */
+export const listServed = (endpoint: Endpoint, data: Record<string, unknown>): ItemRef[] =>
+  reads.get(endpoint)?.listServed?.(data) ?? []

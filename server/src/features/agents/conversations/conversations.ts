@@ -1,0 +1,94 @@
+import type { Conversation, createConversation } from '@noema/contracts/conversations.ts'
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
+import type { List, PageQuery, PageRequest } from '../../platform/cursors/cursors.ts'
+import { archivedAgent, findAgent } from '../agents/agents.ts'
+import { listMessagePage } from '../messages/messages.ts'
+import {
+  type ConversationRow,
+  hasConversations,
+  insertConversation,
+  removeConversation,
+  selectConversation,
+  selectConversations,
+  selectUse,
+} from './queries.ts'
+
+// Runs that follow each other. Whoever starts or ends a run of a conversation locks its row, so that one goes on at a time.
+
+type Deps = { db: Db; clock: Clock; maxConversations: number }
+type Target = { organizationId: string; id: string }
+
+const conversationView = ({ createdAt, createdBy, ...row }: ConversationRow): Conversation => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+  createdBy: summarizeActor(createdBy),
+})
+
+const noSuchConversation = (id: string) => notFound(`This organization has no conversation ${JSON.stringify(id)}.`)
+
+/** Makes a conversation. */
+export const makeConversation = (
+  deps: Deps,
+  { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
+  { agentId, title }: BodyOutput<typeof createConversation>,
+): Promise<Conversation> =>
+  deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, createdBy, { organizationId })
+    const agent = agentId === undefined ? undefined : await findAgent(tx, organizationId, agentId, { lock: true })
+    if (agentId !== undefined && !agent)
+      throw invalidArgument(['agentId'], `This organization has no agent ${JSON.stringify(agentId)}.`)
+    if (agent && agent.archivedAt !== null) throw archivedAgent()
+    if (await hasConversations(tx, organizationId, deps.maxConversations))
+      throw conflict(
+        `This organization has ${deps.maxConversations} conversations, which is the maximum. Delete some first.`,
+        { code: 'too_many_conversations' },
+      )
+    const createdAt = deps.clock.now()
+    const id = newId('cnv', createdAt)
+    const row = { id, agentId: agentId ?? null, title: title ?? null, createdAt, createdBy }
+    await insertConversation(tx, organizationId, row)
+    return conversationView(row)
+  })
+
+/** A conversation as answers show it. */
+export const readConversation = async ({ db }: Pick<Deps, 'db'>, { organizationId, id }: Target) => {
+  const row = await selectConversation(db, organizationId, id)
+  if (!row) throw noSuchConversation(id)
+  return conversationView(row)
+}
+
+/** A page of an organization's conversations, all or those of one agent. */
+export const listConversationPage = async (
+  { db }: Pick<Deps, 'db'>,
+  organizationId: string,
+  agentId: string | undefined,
+  page: PageRequest<string>,
+) => (await selectConversations(db, organizationId, agentId, page)).map(conversationView)
+
+/** A page of the messages of a conversation's runs. */
+export const listMessagesOfConversation = async (
+  deps: Pick<Deps, 'db'>,
+  target: Target,
+  request: { list: List<string>; query: PageQuery },
+) => {
+  await readConversation(deps, target)
+  return listMessagePage(deps, { organizationId: target.organizationId, conversationId: target.id }, request)
+}
+
+/** Deletes a conversation none of whose runs goes on. */
+export const deleteConversation = (deps: Deps, { organizationId, id }: Target): Promise<void> =>
+  deps.db.transaction().execute(async (tx) => {
+    if (!(await selectConversation(tx, organizationId, id, { lock: true }))) throw noSuchConversation(id)
+    const { hasRuns, hasActive } = await selectUse(tx, organizationId, id)
+    if (hasActive)
+      throw conflict('A run of this conversation has not ended. Cancel it, or wait for its end.', {
+        code: 'conversation_active',
+      })
+    await removeConversation(tx, { organizationId, id, hasRuns, now: deps.clock.now() })
+  })

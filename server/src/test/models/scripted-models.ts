@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { anthropicWire } from './anthropic-wire.ts'
+import { chatWire } from './chat-wire.ts'
+import { googleWire } from './google-wire.ts'
+import { responsesWire } from './responses-wire.ts'
+import type { Step, Wire } from './step.ts'
+
+/** A request as it arrived. */
+export type ModelRequest = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
+  body: any
+  /** Whether its connection was closed before the answer was complete. */
+  isCut: boolean
+}
+
+const wires: [RegExp, Wire][] = [
+  [/\/chat\/completions$/, chatWire],
+  [/\/responses$/, responsesWire],
+  [/\/messages$/, anthropicWire],
+  [/:streamGenerateContent/, googleWire],
+]
+
+const writeEvent = (response: ServerResponse, { event, data }: { event?: string; data: unknown }) =>
+  response.write(
+    `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
+  )
+
+const play = (response: ServerResponse, wire: Wire, step: Step) => {
+  if ('status' in step) {
+    const body = step.body ?? { error: { message: `It is a scripted ${step.status}.`, type: 'scripted' } }
+    response.writeHead(step.status, { 'content-type': 'application/json', ...step.headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    return
+  }
+  const { events, end } = wire(step)
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const event of events) writeEvent(response, event)
+  if (step.ending === 'hang') return
+  if (step.ending === 'cut') {
+    // What was written goes out first.
+    response.write('', () => response.destroy())
+    return
+  }
+  for (const event of end) writeEvent(response, event)
+  response.end()
+}
+
+/** What the next request is answered: the steps in their order, or what a function says of each request. */
+export type Script = readonly Step[] | ((request: ModelRequest, index: number) => Step | Promise<Step>)
+
+/**
+ * A server of models that says what a script says, in the API that the path of a request asks for. A script that is over answers
+ * 500.
+ */
+export const startScriptedModels = async (given: Script = []) => {
+  const requests: ModelRequest[] = []
+  const waiting = new Set<() => void>()
+  const state = { script: given, from: 0 }
+  const look = () => {
+    for (const one of waiting) one()
+  }
+  const findStep = (request: ModelRequest, index: number) =>
+    typeof state.script === 'function' ? state.script(request, index) : (state.script[index] ?? { status: 500 })
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = await incoming.toArray().catch(() => [])
+    const { method = '', url = '', headers } = incoming
+    const body = JSON.parse(Buffer.concat(chunks).toString() || 'null')
+    const request: ModelRequest = { method, path: url, headers, body, isCut: false }
+    response.on('close', () => {
+      request.isCut = !response.writableFinished
+      look()
+    })
+    const wire = wires.find(([path]) => path.test(url))?.[1]
+    requests.push(request)
+    look()
+    if (wire) play(response, wire, await findStep(request, requests.length - 1 - state.from))
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[],"models":[]}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  /** Waits until something is true of the requests. */
+  const until = (isTrue: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const check = () => {
+        if (!isTrue()) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    /** From now on another script, from its beginning. */
+    says: (script: Script) => {
+      state.script = script
+      state.from = requests.length
+    },
+    received: async (count: number): Promise<ModelRequest[]> => {
+      await until(() => requests.length >= count)
+      return requests
+    },
+    /** Waits until the connection of a request was closed before its answer was complete. */
+    cutOff: (index: number) => until(() => requests[index]?.isCut === true),
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export type ScriptedModels = Awaited<ReturnType<typeof startScriptedModels>>
