@@ -1,6 +1,7 @@
 import { createKeyAuthentication, type KeyAuthentication } from './access/authenticate-key.ts'
 import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { endAccess } from './access/end-access.ts'
+import type { RunSpans } from './agent-runtime/spans/spans.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -71,12 +72,22 @@ const openWorkers = (
   return lifecycle.open('workers', workers, ({ stop }) => stop())
 }
 
+/** Sends traces of runs where the settings name a collector, and loads nothing for it elsewhere. */
+const openTraces = async ({ config, log }: AppParts, { db, runs }: AppDeps): Promise<RunSpans | undefined> => {
+  if (!config.traces) return undefined
+  const { openRunSpans, createTraceReader } = await import('./agent-runtime/spans/spans.ts')
+  const spans = await openRunSpans({ ...config.traces, log, read: createTraceReader(db, config.traces) })
+  runs.listen(spans.note)
+  return spans
+}
+
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
   const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, await openGround(parts, database, lifecycle), lifecycle)
+  lifecycle.open('traces', await openTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl } = deps
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })

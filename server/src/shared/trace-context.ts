@@ -9,7 +9,7 @@ export type TraceContext = { traceId: string; spanId: string; isSampled: boolean
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
 /** What a `traceparent` says; undefined where it is none: a wrong one counts as one that was not sent. */
-export const parseTraceparent = (text: string | undefined): TraceContext | undefined => {
+export const parseTraceparent = (text: string | null): TraceContext | undefined => {
   const [, version, traceId = '', spanId = '', flags = '', more] = pattern.exec(text ?? '') ?? []
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
@@ -26,7 +26,7 @@ const hash = (text: string, digits: number): string => createHash('sha256').upda
 export const toSpanId = (id: string): string => hash(`span ${id}`, 16)
 
 /** The trace that a run stands in: that of its caller where it has one, else one of its own. */
-export const findTrace = (run: { id: string; traceparent: string | undefined }): Omit<TraceContext, 'spanId'> => {
+export const findTrace = (run: { id: string; traceparent: string | null }): Omit<TraceContext, 'spanId'> => {
   const { traceId, isSampled } = parseTraceparent(run.traceparent) ?? {
     traceId: hash(`trace ${run.id}`, 32),
     isSampled: true,
@@ -35,5 +35,5 @@ export const findTrace = (run: { id: string; traceparent: string | undefined }):
 }
 
 /** The `traceparent` of what an operation of a run causes, such as a run of another agent. */
-export const traceparentUnder = (run: { id: string; traceparent: string | undefined }, operationId: string): string =>
+export const traceparentUnder = (run: { id: string; traceparent: string | null }, operationId: string): string =>
   toTraceparent({ ...findTrace(run), spanId: toSpanId(operationId) })

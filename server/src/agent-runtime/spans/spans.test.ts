@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import type { TracedOperation, TracedRun } from '../../features/agents/runs/runs.ts'
 import { createLog } from '../../shared/log.ts'
 import { parseTraceparent, toSpanId, traceparentUnder } from '../../shared/trace-context.ts'
 import { startCollector } from '../../test/collector.ts'
 import { openRunSpans } from './spans.ts'
-import type { TracedOperation, TracedRun } from './to-spans.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 12, 0, seconds))
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
@@ -178,6 +178,6 @@ test.each([
 
 test('RUN-07 what an operation causes stands below it, in the same trace', () => {
   expect(traceparentUnder({ id: 'run_1', traceparent }, 'opr_2')).toBe(`00-${'a'.repeat(32)}-${toSpanId('opr_2')}-01`)
-  const own = parseTraceparent(traceparentUnder({ id: 'run_1', traceparent: undefined }, 'opr_2'))
+  const own = parseTraceparent(traceparentUnder({ id: 'run_1', traceparent: null }, 'opr_2'))
   expect(own).toMatchObject({ spanId: toSpanId('opr_2'), isSampled: true })
 })

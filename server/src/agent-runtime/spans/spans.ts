@@ -1,21 +1,26 @@
+import {
+  selectTracedOperations,
+  selectTracedRun,
+  type TracedOperation,
+  type TracedRun,
+} from '../../features/agents/runs/runs.ts'
+import type { RunsNews } from '../../features/agents/runs/types.ts'
 import type { Log } from '../../shared/log.ts'
 import { withTimeout } from '../../shared/timeout.ts'
 import { parseTraceparent } from '../../shared/trace-context.ts'
+import type { Db } from '../../storage/database.ts'
 import { openSpanExport } from './span-exporter.ts'
-import { type TracedOperation, type TracedRun, toOperationSpan, toRunSpan } from './to-spans.ts'
+import { toOperationSpan, toRunSpan } from './to-spans.ts'
 
 // Traces of runs for the operator's collector. What ended is noted after its commit; the journal is read and the spans are
 // sent in the background, and what cannot be sent in time is dropped: a trace is a view of the journal, never a reason to wait.
 
-/** Operations of a run that ended, by id, and whether the run itself did. */
-export type Ended = { organizationId: string; runId: string; operationIds: readonly string[]; isRunOver: boolean }
-
 /** Reads from the journal what spans are made of; undefined where the run is gone. */
-export type ReadTraced = (ended: Ended) => Promise<{ run: TracedRun; operations: TracedOperation[] } | undefined>
+type ReadTraced = (news: RunsNews) => Promise<{ run: TracedRun; operations: TracedOperation[] } | undefined>
 
 export type RunSpans = {
   /** Notes what ended. Returns at once and never throws. */
-  note(ended: Ended): void
+  note(news: RunsNews): void
   /** Sends what is waiting, for two seconds at most. */
   close(): Promise<void>
 }
@@ -29,10 +34,10 @@ type Options = { url: string; hasContent: boolean; log: Log; read: ReadTraced }
 /** Opens the traces of a node's runs. */
 export const openRunSpans = async ({ url, hasContent, log, read }: Options): Promise<RunSpans> => {
   const sent = await openSpanExport(url, log, { hasContent })
-  const notes: Ended[] = []
+  const notes: RunsNews[] = []
   let reading: Promise<void> | undefined
-  const addSpans = async (ended: Ended) => {
-    const found = await read(ended)
+  const addSpans = async (news: RunsNews) => {
+    const found = await read(news)
     // A caller whose trace is not kept does not want ours in it either.
     if (!found || parseTraceparent(found.run.traceparent)?.isSampled === false) return
     const { run, operations } = found
@@ -40,7 +45,7 @@ export const openRunSpans = async ({ url, hasContent, log, read }: Options): Pro
       const span = toOperationSpan(run, operation, { hasContent })
       if (span) sent.add(span)
     }
-    if (ended.isRunOver) sent.add(toRunSpan(run))
+    if (news.isRunOver) sent.add(toRunSpan(run))
   }
   const readNotes = async () => {
     for (let next = notes.shift(); next; next = notes.shift()) {
@@ -49,9 +54,9 @@ export const openRunSpans = async ({ url, hasContent, log, read }: Options): Pro
     reading = undefined
   }
   return {
-    note: (ended) => {
+    note: (news) => {
       if (notes.length >= maxNotes) return
-      notes.push(ended)
+      notes.push(news)
       reading ??= readNotes()
     },
     close: async () => {
@@ -63,3 +68,11 @@ export const openRunSpans = async ({ url, hasContent, log, read }: Options): Pro
     },
   }
 }
+
+/** Reads what spans are made of from the journal. */
+export const createTraceReader =
+  (db: Db, { hasContent }: { hasContent: boolean }): ReadTraced =>
+  async (news) => {
+    const run = await selectTracedRun(db, news)
+    return run && { run, operations: await selectTracedOperations(db, news, { hasContent }) }
+  }

@@ -1,46 +1,9 @@
+import type { TracedOperation, TracedRun } from '../../features/agents/runs/runs.ts'
 import { findTrace, parseTraceparent, toSpanId } from '../../shared/trace-context.ts'
 
 // Spans of a run, as the semantic conventions of OpenTelemetry for generative AI have them: `invoke_agent` for the run,
 // below it `chat` for each call of a model and `execute_tool` for each call of a tool. They follow from the journal alone, so
 // a run that another node took over stands in one trace, and a span that is told twice is the same span.
-
-/** What a run's own span is made of. */
-export type TracedRun = {
-  id: string
-  agentId: string
-  agentName: string
-  /** The model's full name, `provider/model`. */
-  model: string
-  conversationId: string | null
-  traceparent: string | undefined
-  state: string
-  failureCategory: string | null
-  inputTokens: number
-  outputTokens: number
-  createdAt: Date
-  startedAt: Date | null
-  completedAt: Date | null
-}
-
-/** What the span of an operation is made of. Input and output are asked for where content is shown. */
-export type TracedOperation = {
-  id: string
-  type: string
-  name: string
-  status: string
-  attempt: number
-  model: string | null
-  toolSourceKind: string | null
-  input: unknown
-  output: unknown
-  inputTokens: number | null
-  outputTokens: number | null
-  cacheReadTokens: number | null
-  cacheWriteTokens: number | null
-  reasoningTokens: number | null
-  createdAt: Date
-  completedAt: Date | null
-}
 
 export type SpanAttributes = Record<string, string | number | boolean>
 
