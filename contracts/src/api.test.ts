@@ -43,12 +43,12 @@ test('endpoints have unique names, and no two share a method and path', () => {
 })
 
 test.each(endpoints)('the contract of $name changes on purpose only', ({ endpoint }) => {
-  const { method, path, access, status, list, tail, bodyLimit, bodyOptional, idempotencyKey, ifMatch } = endpoint
+  const { method, path, access, status, list, tail, sse, bodyLimit, bodyOptional, idempotencyKey, ifMatch } = endpoint
   expect({
     call: `${method} ${path}`,
     access: JSON.stringify(access),
     status: status.join(' '),
-    takes: JSON.stringify({ list, tail, bodyLimit, bodyOptional, idempotencyKey, ifMatch }),
+    takes: JSON.stringify({ list, tail, sse, bodyLimit, bodyOptional, idempotencyKey, ifMatch }),
     query: makeOutline(endpoint.query, 'input'),
     body: makeOutline(endpoint.body, 'input'),
     result: makeOutline(endpoint.result, 'output'),

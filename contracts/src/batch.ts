@@ -37,7 +37,10 @@ export const operationResult = z.object({
 })
 export type OperationResult = z.infer<typeof operationResult>
 
-/** Up to 1,000 operations, all or nothing: one change, one stateVersion. */
+/**
+ * Up to 1,000 operations, all or nothing: one change, one stateVersion. With `review` the change waits for a decision, also in
+ * a Brain whose mode is direct.
+ */
 export const batch = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/batch',
@@ -49,6 +52,10 @@ export const batch = defineEndpoint({
       .min(1, 'A batch has 1 to 1,000 operations.')
       .max(1000, 'A batch has 1 to 1,000 operations.'),
     corrects,
+    review: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: the change waits for review, also where writes are applied' }),
   }),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { RunFeeds } from './features/agents/run-feeds/run-feeds.ts'
 import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
@@ -37,6 +38,7 @@ export type AppDeps = {
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
   liveTails: LiveTails
+  runFeeds: RunFeeds
   outbound: Outbound
   /** Keeps the secrets that deliveries are signed with, and those of providers and connectors. */
   secretBox: SecretBox

@@ -1,5 +1,6 @@
 import type { AppDeps } from './app-deps.ts'
 import { type Config, reachableUrl } from './config.ts'
+import { openRunFeeds } from './features/agents/run-feeds/run-feeds.ts'
 import { openRunBook } from './features/agents/runs/runs.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
@@ -65,6 +66,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
+    runFeeds: lifecycle.open('readers of runs', openRunFeeds(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', openReceiptBook(base), ({ idle }) => idle()),
     commitEngine: lifecycle.open(
       'commit engine',

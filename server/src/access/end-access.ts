@@ -1,19 +1,27 @@
 import type { EndAccess } from '../features/accounts/auth/auth.ts'
 import { revokeKeysOfPerson, selectBrainKeysOfMakers } from '../features/accounts/keys/keys.ts'
+import { removeProvidersOfMakers, selectProvidersOfMakers } from '../features/agents/providers/providers.ts'
 import * as brainWebhooks from '../features/delivery/brain-webhooks/brain-webhooks.ts'
 import * as organizationWebhooks from '../features/delivery/organization-webhooks/organization-webhooks.ts'
 import type { Queryable } from '../storage/database.ts'
 
 /**
  * Ends what a person made that lets somebody in or sends something out: management keys, as far as is asked the Brain keys that
- * they or those keys minted, and the webhooks that any of the ended made.
+ * they or those keys minted, and the webhooks that any of the ended made. Providers of models are the organization's own and
+ * go on, with those that call them; but what came from who never proved an account theirs ends whole.
  */
 export const endAccess: EndAccess = async (db, access, now) => {
   const { makers, ...keys } = await revokeKeysOfPerson(db, access, now)
   const made = { makers, organizationIds: access.organizationIds }
   const ofBrains = await brainWebhooks.removeWebhooksOfMakers(db, made)
   const ofOrganizations = await organizationWebhooks.removeWebhooksOfMakers(db, made)
-  return { ...keys, webhooks: [...ofBrains, ...ofOrganizations.map((webhook) => ({ ...webhook, brain: null }))] }
+  const isWhole = access.brainKeys === 'lines'
+  return {
+    ...keys,
+    webhooks: [...ofBrains, ...ofOrganizations.map((webhook) => ({ ...webhook, brain: null }))],
+    providers: isWhole ? await removeProvidersOfMakers(db, made) : [],
+    remainingProviders: isWhole ? [] : await selectProvidersOfMakers(db, made),
+  }
 }
 
 /** What a key made that lets somebody in or sends something out, and goes on without it. */
@@ -25,5 +33,6 @@ export const findMadeByKey = async (db: Queryable, organizationId: string, keyId
   return {
     brainKeys: brainKeys.map(({ id, name, brain }) => ({ id, name, brain })),
     webhooks: [...ofBrains, ...ofOrganization.map((webhook) => ({ ...webhook, brain: null }))],
+    providers: await selectProvidersOfMakers(db, made),
   }
 }

@@ -32,6 +32,7 @@ export const needs: Record<string, Needs> = {
   'webhooks.rotate': 'management',
   'webhooks.deliveries': 'management',
   'webhooks.redeliver': 'management',
+  'runs.stream': 'management',
   'schemas.put': 'management',
   'schemas.get': 'management',
   'schemas.list': 'management',

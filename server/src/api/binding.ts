@@ -7,6 +7,7 @@ import type {
   Principal,
 } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
+import type { RunNews } from '../features/agents/run-feeds/run-feeds.ts'
 import type { BrainRow } from '../features/brain/brains/brains.ts'
 import type { Outcome as StoredOutcome } from '../features/platform/idempotency/idempotency.ts'
 import type { WriteGuard } from '../features/writing/commit/commit.ts'
@@ -97,12 +98,15 @@ export type Answer = {
 /** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */
 export type Tail = { tail: AsyncIterable<readonly string[]> }
 
+/** The parts of a run as they come, in the AI SDK's protocol: some, none where nothing is new, and that it has ended. */
+export type PartStream = { parts: AsyncIterable<RunNews> }
+
 /** A stream of NDJSON lines, in pieces of any size. */
 export type LineStream = { ndjson: AsyncIterable<Buffer> }
 
 /** The answer of a protocol of its own, passed through as it is. */
 export type ProtocolAnswer = { response: Response }
-export type AnyAnswer = Answer | Tail | LineStream | ProtocolAnswer
+export type AnyAnswer = Answer | Tail | PartStream | LineStream | ProtocolAnswer
 
 /** An endpoint joined to the operation that serves it. */
 export type Binding = {

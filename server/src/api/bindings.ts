@@ -13,6 +13,7 @@ import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
+import { runStreamBindings } from './routes/run-streams.ts'
 import { runBindings } from './routes/runs.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
@@ -37,6 +38,7 @@ export const bindings: readonly Binding[] = [
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
+  ...runStreamBindings,
   ...providerBindings,
   ...agentBindings,
   ...runBindings,

@@ -27,7 +27,7 @@ const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
 
 /** What takes and gives values. Streams of lines and other protocols are HTTP's. */
-const callable = bindings.filter(({ endpoint }) => endpoint.ndjson === undefined && !endpoint.jsonRpc)
+const callable = bindings.filter(({ endpoint }) => endpoint.ndjson === undefined && !endpoint.jsonRpc && !endpoint.sse)
 const byEndpoint = new Map(callable.map((binding) => [binding.endpoint, binding]))
 
 const checkNames = (endpoint: Endpoint, given: Arguments): void => {

@@ -167,7 +167,8 @@ const listResponses = (toSchema: ToSchema, endpoint: Endpoint) => {
     'application/json': { schema: endpoint.jsonRpc || endpoint.isBare ? data : wrapped },
     ...(endpoint.tail || endpoint.jsonRpc ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   }
-  const content = endpoint.ndjson === 'answer' ? lines : json
+  const events = { 'text/event-stream': { schema: data } }
+  const content = endpoint.ndjson === 'answer' ? lines : endpoint.sse ? events : json
   const headers = { headers: takesJson(endpoint) ? { ...rateHeaders, ...handlingHeaders } : rateHeaders }
   const successes = endpoint.status.map((status) => [String(status), { description: 'Success', ...headers, content }])
   const failure = { $ref: '#/components/responses/Error' }

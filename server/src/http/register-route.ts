@@ -1,7 +1,16 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
-import type { Answer, Binding, LineStream, Outcome, ProtocolAnswer, Tail, TailCall } from '../api/binding.ts'
+import type {
+  Answer,
+  Binding,
+  LineStream,
+  Outcome,
+  PartStream,
+  ProtocolAnswer,
+  Tail,
+  TailCall,
+} from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -25,11 +34,13 @@ declare module 'fastify' {
   }
 }
 
-/** What is said of a stream of lines to who asks for no body. */
-const streamHeaders = {
-  'content-type': 'application/x-ndjson',
-  'x-accel-buffering': 'no',
-  vary: 'origin, accept-encoding',
+const unbuffered = { 'x-accel-buffering': 'no' }
+
+/** What is said of an endpoint's stream to who asks for no body. */
+const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | undefined => {
+  if (ndjson) return { ...unbuffered, 'content-type': 'application/x-ndjson', vary: 'origin, accept-encoding' }
+  const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
+  return sse ? { ...unbuffered, ...protocol, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
 }
 
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
@@ -63,6 +74,9 @@ const takeStream = ({ open }: AppDeps, holder: Holder, reply: FastifyReply): voi
 const wantsTail = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.split(',').some((type) => type.trim().startsWith('text/event-stream')) ?? false
 
+const wantsStream = (endpoint: Endpoint, request: FastifyRequest): boolean =>
+  request.method === 'GET' && (endpoint.sse === true || (endpoint.tail === true && wantsTail(request)))
+
 /** What a request for a live tail asks beside the page that it would get. */
 const readTail = (
   request: FastifyRequest,
@@ -92,17 +106,14 @@ export const registerRoute = (
     rateLimit: RateLimit
     bodies: BodyReader
     trusted: ReadonlySet<string>
-    sendStream: (reply: FastifyReply, stream: Tail | LineStream) => FastifyReply
+    sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
     draining: AbortSignal
   },
 ): void => {
   const { enter, recheck } = createAdmission(endpoint, deps, edge)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
-    endpoint.tail && request.method === 'GET' && wantsTail(request)
-      ? readTail(request, {
-          isStillAllowed: () => recheck(request),
-          signal: untilGone(reply, edge.draining),
-        })
+    wantsStream(endpoint, request)
+      ? readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
       : undefined
   app.route({
     method: endpoint.method,
@@ -127,12 +138,13 @@ export const registerRoute = (
         })
         tellIgnored(reply, ignored)
         // Nothing is streamed to who asks for no body.
-        if (request.method === 'HEAD' && endpoint.ndjson) return reply.headers(streamHeaders).send()
+        const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
+        if (streamHeaders) return reply.headers(streamHeaders).send()
         const answer = await handle(deps, call).catch((error: unknown) => {
           throw inRequest(endpoint, error)
         })
         if ('response' in answer) return await sendResponse(reply, answer)
-        const isStream = 'tail' in answer || 'ndjson' in answer
+        const isStream = 'tail' in answer || 'parts' in answer || 'ndjson' in answer
         if (isStream) request.leave()
         if (isStream) return edge.sendStream(reply, answer)
         tellPreferences(reply, { isStrict, waited: answer.waited === true })

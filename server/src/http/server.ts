@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Binding, LineStream, Tail } from '../api/binding.ts'
+import type { Binding, LineStream, PartStream, Tail } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
@@ -29,7 +29,7 @@ import { readBytes } from './read-bytes.ts'
 import { readQuery } from './read-request.ts'
 import { registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
-import { eventMessages } from './sse.ts'
+import { eventMessages, partMessages } from './sse.ts'
 
 const MiB = 1024 * 1024
 /** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
@@ -40,9 +40,16 @@ const traceId = /^[A-Za-z0-9._:/+=-]{1,128}$/
 const toRequestId = (given: string | string[] | undefined): string =>
   typeof given === 'string' && traceId.test(given) ? given : randomUUID()
 
-const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyReply => {
+/** What an answer that goes on is sent as. */
+const toStream = (answer: Tail | PartStream | LineStream): AsyncIterable<Buffer> => {
+  if ('ndjson' in answer) return answer.ndjson
+  return 'parts' in answer ? partMessages(answer.parts) : eventMessages(answer.tail)
+}
+
+const sendStream = (reply: FastifyReply, answer: Tail | PartStream | LineStream): FastifyReply => {
   const isLines = 'ndjson' in answer
   dropStalledReader(reply)
+  if ('parts' in answer) reply.header('x-vercel-ai-ui-message-stream', 'v1')
   return reply
     .status(200)
     .headers({
@@ -50,7 +57,7 @@ const sendStream = (reply: FastifyReply, answer: Tail | LineStream): FastifyRepl
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    .send(Readable.from(isLines ? answer.ndjson : eventMessages(answer.tail), { objectMode: false }))
+    .send(Readable.from(toStream(answer), { objectMode: false }))
 }
 
 /** A request that never became one: it is answered on the bare socket. */

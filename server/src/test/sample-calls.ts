@@ -1,5 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { insertRun } from '../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { agentSamples } from './agent-samples.ts'
 import type { TestApp, TestBrain } from './app.ts'
@@ -199,6 +200,9 @@ const samples: Record<string, Sample> = {
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.deliveries': onOrganizationWebhook,
   'webhooks.redeliver': onOrganizationDelivery,
+  'runs.stream': async (test, { organizationId }) => ({
+    params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
+  }),
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,

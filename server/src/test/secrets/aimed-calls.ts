@@ -36,6 +36,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
   'providers.list': everything,
+  'runs.stream': ({ run }) => [{ params: { id: run } }],
   'schemas.list': everything,
   'schemas.get': () => [{ params: { name: 'planted' } }],
   'brain.keys.list': everything,

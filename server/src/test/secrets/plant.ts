@@ -1,3 +1,4 @@
+import { insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestApp, type TestBrain, type TestMember } from '../app.ts'
 
@@ -38,6 +39,7 @@ export type Planted = TestBrain & {
   organizationDelivery: string
   brainKey: string
   managementKey: string
+  run: string
   project: string
   agent: string
   conversation: string
@@ -127,7 +129,18 @@ const hook = { url: 'http://127.0.0.1:9/zqdelivery-url', types: ['date.reached']
 /** What nobody is ever answered, whatever they may see. */
 const sealed = { apiKey: 'zqsealed-key', headers: { 'x-planted': 'zqsealed-header' } }
 
-const plantOrganization = async (test: TestApp, { key, session, brain }: TestBrain) => {
+/** A run, as it was journaled. */
+const plantRun = async (test: TestApp, organizationId: string): Promise<string> => {
+  const { id } = await insertRun(test, organizationId, { state: 'completed' })
+  const part = JSON.stringify({ type: 'text-delta', id: '1', delta: 'zqorganization-part' })
+  await test.database.pool.query(
+    'insert into run_parts (organization_id, run_id, number, part) values ($1, $2, 1, $3)',
+    [organizationId, id, part],
+  )
+  return id
+}
+
+const plantOrganization = async (test: TestApp, { key, session, brain, organizationId }: TestBrain) => {
   const send = (path: string, body: object) => insist(test.request('POST', path, { key, body }))
   const url = 'http://127.0.0.1:9/zqorganization-url'
   const { webhook } = await send('/v1/webhooks', { url, events: ['knowledge.corrected'] })
@@ -144,6 +157,7 @@ const plantOrganization = async (test: TestApp, { key, session, brain }: TestBra
   await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))
   const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/zqorganization-provider', ...sealed }
   await insist(test.request('PUT', '/v1/providers/planted', { key, body: provider }))
+  const run = await plantRun(test, organizationId)
   const { project } = await send('/v1/projects', { name: 'zqorganization-project' })
   const model = 'noema/extractive'
   const { agent } = await send('/v1/agents', {
@@ -154,7 +168,7 @@ const plantOrganization = async (test: TestApp, { key, session, brain }: TestBra
   const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
   return {
     ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
-    ...{ project: project.id, agent: agent.id, conversation: conversation.id },
+    ...{ project: project.id, agent: agent.id, conversation: conversation.id, run },
   }
 }
 

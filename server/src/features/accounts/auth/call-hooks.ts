@@ -181,8 +181,8 @@ const tellEnded: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
   const ended = endedNow.get()
   if (!ended || !isObject(returned)) return undefined
-  const { remainingBrainKeys, ...revoked } = ended
-  return ctx.json({ ...returned, revoked, remaining: { brainKeys: remainingBrainKeys } })
+  const { remainingBrainKeys, remainingProviders, ...revoked } = ended
+  return ctx.json({ ...returned, revoked, remaining: { brainKeys: remainingBrainKeys, providers: remainingProviders } })
 }
 
 /** Better Auth has no hook of its own for whoever leaves by themselves. */

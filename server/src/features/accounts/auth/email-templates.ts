@@ -65,7 +65,10 @@ const listed = (lines: readonly string[]): string[] =>
 const toLine = ({ id, name, brain }: EndedAccess['brainKeys'][number]): string =>
   `Brain key ${quote(name, 'a key')} (${id}) of the Brain ${brain}`
 
-const listEnded = ({ managementKeys, brainKeys, webhooks }: EndedAccess, sessions = 0): string => {
+const toProviderLine = ({ name, baseUrl }: EndedAccess['providers'][number]): string =>
+  `provider ${name}${baseUrl === null ? '' : ` at ${new URL(baseUrl).host}`}`
+
+const listEnded = ({ managementKeys, brainKeys, webhooks, providers }: EndedAccess, sessions = 0): string => {
   const lines = [
     ...(sessions > 0 ? [`${sessions} session${sessions === 1 ? '' : 's'}`] : []),
     ...listed(managementKeys.map(({ id, name }) => `management key ${quote(name, 'a key')} (${id})`)),
@@ -73,6 +76,7 @@ const listEnded = ({ managementKeys, brainKeys, webhooks }: EndedAccess, session
     ...listed(
       webhooks.map(({ id, brain }) => `webhook ${id} of ${brain === null ? 'the organization' : `the Brain ${brain}`}`),
     ),
+    ...listed(providers.map(toProviderLine)),
   ]
   return lines.map((line) => `- ${line}\n`).join('') || '- nothing: there was nothing to end\n'
 }
@@ -103,12 +107,18 @@ ${app}/forgot-password
 }`,
 })
 
-const listRemaining = ({ remainingBrainKeys }: EndedAccess): string => {
-  if (remainingBrainKeys.length === 0) return ''
-  const lines = listed(remainingBrainKeys.map(toLine))
-  return `These Brain keys that they made go on, because agents may use them. They may have kept the secrets: rotate or revoke each.
+const listRemaining = ({ remainingBrainKeys: keys, remainingProviders: providers }: EndedAccess): string => {
+  const toList = (lines: readonly string[]) =>
+    listed(lines)
+      .map((line) => `- ${line}\n`)
+      .join('')
+  const ofKeys = `These Brain keys that they made go on, because agents may use them. They may have kept the secrets: rotate or revoke each.
 
-${lines.map((line) => `- ${line}\n`).join('')}`
+${toList(keys.map(toLine))}`
+  const ofProviders = `These providers of language models that they set up go on, because agents may use them. What agents read is sent there: check the address of each, and give it a key of your own.
+
+${toList(providers.map(toProviderLine))}`
+  return [...(keys.length > 0 ? [ofKeys] : []), ...(providers.length > 0 ? [ofProviders] : [])].join('\n')
 }
 
 /** Tells an owner what ended with a membership. */

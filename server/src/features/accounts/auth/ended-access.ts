@@ -8,14 +8,19 @@ type AccessToEnd = {
   brainKeys: 'none' | 'made' | 'lines'
 }
 
+/** A provider of language models; without a `baseUrl` it is the usual one of its kind. */
+type SetUpProvider = { name: string; baseUrl: string | null }
+
 type EndedBrainKey = { id: string; name: string; brain: string }
 
-/** What has ended, and the Brain keys of theirs that go on. */
+/** What has ended, and the Brain keys and providers of theirs that go on. */
 export type EndedAccess = {
   managementKeys: { id: string; name: string }[]
   brainKeys: EndedBrainKey[]
   remainingBrainKeys: EndedBrainKey[]
   webhooks: { id: string; url: string; brain: string | null }[]
+  providers: SetUpProvider[]
+  remainingProviders: SetUpProvider[]
 }
 
 /** Revokes keys and removes webhooks of a person, in the caller's transaction. */

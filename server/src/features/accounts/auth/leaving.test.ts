@@ -27,6 +27,8 @@ const joinAndMake = async () => {
   const bySession = await mintForBrain({ headers: person.session }, 'by session')
   await app.request('POST', `${owner.path}/webhooks`, { key: secret, body: { url, types: ['record.accepted'] } })
   await app.request('POST', '/v1/webhooks', { headers: person.session, body: { url, events: ['run.completed'] } })
+  const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' }
+  await app.request('PUT', '/v1/providers/theirs', { key: secret, body: provider })
   return { ...person, secret, keyId: key.id as string, agent, bySession }
 }
 
@@ -60,20 +62,27 @@ const remove = (extra: object = {}) =>
 test.each([
   ['is removed', () => remove()],
   ['leaves', leave],
-])('D-13 a member who %s loses management keys and webhooks, and their Brain keys are listed', async (_how, end) => {
-  const ended = await end()
-  expect(ended.status).toBe(200)
-  expect(ended.body.revoked).toEqual({
-    managementKeys: [{ id: guest.keyId, name: 'of the guest' }],
-    brainKeys: [],
-    webhooks: madeWebhooks(),
-  })
-  expect(ended.body.remaining.brainKeys).toEqual(expect.arrayContaining(madeKeys()))
-  const secrets = [guest.secret, guest.agent.secret, guest.bySession.secret, owner.key]
-  expect(await Promise.all(secrets.map(works))).toEqual([false, true, true, true])
-  expect(await listed()).toEqual(['test: active', 'of the guest: revoked'])
-  expect(await countWebhooks()).toEqual([0, 0])
-})
+])(
+  'D-13 D-78 a member who %s loses management keys and webhooks, and their Brain keys and providers are listed',
+  async (_how, end) => {
+    const ended = await end()
+    expect(ended.status).toBe(200)
+    expect(ended.body.revoked).toEqual({
+      managementKeys: [{ id: guest.keyId, name: 'of the guest' }],
+      brainKeys: [],
+      webhooks: madeWebhooks(),
+      providers: [],
+    })
+    // Agents of the organization may use it, so it stays, and is told.
+    expect(ended.body.remaining.providers).toEqual([{ name: 'theirs', baseUrl: 'http://127.0.0.1:9/v1' }])
+    expect((await app.request('GET', '/v1/providers', { key: owner.key })).body.data.providers).toHaveLength(1)
+    expect(ended.body.remaining.brainKeys).toEqual(expect.arrayContaining(madeKeys()))
+    const secrets = [guest.secret, guest.agent.secret, guest.bySession.secret, owner.key]
+    expect(await Promise.all(secrets.map(works))).toEqual([false, true, true, true])
+    expect(await listed()).toEqual(['test: active', 'of the guest: revoked'])
+    expect(await countWebhooks()).toEqual([0, 0])
+  },
+)
 
 test('D-13 whoever removes a member may revoke the Brain keys that they made in the same step', async () => {
   const own = await mintForBrain({ key: owner.key }, 'of the owner')
@@ -99,6 +108,7 @@ test('D-13 the owners are told by mail what ended with a membership', async () =
   expect(rows.at(-1).body).toContain(`${guest.email} is no longer a member`)
   expect(rows.at(-1).body).toContain('- management key “of the guest”')
   expect(rows.at(-1).body).toContain('- Brain key “agent”')
+  expect(rows.at(-1).body).toContain('- provider theirs at 127.0.0.1:9')
 })
 
 test('D-13 keys of a member who was removed do not come back when they are invited again', async () => {
@@ -164,6 +174,7 @@ test('KEY-04 a revoked key names what it made that goes on', async () => {
   expect(body.data.remaining).toEqual({
     brainKeys: [{ id: guest.agent.key.id, name: 'agent', brain: 'brain' }],
     webhooks: [{ id: expect.stringMatching(/^whk_/), url, brain: 'brain' }],
+    providers: [{ name: 'theirs', baseUrl: 'http://127.0.0.1:9/v1' }],
   })
 })
 

@@ -31,6 +31,7 @@ const prepare = async () => {
   await brain.call('POST', '/webhooks', { url, types: ['record.accepted'] })
   await brain.call('POST', '/webhooks', { url, types: ['record.accepted'] }, { key: rotated.body.data.secret })
   await app.request('POST', '/v1/webhooks', { key, body: { url, events: ['run.completed'] } })
+  await app.request('PUT', '/v1/providers/prepared', { key, body: { kind: 'openai', apiKey: 'sk-of-somebody' } })
   const gone = await mint('revoked already')
   const minor = await app.request('POST', `${brain.path}/keys`, {
     key: gone.secret,
@@ -88,6 +89,7 @@ const expectNothingLeft = async () => {
   expect(told?.body).toContain(`- management key “prepared” (${victim.keyId})`)
   expect(told?.body).toContain('- Brain key “rotated”')
   expect(told?.body.match(/- webhook whk_/g)).toHaveLength(3)
+  expect(told?.body).toContain('- provider prepared\n')
 }
 
 test('AUT-12 before its address is confirmed an account works, with what it makes', async () => {
@@ -103,6 +105,7 @@ test('AUT-12 a new password chosen by mail confirms an unconfirmed account, and 
   const owner = await signIn(victim, second)
   expect(owner.status).toBe(200)
   expect(await webhooks(owner.session)).toEqual([])
+  expect((await app.request('GET', '/v1/providers', { headers: owner.session })).body.data.providers).toEqual([])
 })
 
 test('AUT-12 a confirming link that is opened elsewhere ends what was made before', async () => {

@@ -21,11 +21,11 @@ export type PartWriter = {
   take(): Promise<NewPart[]>
 }
 
-/** Opens the writing of parts for who holds the lease of a run. */
-export const createPartWriter = (
-  { db, topics }: { db: Db; topics: Pick<Topics, 'publish'> },
-  run: WrittenRun & { lease: string },
-): PartWriter => {
+type Deps = { db: Db; topics: Pick<Topics, 'publish'> }
+type HeldRun = WrittenRun & { lease: string }
+
+/** Parts on their way into the database: gathered for a moment, and stored while the lease stands. */
+const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
   const pending = createPendingParts()
   let isHeld = true
   let failure: { error: unknown } | undefined
@@ -38,10 +38,13 @@ export const createPartWriter = (
       if (isHeld) topics.publish(runTopic(run.id))
     }
   }
-  // What may have been stored is never stored again: whoever writes learns of the failure and begins the operation anew.
-  const store = (): Promise<void> => {
+  const cancelTimer = (): void => {
     clearTimeout(timer)
     timer = undefined
+  }
+  // What may have been stored is never stored again: whoever writes learns of the failure and begins the operation anew.
+  const store = (): Promise<void> => {
+    cancelTimer()
     storing ??= storeAll()
       .catch((error: unknown) => {
         failure = { error }
@@ -51,32 +54,56 @@ export const createPartWriter = (
       })
     return storing
   }
-  const checkStored = (): void => {
-    if (failure) throw failure.error
-  }
   return {
-    write: async (operationId, parts) => {
-      checkStored()
-      pending.add(operationId, parts)
-      if (pending.length() > maxPendingLength) await store()
-      else if (pending.length() > 0) timer ??= setTimeout(store, gatherMilliseconds)
-      checkStored()
+    pending,
+    store,
+    storeSoon: (): void => {
+      timer ??= setTimeout(store, gatherMilliseconds)
+    },
+    /** Stores nothing more by itself. */
+    stop: async (): Promise<void> => {
+      cancelTimer()
+      await storing
+    },
+    /** Whether all was stored so far; throws where that cannot be said. */
+    checkStored: (): boolean => {
+      if (failure) throw failure.error
       return isHeld
     },
+    forgetFailure: (): void => {
+      failure = undefined
+    },
+  }
+}
+
+/** Opens the writing of parts for who holds the lease of a run. */
+export const createPartWriter = (deps: Deps, run: HeldRun): PartWriter => {
+  const { pending, ...storing } = createStoring(deps, run)
+  const withdraw = (operationId: string): Promise<boolean> =>
+    deps.db.transaction().execute(async (tx) => {
+      const isLocked = await lockRun(tx, run)
+      if (isLocked) await withdrawParts(tx, run, operationId)
+      return isLocked
+    })
+  return {
+    write: async (operationId, parts) => {
+      storing.checkStored()
+      pending.add(operationId, parts)
+      if (pending.length() > maxPendingLength) await storing.store()
+      else if (pending.length() > 0) storing.storeSoon()
+      return storing.checkStored()
+    },
     withdraw: async (operationId) => {
-      const isOurs = await db.transaction().execute(async (tx) => {
-        const isLocked = await lockRun(tx, run)
-        if (isLocked) await withdrawParts(tx, run, operationId)
-        return isLocked
-      })
-      if (isOurs) topics.publish(runTopic(run.id))
+      await storing.stop()
+      pending.take()
+      const isOurs = await withdraw(operationId)
+      storing.forgetFailure()
+      if (isOurs) deps.topics.publish(runTopic(run.id))
       return isOurs
     },
     take: async () => {
-      clearTimeout(timer)
-      timer = undefined
-      await storing
-      checkStored()
+      await storing.stop()
+      storing.checkStored()
       return pending.take()
     },
   }

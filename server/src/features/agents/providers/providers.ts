@@ -20,6 +20,7 @@ export {
   unreadableSecrets,
 } from './access.ts'
 export { testProvider } from './provider-test.ts'
+export { removeProvidersOfMakers, selectProvidersOfMakers } from './queries.ts'
 export { toSafeText } from './safe-text.ts'
 
 // Whom language models are asked of. A provider's key and headers are kept encrypted, and nothing here answers them.

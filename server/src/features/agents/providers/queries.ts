@@ -69,3 +69,24 @@ export const removeProvider = async (db: Queryable, organizationId: string, name
     where organization_id = ${organizationId} and name = ${name} returning name`.execute(db)
   return rows.length > 0
 }
+
+/** Who made something, and in which organizations. */
+type Made = { makers: readonly string[]; organizationIds: readonly string[] }
+
+/** What these makers set up in these organizations. */
+export const selectProvidersOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
+  const { rows } = await sql<{ name: string; baseUrl: string | null }>`
+    select name, base_url as "baseUrl" from providers
+    where organization_id = any(${[...organizationIds]}) and created_by->>'id' = any(${[...makers]})
+    order by name limit 1000`.execute(db)
+  return rows
+}
+
+/** Deletes what these makers set up in these organizations. */
+export const removeProvidersOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
+  const { rows } = await sql<{ name: string; baseUrl: string | null }>`
+    delete from providers
+    where organization_id = any(${[...organizationIds]}) and created_by->>'id' = any(${[...makers]})
+    returning name, base_url as "baseUrl"`.execute(db)
+  return rows
+}

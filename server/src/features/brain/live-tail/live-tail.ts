@@ -13,6 +13,8 @@ import { createTail, type Tail } from './tail.ts'
 // Live tails of a node. What is new on a Brain is read once for all who follow it; while nothing is, all tails of the node
 // together cost one statement a second, which finds what a lost wake left, and now and then a look at who may still read.
 
+export { createTail, type Tail }
+
 const tickMilliseconds = 1_000
 /** A tail outlives its key's revocation by no more than this. */
 const ticksPerCheck = 3

@@ -39,6 +39,8 @@ export type Write = {
   corrects?: string | undefined
   /** Why, for whoever reviews it or reads its history. */
   reason?: string | undefined
+  /** Whether it waits for review also where writes are applied. */
+  review?: boolean | undefined
   idempotencyKey?: string | undefined
   /** What was asked for, where that is not the operations themselves: a repeat is told by it. */
   asked?: unknown
@@ -65,8 +67,8 @@ export const submitChange = (
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey, corrects, reason, isBatch = false, refusal, guard, answer } = write
-  const asked = write.asked ?? [isBatch, write.operations, corrects ?? null]
+  const { idempotencyKey, corrects, reason, isBatch = false, review = false, refusal, guard, answer } = write
+  const asked = write.asked ?? [isBatch, write.operations, corrects ?? null, ...(review ? ['review'] : [])]
   const operations = resolveOperations(write.operations, deps.clock.now())
   let writeHash: string | undefined
   const toWriteHash = () => {
@@ -80,10 +82,11 @@ export const submitChange = (
     caps: submitter.caps,
     guard,
     toWriteHash,
+    isForReview: review,
     run: (batch) => {
       if (refusal) throw refusal
-      const hash = mayStage(batch.brain) ? toWriteHash() : undefined
-      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason, writeHash: hash }))
+      const writeHash = review || mayStage(batch.brain) ? toWriteHash() : undefined
+      return answer(landOrStage(batch, { operations, isBatch, submitter, corrects, reason, review, writeHash }))
     },
   })
 }

@@ -86,7 +86,8 @@ export const executeBatch = async (
   // A change that is decided on may be applied now, so what its operations need is read too.
   const proposed = named.flatMap(({ items }) => items.flatMap(({ operation }) => operation ?? []))
   await loadContent(db, brainId, content, [...requests.flatMap(({ operations }) => operations), ...proposed])
-  const hashes = mayStage(brain) ? requests.flatMap(({ toWriteHash }) => toWriteHash?.() ?? []) : []
+  const forReview = requests.filter(({ isForReview = false }) => isForReview || mayStage(brain))
+  const hashes = forReview.flatMap(({ toWriteHash }) => toWriteHash?.() ?? [])
   const waiting = (await selectPendingWrites(db, brainId, hashes)).filter(({ id }) => !changeIds.includes(id))
   const batch = new CommitBatch(brain, now, content, [...named, ...waiting])
   const ready: Ready[] = []

@@ -34,6 +34,8 @@ export type ContentChange = {
   submitter: Submitter
   corrects: string | undefined
   reason: string | undefined
+  /** Whether it waits for review whatever the Brain's mode. */
+  review?: boolean
   /** What is asked and by whom, as a hash. */
   writeHash?: string | undefined
 }
@@ -116,7 +118,7 @@ const countBytes = (operation: ResolvedOperation): number => {
 /** Lands a write, or stages it where the Brain wants review: the one way by which content enters (BRN-04). */
 export const landOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
-  const { operations, isBatch, submitter, corrects = null, reason = null, writeHash } = write
+  const { operations, isBatch, submitter, corrects = null, reason = null, review = false, writeHash } = write
   if (brain.availability === 'held') throw heldBrain()
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
@@ -126,7 +128,7 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   const missing = findMissing(batch.content, operations)
   if (events.length === 0) return unchanged(applied, missing)
   const dates = countReminders(batch.content.schema, batch.content.record.moves.slice(movesBefore))
-  const stages = mustStage(batch, operations)
+  const stages = review || mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
   if (stages) rollBack(batch.undo, mark)
   const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined

@@ -25,6 +25,8 @@ export type WriteRequest = {
   claim: IdempotencyClaim | undefined
   /** What is asked and by whom, as a hash, where the same may wait for review already. */
   toWriteHash?: () => string | undefined
+  /** Whether it waits for review, whatever the Brain's mode. */
+  isForReview?: boolean
   /** What may be written a day, where that is limited. */
   caps: Caps
   /** Asked in the transaction whether the request may still land. A batch has one guarded request at most. */

@@ -1,0 +1,183 @@
+import { notFound } from '../../../shared/errors.ts'
+import type { Log } from '../../../shared/log.ts'
+import { createSemaphore } from '../../../shared/semaphore.ts'
+import { runTopic, type Topics } from '../../../shared/topics.ts'
+import type { RunPrepared } from '../../../storage/database.ts'
+import { createTail, type Tail } from '../../brain/live-tail/live-tail.ts'
+import { isRestart, type NumberedPart, type PartPage, toPage } from './part-page.ts'
+import { type RunKey, selectParts, selectReaches, selectRun } from './queries.ts'
+import { RunFeed } from './run-feed.ts'
+
+// Runs as they are read on a node. What is new of a run is read once for all who read it here; while nothing is, all readers
+// of the node together cost one statement a second, which finds what a lost wake left.
+
+export { isRestart, type NumberedPart }
+
+const tickMilliseconds = 1_000
+/** A reader outlives its key's revocation by no more than this. */
+const ticksPerCheck = 3
+const ticksPerHeartbeat = 5
+const maxParts = 500
+const maxPageLength = 512 * 1024
+/** Connections that readers use at once. */
+const maxReads = 2
+
+type Deps = { prepared: RunPrepared; topics: Pick<Topics, 'subscribe'>; log: Log }
+
+/** What a reader is sent: parts, none where it is time to say that nothing is new, or that the run has ended. */
+export type RunNews = readonly NumberedPart[] | 'ended'
+
+export type RunReading = {
+  /** The number of the part that was read last; 0 is the beginning. */
+  after: number
+  signal: AbortSignal
+  /** Whether the reader may still read; undefined where nobody can say now. */
+  isStillAllowed(): Promise<boolean | undefined>
+}
+
+export type RunFeeds = {
+  /**
+   * Reads a run from a part on, and follows it to its end. Without that it ends by its signal, where the run is forgotten, and
+   * when its reader may not read any more.
+   */
+  follow(run: RunKey, reading: RunReading): Promise<AsyncGenerator<RunNews>>
+  /** Ends all. */
+  close(): void
+}
+
+/** Reads pages of parts, of which only so many are read at once. */
+const createReader = (prepared: RunPrepared) => {
+  const places = createSemaphore(maxReads)
+  return async (key: RunKey, after: number, version: number): Promise<PartPage | undefined> => {
+    const request = { after, limit: maxParts, maxLength: maxPageLength }
+    const rows = await places.run(() => prepared(selectParts(key, request)))
+    const [first] = rows
+    if (!first) return undefined
+    const all = rows.flatMap(({ number, part }) => (number === null || part === null ? [] : [{ number, part }]))
+    const hasMore = (first.found ?? 0) > all.length
+    return toPage({ after, upTo: all.at(-1)?.number ?? after, all, hasMore, hasEnded: first.hasEnded, version })
+  }
+}
+
+/** The feeds of runs that are read. One is there while it has readers. */
+const createFeeds = ({ prepared, topics, log }: Deps) => {
+  const feeds = new Map<string, { feed: RunFeed; key: RunKey; stop: () => void }>()
+  const read = createReader(prepared)
+  const noteFailure = (error: unknown) => log.debug({ err: error }, 'news of runs could not be looked for')
+
+  const open = (key: RunKey) => {
+    const feed = new RunFeed((after, version) => read(key, after, version))
+    const opened = { feed, key, stop: topics.subscribe(runTopic(key.id), () => feed.wake()) }
+    feeds.set(key.id, opened)
+    return opened
+  }
+  /** Finds what a lost wake left, and runs that are gone. */
+  const look = async (): Promise<void> => {
+    const asked = [...feeds.values()]
+    if (asked.length === 0) return
+    const found = await prepared(selectReaches(asked.map(({ key }) => key)))
+    const reaches = new Map(found.map((one) => [one.id, one]))
+    for (const { feed, key } of asked) {
+      const { reach, hasEnded } = reaches.get(key.id) ?? {}
+      if (reach === undefined) feed.end()
+      else feed.noteReach(reach, hasEnded === true)
+    }
+  }
+  return {
+    join: (key: RunKey, tail: Tail): RunFeed => {
+      const { feed } = feeds.get(key.id) ?? open(key)
+      feed.readers.add(tail)
+      return feed
+    },
+    leave: (key: RunKey, feed: RunFeed, tail: Tail): void => {
+      feed.readers.delete(tail)
+      if (feed.readers.size > 0) return
+      feeds.get(key.id)?.stop()
+      feeds.delete(key.id)
+    },
+    list: (): RunFeed[] => [...feeds.values()].map(({ feed }) => feed),
+    look: () => look().catch(noteFailure),
+    noteFailure,
+  }
+}
+
+/** What is done each second while anybody reads. */
+const createTicks = (feeds: ReturnType<typeof createFeeds>) => {
+  let timer: NodeJS.Timeout | undefined
+  let ticks = 0
+  let isLooking = false
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    await feeds.look()
+    isLooking = false
+  }
+  const tick = (): void => {
+    ticks++
+    const open = feeds.list()
+    const tails = open.flatMap(({ readers }) => [...readers])
+    for (const feed of open) feed.age()
+    if (ticks % ticksPerHeartbeat === 0) for (const tail of tails) tail.beat()
+    // All in one turn of the event loop, so that they are found out together.
+    if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(feeds.noteFailure)
+    void look()
+  }
+  return {
+    start: (): void => {
+      timer ??= setInterval(tick, tickMilliseconds).unref()
+    },
+    stop: (): void => {
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
+
+/** All that one reader is sent, from a part on. */
+async function* readFeed(feed: RunFeed, tail: Tail, after: number): AsyncGenerator<RunNews> {
+  let place = after
+  let seen: number | undefined
+  while (!tail.hasEnded()) {
+    if (!feed.hasNews(seen)) {
+      if ((await tail.wait()) === 'heartbeat') yield []
+      continue
+    }
+    const piece = await feed.next(place)
+    if (!piece) return
+    ;({ place, seen } = piece)
+    if (piece.parts.length > 0) yield piece.parts
+    if (piece.hasEnded) {
+      yield 'ended'
+      return
+    }
+  }
+}
+
+/** Opens the reading of runs on a node. Whoever opens it closes it. */
+export const openRunFeeds = (deps: Deps): RunFeeds => {
+  const feeds = createFeeds(deps)
+  const ticks = createTicks(feeds)
+  async function* follow(key: RunKey, { after, signal, isStillAllowed }: RunReading) {
+    const tail = createTail(isStillAllowed, signal)
+    const feed = feeds.join(key, tail)
+    ticks.start()
+    try {
+      yield* readFeed(feed, tail, after)
+    } finally {
+      tail.end()
+      feeds.leave(key, feed, tail)
+      if (feeds.list().length === 0) ticks.stop()
+    }
+  }
+  return {
+    follow: async (key, reading) => {
+      const [run] = await deps.prepared(selectRun(key))
+      if (!run) throw notFound('There is no run with this id. The list of runs has those of your organization.')
+      return follow(key, reading)
+    },
+    close: () => {
+      ticks.stop()
+      for (const feed of feeds.list()) feed.end()
+    },
+  }
+}

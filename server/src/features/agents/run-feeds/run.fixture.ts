@@ -1,0 +1,24 @@
+import { newId } from '../../../shared/ids.ts'
+import type { TestApp } from '../../../test/app.ts'
+
+/** A run as its tables have it: for tests of how it is read, which need nobody who works on it. */
+export const insertRun = async (
+  { database }: Pick<TestApp, 'database'>,
+  organizationId: string,
+  { state = 'running', lease = 'held' }: { state?: string; lease?: string } = {},
+) => {
+  const id = newId('run')
+  const completed = ['completed', 'failed', 'abandoned'].includes(state)
+  await database.pool.query(
+    `insert into runs (organization_id, id, agent_id, agent_version, project_id, state, input, started_by, created_at,
+       completed_at, lease)
+     values ($1, $2, 'agt_sample', 1, 'prj_sample', $3, '"What?"', '{"type":"key","id":"key_sample"}', now(),
+       case when $4 then now() end, $5)`,
+    [organizationId, id, state, completed, lease],
+  )
+  return { organizationId, id, lease }
+}
+
+/** Ends a run, as far as its readers can tell. */
+export const endRunRow = ({ database }: Pick<TestApp, 'database'>, { id }: { id: string }) =>
+  database.pool.query(`update runs set state = 'completed', completed_at = now(), lease = null where id = $1`, [id])
