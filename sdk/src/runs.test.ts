@@ -53,7 +53,7 @@ test('D-73 a stream that is aborted ends quietly, and one that may not be read i
   await expect(readText(refused.runs.stream('run_1'))).rejects.toThrow(ConflictError)
 })
 
-test('D-72 start may wait for the end, for longer than an ordinary answer may take', async () => {
+test('RUN-01 start may wait for the end, for longer than an ordinary answer may take', async () => {
   const { runs, requests, elapse, running } = await scripted([{ data: { run: { runId: 'run_1' } } }])
   const started = runs.start({ agentId: 'agt_1', input: 'Hi' }, { wait: 30, idempotencyKey: 'once' })
   expect(running.size).toBe(1)

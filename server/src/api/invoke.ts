@@ -18,7 +18,7 @@ import { checkKeepable } from './read-json.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** What a call is made under that is no argument of it. */
-export type CallTerms = Pick<Call<Endpoint>, 'guard' | 'asked'> & Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
+type CallTerms = Pick<Call<Endpoint>, 'guard' | 'asked'> & Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
 
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
 export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments, terms?: CallTerms) => Promise<Answer>

@@ -50,7 +50,7 @@ const open = async (url: string, { hasContent = false, traced = run } = {}) => {
 
 const ended = { organizationId: 'org', runId: 'run_1', operationIds: ['opr_1', 'opr_2', 'opr_3'], isRunOver: true }
 
-test('RUN-07 spans follow the conventions for generative AI, and stand in the trace of the caller', async () => {
+test('spans follow the conventions for generative AI, and stand in the trace of the caller', async () => {
   const { url, spans: collected, resources } = await startCollector()
   const { spans } = await open(url)
   spans.note(ended)
@@ -107,7 +107,7 @@ test('RUN-07 spans follow the conventions for generative AI, and stand in the tr
   expect(resources[0]).toMatchObject({ 'service.name': 'noema' })
 })
 
-test('RUN-07 what models and tools are asked and answer is told where the operator wants it, and nowhere else', async () => {
+test('what models and tools are asked and answer is told where the operator wants it, and nowhere else', async () => {
   const { url, spans: collected } = await startCollector()
   const plain = await open(url)
   plain.spans.note(ended)
@@ -125,7 +125,7 @@ test('RUN-07 what models and tools are asked and answer is told where the operat
   })
 })
 
-test('RUN-07 a span that is told twice is the same span, and a trace that its caller does not keep has none', async () => {
+test('a span that is told twice is the same span, and a trace that its caller does not keep has none', async () => {
   const { url, spans: collected } = await startCollector()
   for (const traced of [run, run, { ...run, traceparent: traceparent.replace(/01$/, '00') }]) {
     const { spans } = await open(url, { traced })
@@ -147,14 +147,14 @@ const listen = async (server: Server) => {
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
-test('RUN-07 a collector that is dead, or never answers, keeps nobody waiting', async () => {
+test('a collector that is dead, or never answers, keeps nobody waiting', async () => {
   const dead = await open('http://127.0.0.1:9')
   const silent = await open(await listen(createServer(() => undefined)))
   for (const { spans } of [dead, silent]) for (let note = 0; note < 3_000; note++) spans.note(ended)
   await Promise.all([dead.spans.close(), silent.spans.close()])
 })
 
-test('RUN-07 the log says that a collector refuses spans', async () => {
+test('the log says that a collector refuses spans', async () => {
   const refusing = createServer((_, response) => void response.writeHead(400).end())
   const { spans, lines } = await open(await listen(refusing))
   spans.note(ended)
@@ -176,7 +176,7 @@ test.each([
   expect(parseTraceparent(text) !== undefined).toBe(isOne)
 })
 
-test('RUN-07 what an operation causes stands below it, in the same trace', () => {
+test('what an operation causes stands below it, in the same trace', () => {
   expect(traceparentUnder({ id: 'run_1', traceparent }, 'opr_2')).toBe(`00-${'a'.repeat(32)}-${toSpanId('opr_2')}-01`)
   const own = parseTraceparent(traceparentUnder({ id: 'run_1', traceparent: null }, 'opr_2'))
   expect(own).toMatchObject({ spanId: toSpanId('opr_2'), isSampled: true })

@@ -5,7 +5,7 @@ import { findTrace, parseTraceparent, toSpanId } from '../../shared/trace-contex
 // below it `chat` for each call of a model and `execute_tool` for each call of a tool. They follow from the journal alone, so
 // a run that another node took over stands in one trace, and a span that is told twice is the same span.
 
-export type SpanAttributes = Record<string, string | number | boolean>
+type SpanAttributes = Record<string, string | number | boolean>
 
 /** A finished span, in no library's words. */
 export type SpanRecord = {
