@@ -10,6 +10,7 @@ import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { type MailServer, openMailServer } from './features/platform/mail/mail.ts'
 import { createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
 import { createAuthenticate } from './http/authenticate.ts'
+import { type HeavyCalls, openHeavyCalls } from './http/heavy-calls.ts'
 import { openMetrics } from './http/metrics.ts'
 import { trustedOrigins } from './http/origin.ts'
 import { createHttpServer } from './http/server.ts'
@@ -81,6 +82,11 @@ const openTraces = async ({ config, log }: AppParts, { db, runs }: AppDeps): Pro
   return spans
 }
 
+const openHeavy = ({ config, address, secret }: AppParts, deps: AppDeps): HeavyCalls => {
+  const data = { config, address, secret }
+  return openHeavyCalls(new URL('./heavy-thread.ts', import.meta.url), data, deps)
+}
+
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
@@ -103,9 +109,10 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
   const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
   const bodies = lifecycle.open('bodies', openBodyReader(), ({ close }) => close())
+  const heavyCalls = lifecycle.open('heavy calls', openHeavy(parts, deps), ({ close }) => close())
   const edge = {
     ...routes,
-    bodies,
+    ...{ bodies, heavyCalls },
     accounts,
     authenticate,
     trusted,

@@ -25,7 +25,9 @@ export type Config = {
   trustedProxies: readonly string[]
   dataDir: string | undefined
   databaseUrl: string | undefined
+  /** Database connections of the main thread, and of the one for heavy calls. */
   databasePool: number
+  heavyDatabasePool: number
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
@@ -174,10 +176,16 @@ const readSharedKeys = (values: Values): Config['sharedKeys'] => {
   return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
 }
 
+/** Of the connections of a node a fifth is for heavy calls. Neither thread can do with fewer than two. */
+const splitPool = (pool: number) => {
+  const heavyDatabasePool = Math.max(2, Math.floor(pool / 5))
+  return { databasePool: Math.max(2, pool - heavyDatabasePool), heavyDatabasePool }
+}
+
 /** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
 const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
   ...transfers,
-  node: Math.min(transfers.node, Math.floor(pool / 2)),
+  node: Math.min(transfers.node, Math.floor(splitPool(pool).databasePool / 2)),
 })
 
 /** What each tier may keep and write. */
@@ -219,7 +227,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
-    databasePool: values.NOEMA_DATABASE_POOL,
+    ...splitPool(values.NOEMA_DATABASE_POOL),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },

@@ -71,9 +71,9 @@ export const settings = {
     secret: true,
   },
   NOEMA_DATABASE_POOL: {
-    schema: wholeNumber(2, 500).default(16),
-    about: 'Maximum number of database connections of one node.',
-    example: '16',
+    schema: wholeNumber(4, 500).default(20),
+    about: 'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests.',
+    example: '20',
   },
   NOEMA_DATABASE_STATEMENT_SECONDS: {
     schema: wholeNumber(1, 3_600).default(20),

@@ -57,7 +57,7 @@ export async function* readLines(
 }
 
 /** The stream of an NDJSON body. */
-export const ndjsonBody = ({ body, headers }: FastifyRequest): Readable => {
+export const ndjsonBody = ({ body, headers }: Pick<FastifyRequest, 'body' | 'headers'>): Readable => {
   const isStream = headers['content-type']?.startsWith('application/x-ndjson')
   if (!isStream || !body) throw validation('Send the body as content-type: application/x-ndjson.')
   return body as Readable

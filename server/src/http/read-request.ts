@@ -67,14 +67,22 @@ const header = (value: string | string[] | undefined): string | undefined => (Ar
 const readTraceparent = (value: string | undefined): string | undefined =>
   value !== undefined && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined
 
+/** What a request says, without its connection: so much can be read on any thread. */
+export type RequestParts = Pick<FastifyRequest, 'principal' | 'ip' | 'params' | 'query' | 'headers' | 'body'> &
+  Partial<Pick<FastifyRequest, 'arrival'>>
+
 /** Whose share a request is counted in: its caller's, or its address's where nobody signs for it. */
-export const findHolder = ({ principal, ip }: FastifyRequest): Holder =>
+export const findHolder = ({ principal, ip }: Pick<RequestParts, 'principal' | 'ip'>): Holder =>
   principal.kind === 'public' ? toAddressHolder(ip) : toHolder(principal)
 
 const noBytes = Buffer.alloc(0)
 const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
 
-const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: BodyReader): Promise<Body> => {
+const sentBody = async (
+  endpoint: Endpoint,
+  request: RequestParts,
+  bodies: Pick<BodyReader, 'read' | 'parse'>,
+): Promise<Body> => {
   const tenant = findHolder(request).organization
   const { body = noBytes, headers } = request
   if (endpoint.ndjson === 'body') {
@@ -94,13 +102,13 @@ const sentBody = async (endpoint: Endpoint, request: FastifyRequest, bodies: Bod
 /** What a request asks of an endpoint, and what of its body the endpoint does not declare. */
 export const readCall = async (
   endpoint: Endpoint,
-  request: FastifyRequest,
+  request: RequestParts,
   {
     tail,
     wait,
     isStillAllowed,
     bodies,
-  }: Pick<Call<Endpoint>, 'tail' | 'wait' | 'isStillAllowed'> & { bodies: BodyReader },
+  }: Pick<Call<Endpoint>, 'tail' | 'wait' | 'isStillAllowed'> & { bodies: Pick<BodyReader, 'read' | 'parse'> },
 ): Promise<{ call: Call<Endpoint>; ignored: Ignored }> => {
   const { headers } = request
   const params = readParams(request.params as Record<string, string>)

@@ -1,23 +1,16 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
-import type {
-  Answer,
-  Binding,
-  LineStream,
-  Outcome,
-  PartStream,
-  ProtocolAnswer,
-  Tail,
-  TailCall,
-} from '../api/binding.ts'
+import type { Binding, LineStream, PartStream, Tail, TailCall } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
-import type { Ignored } from '../api/parse.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
+import { fromSentError } from '../shared/thread-rpc.ts'
 import { type Authenticate, createAdmission } from './admission.ts'
+import { type HttpAnswer, toHttpAnswer } from './answers.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
+import { type HeavyCalls, isHeavy } from './heavy-calls.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
@@ -43,22 +36,10 @@ const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | 
   return sse ? { ...unbuffered, ...protocol, 'content-type': 'text/event-stream; charset=utf-8' } : undefined
 }
 
-const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
+type SentAnswer = Omit<HttpAnswer, 'body'> & { body: string | Buffer }
 
-const sendAnswer = (reply: FastifyReply, endpoint: Endpoint, answer: Answer): FastifyReply => {
-  const data = 'json' in answer ? answer.json : JSON.stringify(answer.data)
-  if (answer.replayed) reply.header('idempotent-replayed', 'true')
-  return reply
-    .status(answer.outcome === undefined ? endpoint.status[0] : outcomeStatus[answer.outcome])
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(`{"data":${data}}`)
-}
-
-const sendResponse = async (reply: FastifyReply, { response }: ProtocolAnswer): Promise<FastifyReply> =>
-  reply
-    .status(response.status)
-    .headers(Object.fromEntries(response.headers))
-    .send(await response.text())
+const sendAnswer = (reply: FastifyReply, { status, headers, body }: SentAnswer): FastifyReply =>
+  reply.status(status).headers(headers).send(body)
 
 /** A signal that ends when the client goes away or the server drains. */
 const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
@@ -88,33 +69,82 @@ const readTail = (
 }
 
 /** Names what was dropped of a body, whatever becomes of the call. */
-const tellIgnored = (reply: FastifyReply, ignored: Ignored): void => {
-  const fields = ignoredFields(ignored)
+const tellIgnored = (reply: FastifyReply, fields: string | undefined): void => {
   if (fields !== undefined) reply.header('ignored-fields', fields)
+}
+
+/** Has a call answered where it keeps nobody waiting. */
+const answerElsewhere = async (
+  heavyCalls: HeavyCalls,
+  endpoint: Endpoint,
+  { request, body }: { request: FastifyRequest; body: Buffer },
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const answer = await heavyCalls.run(endpoint, request, body)
+  tellIgnored(reply, answer.ignoredFields)
+  if ('refusal' in answer) throw fromSentError(answer.refusal)
+  const { buffer, byteOffset, byteLength } = answer.answer.body
+  return sendAnswer(reply, { ...answer.answer, body: Buffer.from(buffer, byteOffset, byteLength) })
 }
 
 /** Whether an endpoint answers a secret, as those that make one do. */
 const answersSecret = ({ result }: Endpoint): boolean => 'shape' in result && 'secret' in (result.shape as object)
 
-/** Registers an endpoint. */
-export const registerRoute = (
-  app: FastifyInstance,
+type Edge = {
+  authenticate: Authenticate
+  rateLimit: RateLimit
+  bodies: BodyReader
+  /** Where large calls are answered; undefined for here. */
+  heavyCalls: HeavyCalls | undefined
+  trusted: ReadonlySet<string>
+  sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
+  draining: AbortSignal
+}
+
+/** How the requests of an endpoint are answered, once their callers are let in. */
+const createAnswering = (
   deps: AppDeps,
   { endpoint, handle }: Binding,
-  edge: {
-    authenticate: Authenticate
-    rateLimit: RateLimit
-    bodies: BodyReader
-    trusted: ReadonlySet<string>
-    sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
-    draining: AbortSignal
-  },
-): void => {
-  const { enter, recheck } = createAdmission(endpoint, deps, edge)
+  edge: Edge,
+  recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
+) => {
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     wantsStream(endpoint, request)
       ? readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
       : undefined
+  return async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean): Promise<FastifyReply> => {
+    const { body } = request
+    if (edge.heavyCalls && Buffer.isBuffer(body) && isHeavy(endpoint, body))
+      return answerElsewhere(edge.heavyCalls, endpoint, { request, body }, reply)
+    const tail = findTail(request, reply)
+    if (tail) takeStream(deps, findHolder(request), reply)
+    const { call, ignored } = await readCall(endpoint, request, {
+      tail,
+      wait: findWait(deps, endpoint, { request, untilGone: () => untilGone(reply, edge.draining) }),
+      isStillAllowed: () => recheck(request),
+      bodies: edge.bodies,
+    })
+    tellIgnored(reply, ignoredFields(ignored))
+    // Nothing is streamed to who asks for no body.
+    const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
+    if (streamHeaders) return reply.headers(streamHeaders).send()
+    const answer = await handle(deps, call).catch((error: unknown) => {
+      throw inRequest(endpoint, error)
+    })
+    if ('tail' in answer || 'parts' in answer || 'ndjson' in answer) {
+      request.leave()
+      return edge.sendStream(reply, answer)
+    }
+    if ('waited' in answer) tellPreferences(reply, { isStrict, waited: answer.waited === true })
+    return sendAnswer(reply, await toHttpAnswer(endpoint, answer))
+  }
+}
+
+/** Registers an endpoint. */
+export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Binding, edge: Edge): void => {
+  const { endpoint } = binding
+  const { enter, recheck } = createAdmission(endpoint, deps, edge)
+  const answer = createAnswering(deps, binding, edge, recheck)
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -128,27 +158,7 @@ export const registerRoute = (
       try {
         const isStrict = takesJson(endpoint) && wantsStrict(request.headers.prefer)
         tellPreferences(reply, { isStrict, waited: false })
-        const tail = findTail(request, reply)
-        if (tail) takeStream(deps, findHolder(request), reply)
-        const { call, ignored } = await readCall(endpoint, request, {
-          tail,
-          wait: findWait(deps, endpoint, { request, untilGone: () => untilGone(reply, edge.draining) }),
-          isStillAllowed: () => recheck(request),
-          bodies: edge.bodies,
-        })
-        tellIgnored(reply, ignored)
-        // Nothing is streamed to who asks for no body.
-        const streamHeaders = request.method === 'HEAD' ? findStreamHeaders(endpoint) : undefined
-        if (streamHeaders) return reply.headers(streamHeaders).send()
-        const answer = await handle(deps, call).catch((error: unknown) => {
-          throw inRequest(endpoint, error)
-        })
-        if ('response' in answer) return await sendResponse(reply, answer)
-        const isStream = 'tail' in answer || 'parts' in answer || 'ndjson' in answer
-        if (isStream) request.leave()
-        if (isStream) return edge.sendStream(reply, answer)
-        tellPreferences(reply, { isStrict, waited: answer.waited === true })
-        return sendAnswer(reply, endpoint, answer)
+        return await answer(request, reply, isStrict)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)
       }

@@ -19,6 +19,7 @@ import { registerCors } from './cors.ts'
 import { createDrain } from './drain.ts'
 import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
+import type { HeavyCalls } from './heavy-calls.ts'
 import { createInFlight } from './in-flight.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
@@ -197,6 +198,7 @@ export const createHttpServer = (
     accounts: Accounts
     authenticate: Authenticate
     bodies: BodyReader
+    heavyCalls?: HeavyCalls
     trusted: ReadonlySet<string>
     /** Whether pages of any origin may call with a key. */
     takesAnyOrigin: boolean
@@ -221,7 +223,13 @@ export const createHttpServer = (
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
   for (const binding of edge.bindings)
-    registerRoute(app, deps, binding, { ...edge, rateLimit, draining: draining.signal, sendStream })
+    registerRoute(app, deps, binding, {
+      heavyCalls: undefined,
+      ...edge,
+      rateLimit,
+      draining: draining.signal,
+      sendStream,
+    })
   return {
     listen: async (address) => {
       await app.listen({ ...address, backlog: maxUnaccepted })

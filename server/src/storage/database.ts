@@ -47,16 +47,17 @@ const types = {
 const toSessionSettings = (statementSeconds: number) =>
   `-c timezone=UTC -c lock_timeout=${Math.min(5, statementSeconds)}s -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=10s -c jit=off`
 
-/** Opens a pool of connections. Whoever opens it closes it. */
+/** Opens a pool of connections, by whose name the database's operator knows them. Whoever opens it closes it. */
 export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
   statementSeconds = 20,
+  name = 'noema',
 ): OpenDatabase => {
   const config = {
     ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
-    application_name: 'noema',
+    application_name: name,
   }
   const pool = new pg.Pool({
     ...config,

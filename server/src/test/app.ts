@@ -15,7 +15,7 @@ export const testSecret = 'test-secret-test-secret-test-secret'
 const testSettings = {
   NOEMA_PORT: '0',
   NOEMA_PUBLIC_URL: publicUrl,
-  NOEMA_DATABASE_POOL: '8',
+  NOEMA_DATABASE_POOL: '10',
   NOEMA_EMBEDDINGS: 'off',
   NOEMA_WEBHOOK_ALLOW: '127.0.0.1',
   NOEMA_PROVIDER_ALLOW: '127.0.0.1',

@@ -178,12 +178,23 @@ test.each(kinds)(
     models.says([{ text: ['In the'], ending: 'cut' }])
     const cut = await failure(say(`${kind}/scripted-1`))
     expect(cut).toMatchObject({ isRetryable: true, message: expect.stringContaining('closed before') })
+    models.says([{ text: ['In the'], ending: 'early' }])
+    const early = digest(await say(`${kind}/scripted-1`))
+    expect(early).toMatchObject({ usage: [], errors: [{ isRetryable: true }] })
   },
 )
 
 test.each(kinds)(
   'a call of the kind %s ends at once when it is aborted, before its answer or in its midst',
   async (kind) => {
+    const before = new AbortController()
+    const answered = models.requests.length
+    models.says(() => new Promise(() => undefined))
+    const asking = ask(`${kind}/scripted-1`, { abortSignal: before.signal })
+    await models.received(answered + 1)
+    before.abort(new DOMException('The run was cancelled.', 'AbortError'))
+    await expect(asking).rejects.toThrow('The run was cancelled.')
+    await models.cutOff(answered)
     models.says([{ text: ['In the'], ending: 'hang' }])
     const stop = new AbortController()
     const { stream } = await ask(`${kind}/scripted-1`, { abortSignal: stop.signal })

@@ -46,7 +46,7 @@ const play = (response: ServerResponse, wire: Wire, step: Step) => {
     response.write('', () => response.destroy())
     return
   }
-  for (const event of end) writeEvent(response, event)
+  if (step.ending !== 'early') for (const event of end) writeEvent(response, event)
   response.end()
 }
 

@@ -5,8 +5,8 @@ export type Said = {
   reasoning?: string
   toolCalls?: readonly { id: string; name: string; input: unknown }[]
   usage?: { input: number; output: number; cacheRead?: number; cacheWrite?: number; reasoning?: number }
-  /** What becomes of the stream after that: it ends properly, or is cut off, or stays open and silent. */
-  ending?: 'end' | 'cut' | 'hang'
+  /** What becomes of the stream after that: it ends properly, or without its last events, is cut off, or stays open and silent. */
+  ending?: 'end' | 'early' | 'cut' | 'hang'
 }
 
 /** A step, or the refusal of one. */

@@ -15,13 +15,14 @@ const whatItIs = 'noema/extractive quotes and does not reason'
 const markup = /[\\`<]|\[(?=[^\]\n]{0,600}\][([:])/g
 
 /** A quote on one line of Markdown, in its own words. */
-const quoteLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(markup, (sign) => `\\${sign}`)
+export const quoteLine = (text: string): string =>
+  text.replaceAll(/\s+/g, ' ').replaceAll(markup, (sign) => `\\${sign}`)
 
 /** An address in one line. */
 export const toPlace = ({ brain = '', type, id, version }: Address): string => `${brain}/${type}/${id}@${version}`
 
 /** An address as a part of the answer that programs read. */
-const toSource = (address: Address, quotes: readonly string[]): LanguageModelV4Source => {
+export const toSource = (address: Address, quotes: readonly string[]): LanguageModelV4Source => {
   const { brain, type, id, version, title } = address
   return {
     type: 'source',

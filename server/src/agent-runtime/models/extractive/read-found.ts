@@ -90,7 +90,8 @@ const readValue = (value: unknown, brain: string | undefined): Findings | undefi
   return { found: results.map(({ snippet, ...item }) => ({ ...item, brain, text: snippet })), evidence }
 }
 
-const parseJson = (text: string): unknown => {
+/** JSON as a value; undefined where it is none. */
+export const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -101,9 +102,9 @@ const parseJson = (text: string): unknown => {
 /** An answer that comes as text: JSON, or a context with what is told beside it as JSON in the last part. */
 const readTexts = (texts: readonly string[], brain: string | undefined): Findings | undefined => {
   const [first = '', last = first] = [texts[0], texts.at(-1)]
-  const whole = readValue(parseJson(first), brain)
+  const whole = readValue(readJson(first), brain)
   if (whole) return whole
-  const beside = told.safeParse(parseJson(texts.length > 1 ? last : last.slice(last.lastIndexOf('\n{') + 1)))
+  const beside = told.safeParse(readJson(texts.length > 1 ? last : last.slice(last.lastIndexOf('\n{') + 1)))
   const frames = readFrames(first)
   if (!beside.success && frames.length === 0) return undefined
   const { evidence } = beside.success ? beside.data : { evidence: 'weak' as const }
@@ -118,7 +119,8 @@ const listTexts = (output: LanguageModelV4ToolResultOutput): string[] => {
 
 const maxFailureLength = 300
 
-const describeFailure = (output: LanguageModelV4ToolResultOutput): string => {
+/** Why a tool did not answer, in its own words. */
+export const describeFailure = (output: LanguageModelV4ToolResultOutput): string => {
   if (output.type === 'error-text') return output.value.slice(0, maxFailureLength)
   const told =
     output.type === 'error-json'

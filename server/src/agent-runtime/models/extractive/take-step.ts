@@ -8,6 +8,7 @@ import type { Evidence } from '@noema/contracts/search.ts'
 import { type Answer, answerBlind, answerEmpty, answerNothing, answerQuotes, toSources } from './answer.ts'
 import { chooseQuotes, listSentences, rankSentences } from './choose-quotes.ts'
 import { fillSchema } from './fill-schema.ts'
+import { type Call, findTask, takeProposalStep } from './proposals/propose.ts'
 import { type Findings, readFindings } from './read-found.ts'
 import { type Prompt, readPrompt } from './read-prompt.ts'
 
@@ -36,12 +37,10 @@ const toInput = (name: string, { question, conversation }: Prompt): object => {
   return conversation.length > 1 || question.length > maxQueryLength ? { messages: conversation } : { query: question }
 }
 
-const callTools = (names: readonly string[], prompt: Prompt): LanguageModelV4ToolCall[] =>
-  names.map((toolName, index) => ({
-    type: 'tool-call',
-    toolCallId: `call-${index + 1}`,
-    toolName,
-    input: JSON.stringify(toInput(toolName, prompt)),
+const toCalls = (calls: readonly Call[]): LanguageModelV4ToolCall[] =>
+  calls.map(({ toolName, input }, index) => ({
+    ...{ type: 'tool-call', toolCallId: `call-${index + 1}`, toolName },
+    input: JSON.stringify(input),
   }))
 
 const toContent = ({ text, sources, citations }: Answer): StepPart[] => [
@@ -80,10 +79,16 @@ const answerJson = (
 /** Takes the next step of a run. */
 export const takeStep = (options: LanguageModelV4CallOptions): StepPart[] => {
   const prompt = readPrompt(options)
+  const task = findTask(options, prompt)
+  if (task) {
+    const next = takeProposalStep(task, prompt)
+    return 'calls' in next ? toCalls(next.calls) : toContent(next.answer)
+  }
   const tools = findTools(options)
   const results = prompt.results.filter(({ toolName }) => readsBrain.test(toolName))
   if (prompt.question === '') return toContent(answerEmpty())
-  if (results.length === 0 && tools.length > 0) return callTools(tools, prompt)
+  if (results.length === 0 && tools.length > 0)
+    return toCalls(tools.map((toolName) => ({ toolName, input: toInput(toolName, prompt) })))
   const findings = readFindings(results)
   const { responseFormat } = options
   if (responseFormat?.type === 'json') return answerJson({ ...responseFormat.schema }, prompt, findings)

@@ -1,0 +1,178 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import type { Operation } from '@noema/contracts/batch.ts'
+import { z } from 'zod'
+import { type Answer, quoteLine, toSource } from '../answer.ts'
+import { describeFailure, readJson } from '../read-found.ts'
+import type { Prompt } from '../read-prompt.ts'
+import { type ProposedStatement, readStatements } from './read-statements.ts'
+
+// The steps of proposing statements from a document: it is read, the people that it names are looked up, and what it says of
+// them in so many words is written for review, each statement with its sentence.
+
+/** The line of an agent's instructions that asks for it. */
+const directive = /^noema\/extractive: propose statements$/m
+
+/** A tool to call. */
+export type Call = { toolName: string; input: object }
+
+/** The tools of one Brain that it takes. */
+type Tools = { read: string; write: string }
+
+/** What the run was asked to read. */
+type Task = { tools: Tools; document: string }
+
+const documentShown = z.object({
+  document: z.object({ id: z.string(), version: z.int(), title: z.string().nullable(), text: z.string() }),
+})
+const people = z.object({
+  records: z.array(z.object({ id: z.string(), kind: z.string(), slug: z.string().nullable() })),
+})
+const outcome = z.object({ outcome: z.enum(['landed', 'staged']), change: z.object({ id: z.string() }) })
+
+type Shown = z.infer<typeof documentShown>['document']
+type Person = { name: string; slug: string }
+
+const findTools = ({ tools = [], toolChoice }: LanguageModelV4CallOptions): Tools | undefined => {
+  const names = toolChoice?.type === 'none' ? [] : tools.map(({ name }) => name)
+  const write = names.find((name) => /(?:^|__)knowledge_write$/.test(name))
+  const read = write?.replace(/write$/, 'read')
+  return write !== undefined && read !== undefined && names.includes(read) ? { read, write } : undefined
+}
+
+/** The document that a message names: as the data of an event has it, or as a person writes it. */
+const findDocument = (question: string): string | undefined => {
+  const [, quoted] = /"document"\s*:\s*(?:\{[^{}]{0,400}?"id"\s*:\s*)?("(?:[^"\\\n]|\\.){1,400}")/.exec(question) ?? []
+  if (quoted !== undefined) return z.string().safeParse(readJson(quoted)).data
+  const [, plain, bare] = /\b[Dd]ocument (?:"([^"\n]{1,200})"|([\w:.-]{1,199}[\w]))/.exec(question) ?? []
+  return plain ?? bare
+}
+
+/** What this run is to propose from, where its agent is asked to propose at all. */
+export const findTask = (options: LanguageModelV4CallOptions, { instructions, question }: Prompt): Task | undefined => {
+  const tools = directive.test(instructions) ? findTools(options) : undefined
+  const document = tools && findDocument(question)
+  return tools && document !== undefined ? { tools, document } : undefined
+}
+
+/** The text of a document that was cut for being long: as much of it as was shown. */
+const readCut = (value: unknown): Shown | undefined => {
+  const cut = z.object({ beginning: z.string() }).safeParse(value)
+  if (!cut.success) return undefined
+  // Within the text each quotation mark stands behind a backslash, so this is where it begins.
+  const at = cut.data.beginning.lastIndexOf(',"text":"')
+  if (at === -1) return undefined
+  const text = cut.data.beginning.slice(at + 9).replace(/\\(?:u[\da-f]{0,3})?$/i, '')
+  const opened = cut.data.beginning.slice(0, at)
+  return documentShown.safeParse(readJson(`${opened},"text":"${text}"}}`)).data?.document
+}
+
+const readValue = ({ output }: LanguageModelV4ToolResultPart): unknown =>
+  output.type === 'json' ? output.value : output.type === 'text' ? readJson(output.value) : undefined
+
+const readShown = (result: LanguageModelV4ToolResultPart): Shown | undefined => {
+  const value = readValue(result)
+  return documentShown.safeParse(value).data?.document ?? readCut(value)
+}
+
+/** A name as a slug: what people are found by again. */
+const toSlug = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 100)
+
+/** People whom one proposal may be about. */
+const maxPeople = 20
+
+const listPeople = (statements: readonly ProposedStatement[]): Person[] => {
+  const named = statements.map(({ person: name }) => ({ name, slug: toSlug(name) })).filter(({ slug }) => slug !== '')
+  return [...new Map(named.map((person) => [person.slug, person])).values()].slice(0, maxPeople)
+}
+
+const lookUp = ({ tools }: Task, persons: readonly Person[]): Call[] =>
+  persons.map(({ slug }) => ({
+    toolName: tools.read,
+    input: { action: 'list_records', kind: 'person', slug, limit: 1 },
+  }))
+
+/** Everything that is proposed, as one change: people who are new, then the statements. */
+const toOperations = (
+  { id: document, version }: Shown,
+  statements: readonly ProposedStatement[],
+  known: ReadonlyMap<string, string>,
+): Operation[] => {
+  const persons = listPeople(statements)
+  const ids = new Map(persons.map(({ slug }) => [slug, known.get(slug) ?? `person-${slug}`]))
+  const added = persons.filter(({ slug }) => !known.has(slug))
+  return [
+    ...added.map(({ name, slug }) => ({
+      ...{ op: 'record.put' as const, id: `person-${slug}`, kind: 'person', slug },
+      fields: { name },
+    })),
+    ...statements.flatMap(({ person, predicate, value, quote }) => {
+      const id = ids.get(toSlug(person))
+      if (id === undefined) return []
+      const sources = [{ document, version, quote }]
+      return [
+        { op: 'statement.assert' as const, subject: { id, kind: 'person' }, predicate, object: { value }, sources },
+      ]
+    }),
+  ]
+}
+
+const toAnswer = (text: string): Answer => ({ text, sources: [], citations: [] })
+
+const describe = ({ id, version }: Shown): string => `document ${JSON.stringify(id)} version ${version}`
+
+const tellProposed = (shown: Shown, statements: readonly ProposedStatement[], result: unknown): Answer => {
+  const { data } = outcome.safeParse(result)
+  const count = `${statements.length} ${statements.length === 1 ? 'statement' : 'statements'}`
+  const head =
+    data?.outcome === 'landed'
+      ? `The Brain holds the ${count} of ${describe(shown)} already.`
+      : `Proposed ${count} from ${describe(shown)}. They wait for review as the change ${data?.change.id ?? '(unknown)'}; each quotes the sentence that says it (noema/extractive recognises a few forms of English sentences and does not reason).`
+  const lines = statements.map(
+    ({ person, predicate, value, quote }) =>
+      `- ${quoteLine(`${person} ${predicate} ${value}`)}\n  > ${quoteLine(quote)}`,
+  )
+  const address = { brain: undefined, type: 'document' as const, id: shown.id, version: shown.version }
+  const quotes = statements.map(({ quote }) => quote)
+  return {
+    text: [head, ...lines].join('\n'),
+    sources: [toSource({ ...address, title: shown.title ?? '' }, quotes)],
+    citations: [],
+  }
+}
+
+/** What is done next: tools to call, or the answer that ends the run. */
+export const takeProposalStep = (task: Task, { results }: Prompt): { calls: Call[] } | { answer: Answer } => {
+  const [first, ...later] = results
+  if (!first) return { calls: [{ toolName: task.tools.read, input: { action: 'get_document', id: task.document } }] }
+  const shown = readShown(first)
+  if (!shown) return { answer: toAnswer(`The document could not be read: ${quoteLine(describeFailure(first.output))}`) }
+  const statements = readStatements(shown.text)
+  if (statements.length === 0)
+    return {
+      answer: toAnswer(
+        `Nothing in ${describe(shown)} stands in a form that noema/extractive recognises as a statement about a person, so nothing is proposed.`,
+      ),
+    }
+  if (later.length === 0) return { calls: lookUp(task, listPeople(statements)) }
+  const written = later.find(({ toolName }) => toolName === task.tools.write)
+  if (!written) {
+    const known = later.flatMap((result) => people.safeParse(readValue(result)).data?.records ?? [])
+    const ids = new Map(known.flatMap(({ id, slug }) => (slug === null ? [] : [[slug, id] as const])))
+    return {
+      calls: [
+        { toolName: task.tools.write, input: { operations: toOperations(shown, statements, ids), review: true } },
+      ],
+    }
+  }
+  const isRefused = written.output.type !== 'json' && written.output.type !== 'text'
+  return isRefused
+    ? { answer: toAnswer(`The proposal could not be written: ${quoteLine(describeFailure(written.output))}`) }
+    : { answer: tellProposed(shown, statements, readValue(written)) }
+}

@@ -1,0 +1,46 @@
+import { setPriority } from 'node:os'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { bindings } from './api/bindings.ts'
+import type { HeavyCall, HeavyThreadData } from './http/heavy-messages.ts'
+import { createToldClock, serveHeavyCalls } from './http/serve-heavy-calls.ts'
+import { createLifecycle } from './lifecycle.ts'
+import { mcpBindings } from './mcp/server.ts'
+import { openDeps } from './open-deps.ts'
+import { createLog } from './shared/log.ts'
+import { openRpc, type Rpc } from './shared/thread-rpc.ts'
+import { createTopics, type TopicChannel } from './shared/topics.ts'
+import { openDatabase } from './storage/database.ts'
+
+// The thread on which heavy calls are answered: what a node has, but for what listens and what repeats.
+
+/** By how much others come first where processors are busy. */
+const politeness = 10
+
+const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc) => {
+  const log = createLog(config.logLevel, { write: (line) => rpc.tell('log', line) })
+  const lifecycle = createLifecycle(log)
+  const { heavyDatabasePool, statementSeconds } = config
+  const database = openDatabase(address, log, heavyDatabasePool, statementSeconds, 'noema large requests')
+  lifecycle.open('database', database, ({ close }) => close())
+  const clock = createToldClock()
+  const channel: TopicChannel = {
+    send: async (topics) => rpc.tell('publish', topics),
+    listen: () => undefined,
+    close: async () => undefined,
+  }
+  const topics = lifecycle.open('topics', createTopics(channel), ({ close }) => close())
+  const deps = await openDeps({ config, address, secret, log }, { database, clock, topics }, lifecycle)
+  return { serve: serveHeavyCalls(deps, [...bindings, ...mcpBindings], clock.set), close: lifecycle.close }
+}
+
+const openThread = (data: HeavyThreadData, port: MessagePort): void => {
+  const rpc = openRpc(port, {
+    call: async (call: HeavyCall) => (await opening).serve(call),
+    close: async () => ({ value: await (await opening).close() }),
+  })
+  const opening = openParts(data, rpc)
+}
+
+// On Linux the priority is that of the calling thread; elsewhere it would be the whole process's.
+if (process.platform === 'linux') setPriority(politeness)
+if (parentPort) openThread(workerData as HeavyThreadData, parentPort)

@@ -1,0 +1,123 @@
+import { Worker } from 'node:worker_threads'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import type { FastifyRequest } from 'fastify'
+import { toEndpointName } from '../api/body-reader.ts'
+import type { Clock } from '../shared/clock.ts'
+import { unavailable } from '../shared/errors.ts'
+import type { Log } from '../shared/log.ts'
+import { openRpc, type Rpc } from '../shared/thread-rpc.ts'
+import type { Topic, Topics } from '../shared/topics.ts'
+import { createTenantTurns } from '../shared/turns-by-tenant.ts'
+import type { HeavyAnswer, HeavyCall, HeavyThreadData } from './heavy-messages.ts'
+import { findHolder } from './read-request.ts'
+
+// Large calls are answered on a thread of their own, with an event loop, a pool and a commit engine of its own: another node,
+// that does not listen. The main thread only passes their bytes on, so that nobody else waits while a text of megabytes is
+// parsed, put into a statement and written as JSON again.
+
+/** From how many bytes of its body on a call is large. */
+const largeBytes = 128 * 1024
+
+/** Calls that the thread works on at once, and those of one organization: the others wait, organizations in turn. */
+const turns = { places: 4, ofTenant: 2 }
+
+const maxHeapMegabytes = 1_024
+const idleMilliseconds = 300_000
+
+/** Whether a call is one of those that work on the content of a Brain, and large. */
+export const isHeavy = ({ access, body: schema, jsonRpc, wait }: Endpoint, body: Buffer): boolean =>
+  body.length > largeBytes && typeof access === 'object' && (schema !== undefined || jsonRpc === true) && !wait
+
+export type HeavyCalls = {
+  run(endpoint: Endpoint, request: FastifyRequest, body: Buffer): Promise<HeavyAnswer>
+  /** Whether the thread is there: it starts with the first call, and ends when there were none for a while. */
+  isRunning(): boolean
+  close(): Promise<void>
+}
+
+type Deps = { clock: Clock; log: Log; topics: Topics }
+type Thread = { worker: Worker; rpc: Rpc }
+
+const gone = () =>
+  unavailable('What answers large requests on this node ended before the answer was there. Send the request again.')
+
+/** Lets the thread log as this one does. */
+const passOnLog = (log: Log) => (line: string) => {
+  const { level, time: _time, msg, ...fields } = JSON.parse(line)
+  if (level === 'trace' || level === 'debug' || level === 'info') log[level as 'info'](fields, msg)
+  else log[level === 'warn' ? 'warn' : 'error'](fields, msg)
+  return { value: undefined }
+}
+
+const startThread = (entry: URL, data: HeavyThreadData, { log, topics }: Deps, ended: () => void): Thread => {
+  const resourceLimits = { maxOldGenerationSizeMb: maxHeapMegabytes }
+  const worker = new Worker(entry, { name: 'heavy calls', workerData: data, resourceLimits })
+  const rpc = openRpc(worker, {
+    log: passOnLog(log),
+    publish: (names: readonly Topic[]) => {
+      for (const topic of names) topics.publish(topic)
+      return { value: undefined }
+    },
+  })
+  worker.on('error', (error) => log.error({ err: error }, 'the thread for heavy calls failed'))
+  worker.on('exit', () => {
+    rpc.fail(gone())
+    ended()
+  })
+  return { worker, rpc }
+}
+
+/** The bytes of a body in memory that can be moved to another thread. */
+const toOwned = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength
+    ? new Uint8Array(bytes.buffer)
+    : new Uint8Array(bytes)
+
+const toCall = (endpoint: Endpoint, request: FastifyRequest, body: Uint8Array, clock: Clock): HeavyCall => {
+  const { id: requestId, principal, ip, params, query, headers } = request
+  return {
+    ...{ endpoint: toEndpointName(endpoint), requestId, body },
+    request: { principal, ip, params, query: { ...(query as object) }, headers: { ...headers } },
+    clock: { time: clock.now().getTime(), at: process.hrtime.bigint() },
+  }
+}
+
+/** `entry` is the file that the thread runs. */
+export const openHeavyCalls = (entry: URL, data: HeavyThreadData, deps: Deps): HeavyCalls => {
+  const places = createTenantTurns(turns)
+  let thread: Thread | undefined
+  let idle: NodeJS.Timeout | undefined
+  const start = (): Thread => {
+    const started = startThread(entry, data, deps, () => {
+      if (thread === started) thread = undefined
+    })
+    return started
+  }
+  const end = async (): Promise<void> => {
+    clearTimeout(idle)
+    const ending = thread
+    thread = undefined
+    if (!ending) return
+    await ending.rpc.ask('close', undefined).catch(() => undefined)
+    await ending.worker.terminate()
+  }
+  const call = async (endpoint: Endpoint, request: FastifyRequest, body: Buffer): Promise<HeavyAnswer> => {
+    clearTimeout(idle)
+    thread ??= start()
+    const owned = toOwned(body)
+    return thread.rpc.ask<HeavyAnswer>('call', toCall(endpoint, request, owned, deps.clock), [owned.buffer])
+  }
+  return {
+    run: async (endpoint, request, body) => {
+      const { organization } = findHolder(request)
+      try {
+        return await places.run(organization, () => call(endpoint, request, body))
+      } finally {
+        clearTimeout(idle)
+        if (places.isIdle()) idle = setTimeout(() => void end(), idleMilliseconds).unref()
+      }
+    },
+    isRunning: () => thread !== undefined,
+    close: end,
+  }
+}

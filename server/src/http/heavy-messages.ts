@@ -1,0 +1,27 @@
+import type { Config } from '../config.ts'
+import type { SentError } from '../shared/thread-rpc.ts'
+import type { DatabaseAddress } from '../storage/database.ts'
+import type { HttpAnswer } from './answers.ts'
+import type { RequestParts } from './read-request.ts'
+
+// What the main thread and the one for heavy calls say to each other.
+
+/** What the thread is started with. */
+export type HeavyThreadData = { config: Config; address: DatabaseAddress; secret: string }
+
+/** A reading of the node's clock, and of the processor's steady one at the same moment, which all threads share. */
+export type ClockReading = { time: number; at: bigint }
+
+export type HeavyCall = {
+  endpoint: string
+  requestId: string
+  request: Omit<RequestParts, 'body' | 'arrival'>
+  body: Uint8Array
+  clock: ClockReading
+}
+
+/** What a call is answered; `ignoredFields` is told beside a refusal, too. */
+export type HeavyAnswer = { ignoredFields: string | undefined } & (
+  | { answer: Omit<HttpAnswer, 'body'> & { body: Uint8Array } }
+  | { refusal: SentError }
+)

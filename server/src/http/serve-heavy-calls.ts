@@ -1,0 +1,76 @@
+import type { Binding } from '../api/binding.ts'
+import { readBody } from '../api/body.ts'
+import { type BodyReader, toEndpointName } from '../api/body-reader.ts'
+import { toApiError } from '../api/errors.ts'
+import { checkKeepable, parseCounted } from '../api/read-json.ts'
+import type { AppDeps } from '../app-deps.ts'
+import type { Clock } from '../shared/clock.ts'
+import { type Moved, toSentError } from '../shared/thread-rpc.ts'
+import { type HttpAnswer, toHttpAnswer } from './answers.ts'
+import { inRequest } from './errors.ts'
+import { ignoredFields } from './handling.ts'
+import type { ClockReading, HeavyAnswer, HeavyCall } from './heavy-messages.ts'
+import { readCall } from './read-request.ts'
+
+// The thread's side of heavy calls: the pipeline of an endpoint from its body on. Who calls, whether they may and at what rate
+// was found out on the main thread.
+
+/** Reads bodies where nobody waits for this thread. */
+const bodies: Pick<BodyReader, 'read' | 'parse'> = {
+  read: async (endpoint, bytes, { isStrict }) => readBody(endpoint, bytes, isStrict),
+  parse: async (bytes, _tenant, { source, isKept }) => {
+    const { value } = parseCounted(bytes, source)
+    if (isKept) checkKeepable(value, source.root)
+    return value
+  },
+}
+
+/** A clock that goes on from the reading that came last. */
+export const createToldClock = (): Clock & { set(reading: ClockReading): void } => {
+  let reading: ClockReading = { time: Date.now(), at: process.hrtime.bigint() }
+  return {
+    now: () => new Date(reading.time + Number(process.hrtime.bigint() - reading.at) / 1e6),
+    set: (told) => {
+      reading = told
+    },
+  }
+}
+
+const refuse = (told: string | undefined, error: unknown): HeavyAnswer => ({
+  ignoredFields: told,
+  refusal: toSentError(error),
+})
+
+const toMoved = (told: string | undefined, { body: text, ...answer }: HttpAnswer): Moved => {
+  const body = new Uint8Array(Buffer.from(text))
+  return { value: { ignoredFields: told, answer: { ...answer, body } } satisfies HeavyAnswer, transfer: [body.buffer] }
+}
+
+export const serveHeavyCalls = (
+  deps: AppDeps,
+  bindings: readonly Binding[],
+  setClock: (told: ClockReading) => void,
+) => {
+  const byName = new Map(bindings.map((binding) => [toEndpointName(binding.endpoint), binding]))
+  return async ({ endpoint: name, requestId, request, body, clock }: HeavyCall): Promise<Moved> => {
+    setClock(clock)
+    const binding = byName.get(name)
+    if (!binding) throw new Error(`there is no endpoint ${name} on this thread`)
+    const { endpoint, handle } = binding
+    let told: string | undefined
+    try {
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+      const parts = { ...request, body: bytes }
+      const beside = { tail: undefined, wait: undefined, isStillAllowed: async () => undefined, bodies }
+      const { call, ignored } = await readCall(endpoint, parts, beside)
+      told = ignoredFields(ignored)
+      const answer = await handle(deps, call)
+      if ('tail' in answer || 'parts' in answer || 'ndjson' in answer)
+        throw new Error(`${name} answers a stream, which no thread passes on`)
+      return toMoved(told, await toHttpAnswer(endpoint, answer))
+    } catch (error) {
+      const refusal = toApiError(inRequest(endpoint, error), deps.log.child({ requestId }))
+      return { value: refuse(told, refusal) }
+    }
+  }
+}
