@@ -1,0 +1,129 @@
+import type {
+  JSONSchema7,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
+import { createStepParts, type StepContent } from '../features/agents/parts/parts.ts'
+import type { Operation } from '../features/agents/runs/types.ts'
+import type { LanguageModel, OpenModel } from './models/language-model.ts'
+import { isDatabaseUnavailable } from '../storage/database.ts'
+import { MissingEvidence } from './models/extractive/missing-evidence.ts'
+import { ModelFailure, ModelGone, toModelFailure } from './models/model-failure.ts'
+import type { RunState } from './run-state.ts'
+import { toPrompt } from './to-prompt.ts'
+import type { RunTool } from './tools/run-tool.ts'
+
+/** What one answer may have: characters of text, calls of tools, and characters of the arguments of one. */
+const maxTextLength = 1024 * 1024
+const maxCalls = 64
+const maxInputLength = 256 * 1024
+
+/** A call that a model asked for. `problem`: why it cannot be made as it stands. */
+export type AskedCall = { callId: string; toolName: string; input: unknown; problem?: string }
+
+/** What a call of a model came to. */
+export type Said = {
+  content: readonly StepContent[]
+  calls: readonly AskedCall[]
+  usage: LanguageModelV4Usage | undefined
+  finishReason: string
+  /** As the model says it, for its price. */
+  provider: string
+  modelId: string
+}
+export type ModelOutcome =
+  | { type: 'said'; said: Said }
+  | { type: 'failed'; failure: ModelFailure }
+  | { type: 'missing'; reason: string }
+  /** The signal was aborted, or nothing can be stored any more. */
+  | { type: 'cut' }
+
+const toInput = ({ input, toolName, toolCallId }: LanguageModelV4ToolCall): AskedCall => {
+  const call = { callId: toolCallId, toolName }
+  if (input.length > maxInputLength)
+    return { ...call, input: null, problem: `Arguments have at most ${maxInputLength} characters of JSON.` }
+  if (input.trim() === '') return { ...call, input: {} }
+  try {
+    return { ...call, input: JSON.parse(input) }
+  } catch {
+    return { ...call, input: { value: input }, problem: 'The arguments are not JSON. Call it again with an object.' }
+  }
+}
+
+const toOptions = (state: RunState, tools: readonly RunTool[], signal: AbortSignal): LanguageModelV4CallOptions => {
+  const { instructions, outputSchema } = state.definition
+  return {
+    prompt: toPrompt(instructions, state.earlier, state.messages),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ name, description, inputSchema }) => ({
+            ...{ type: 'function' as const, name, description, inputSchema },
+          })),
+        }),
+    ...(outputSchema === undefined
+      ? {}
+      : { responseFormat: { type: 'json' as const, name: 'output', schema: outputSchema as JSONSchema7 } }),
+    abortSignal: signal,
+  }
+}
+
+const cleanPart = (part: LanguageModelV4StreamPart): LanguageModelV4StreamPart =>
+  'delta' in part && part.delta.includes('\0') ? { ...part, delta: part.delta.replaceAll('\0', '\uFFFD') } : part
+
+const checkBounds = (length: number, calls: number): void => {
+  if (length > maxTextLength) throw new ModelFailure(`The model's answer has more than ${maxTextLength} characters.`)
+  if (calls > maxCalls) throw new ModelFailure(`The model asked for more than ${maxCalls} tools in one step.`)
+}
+
+/** Reads an answer as it comes, and streams it. Undefined where the run's lease does not stand any more. */
+const readAnswer = async (
+  state: RunState,
+  operation: Operation,
+  model: LanguageModel,
+  stream: AsyncIterable<LanguageModelV4StreamPart>,
+): Promise<Said | undefined> => {
+  const parts = createStepParts(operation.id)
+  const calls: AskedCall[] = []
+  let usage: LanguageModelV4Usage | undefined
+  let finishReason = 'interrupted'
+  for await (const given of stream) {
+    const part = cleanPart(given)
+    if (part.type === 'error') throw part.error
+    if (part.type === 'finish') {
+      usage = part.usage
+      finishReason = part.finishReason.unified
+    }
+    if (part.type === 'tool-call' && !part.providerExecuted) calls.push(toInput(part))
+    checkBounds(parts.length(), calls.length)
+    const streamed = parts.read(part)
+    if (streamed.length > 0 && !(await state.writer.write(operation.id, streamed))) return undefined
+  }
+  if (finishReason === 'interrupted') throw new ModelFailure('The answer broke off.', { isRetryable: true })
+  if (finishReason === 'content-filter') throw new ModelFailure('The provider withheld the answer by its content filter.')
+  if (finishReason === 'error') throw new ModelFailure('The provider broke off the answer.', { isRetryable: true })
+  if (!(await state.writer.write(operation.id, parts.end()))) return undefined
+  return { content: parts.content(), calls, usage, finishReason, provider: model.provider, modelId: model.modelId }
+}
+
+/** Asks the model of a run for one step. */
+export const callModel = async (
+  openModel: OpenModel,
+  { state, operation, tools, signal }: { state: RunState; operation: Operation; tools: readonly RunTool[]; signal: AbortSignal },
+): Promise<ModelOutcome> => {
+  try {
+    if (operation.attempt > 1 && !(await state.writer.withdraw(operation.id))) return { type: 'cut' }
+    const model = await openModel({ organizationId: state.run.organization, model: state.definition.model })
+    const { stream } = await model.doStream(toOptions(state, tools, signal))
+    const said = await readAnswer(state, operation, model, stream)
+    return said && !signal.aborted ? { type: 'said', said } : { type: 'cut' }
+  } catch (error) {
+    if (signal.aborted) return { type: 'cut' }
+    if (isDatabaseUnavailable(error)) throw error
+    if (error instanceof MissingEvidence) return { type: 'missing', reason: error.message }
+    if (error instanceof ModelGone) return { type: 'failed', failure: new ModelFailure(error.message) }
+    return { type: 'failed', failure: toModelFailure(error) }
+  }
+}

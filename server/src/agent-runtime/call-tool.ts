@@ -1,0 +1,107 @@
+import { toOutcomePart } from '../features/agents/parts/parts.ts'
+import { holdLease, startRun } from '../features/agents/runs/runs.ts'
+import type { Ending, Operation } from '../features/agents/runs/types.ts'
+import { ApiError, conflict } from '../shared/errors.ts'
+import { isDatabaseUnavailable } from '../storage/database.ts'
+import type { RunState } from './run-state.ts'
+import type { RunTool, ToolOutcome } from './tools/run-tool.ts'
+import type { TurnDeps } from './turn-deps.ts'
+
+/** What calling a tool came to: its operation ended or waits, the run is to end, or the turn is over. */
+export type CallOutcome = { type: 'called' } | { type: 'end'; ending: Ending } | { type: 'cut' }
+
+const unknownOutcome =
+  'This call was interrupted and its outcome is unknown: it may have been done. It was not made again. Find out before you repeat it.'
+
+/** Ends an operation with an error that the model is told. */
+export const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
+  state.close(operation, { status: 'failed', error })
+  state.stream([toOutcomePart(operation.id, { error })])
+  return { type: 'called' }
+}
+
+const toErrorText = (output: unknown): string => (typeof output === 'string' ? output : JSON.stringify(output))
+
+const closeWith = (state: RunState, operation: Operation, outcome: ToolOutcome): CallOutcome => {
+  const { output, isError, receipt = null, change = null, brainHandle = null } = outcome
+  const knowledgeReadSubject = outcome.subject ?? operation.knowledgeReadSubject
+  const reached = { receipt, change, brainHandle, knowledgeReadSubject }
+  if (isError) {
+    state.change(operation, reached)
+    return failOperation(state, operation, toErrorText(output))
+  }
+  state.close(operation, { status: 'succeeded', output: output ?? null, ...reached })
+  state.stream([toOutcomePart(operation.id, { output: output ?? null })])
+  return { type: 'called' }
+}
+
+const callFunction = async (
+  deps: TurnDeps,
+  { state, operation, tool }: { state: RunState; operation: Operation; tool: Extract<RunTool, { kind: 'call' }> },
+  signal: AbortSignal,
+): Promise<CallOutcome> => {
+  if (operation.attempt > 1 && !tool.isRepeatable) return failOperation(state, operation, unknownOutcome)
+  const guard = async (tx: Parameters<typeof holdLease>[0]): Promise<void> => {
+    if (!(await holdLease(tx, state.held)))
+      throw conflict('This run has ended, or another node works on it.', { code: 'run_ended' })
+  }
+  try {
+    const outcome = await tool.call(operation.input, { operationId: operation.id, signal, guard })
+    return signal.aborted ? { type: 'cut' } : closeWith(state, operation, outcome)
+  } catch (error) {
+    if (signal.aborted) return { type: 'cut' }
+    if (isDatabaseUnavailable(error)) throw error
+    if (error instanceof ApiError) return failOperation(state, operation, error.message)
+    deps.log.warn({ run: state.run.id, tool: tool.name, err: error }, 'a tool of a run failed')
+    return failOperation(state, operation, 'The tool failed and did not say why. Try another way.')
+  }
+}
+
+const toQuestion = (input: unknown): string => {
+  const given = typeof input === 'object' && input !== null && 'input' in input ? input.input : input
+  return typeof given === 'string' ? given : JSON.stringify(given)
+}
+
+/** Starts the run of another agent, which ends the operation when it ends itself. */
+const callAgent = async (
+  deps: TurnDeps,
+  { state, operation, tool }: { state: RunState; operation: Operation; tool: Extract<RunTool, { kind: 'agent' }> },
+): Promise<CallOutcome> => {
+  const { organization, id, lease, depth, lineage, startedBy, traceparent } = state.run
+  try {
+    const { run } = await startRun(deps, {
+      ...{ organizationId: organization, agentId: tool.agentId, input: toQuestion(operation.input), lineage },
+      actor: { type: 'run', id, runId: id, ...(startedBy.userId === undefined ? {} : { userId: startedBy.userId }) },
+      ...(traceparent === null ? {} : { traceparent }),
+      parent: { runId: id, operationId: operation.id, lease, depth },
+    })
+    state.change(operation, { childRunId: run.id })
+    return { type: 'called' }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'run_ended') return { type: 'cut' }
+    const fail = (category: 'limit' | 'tool'): CallOutcome => ({
+      type: 'end',
+      ending: { state: 'failed', category, reason: error.message },
+    })
+    if (error.code === 'run_depth') return fail('limit')
+    if (error.code === 'agent_archived' || error.kind === 'not_found') return fail('tool')
+    return failOperation(state, operation, error.message)
+  }
+}
+
+/** Makes the call of an operation that is open. */
+export const callTool = async (
+  deps: TurnDeps,
+  { state, operation, tools }: { state: RunState; operation: Operation; tools: readonly RunTool[] },
+  signal: AbortSignal,
+): Promise<CallOutcome> => {
+  const tool = tools.find(({ name }) => name === operation.name)
+  if (!tool || tool.kind === 'ask_human') {
+    const names = tools.map(({ name }) => name).join(', ')
+    return failOperation(state, operation, `There is no tool ${JSON.stringify(operation.name)}. There are: ${names}.`)
+  }
+  return tool.kind === 'agent'
+    ? callAgent(deps, { state, operation, tool })
+    : callFunction(deps, { state, operation, tool }, signal)
+}

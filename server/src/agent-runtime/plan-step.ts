@@ -1,0 +1,87 @@
+import type { AgentDefinition } from '@noema/contracts/agents.ts'
+import { nanodollarsPerCent } from '../features/agents/runs/runs.ts'
+import type { Ending, Operation } from '../features/agents/runs/types.ts'
+
+// What a run does next, decided from its journal alone: the same journal has the same plan on every node.
+
+/** Leases that may end in one operation without an outcome. */
+export const maxFailures = 5
+
+export type PlannedOperation = Pick<Operation, 'id' | 'type' | 'status' | 'step' | 'taskId' | 'childRunId'>
+
+/** Where a run stands. */
+export type Standing = {
+  limits: AgentDefinition['limits']
+  isArchived: boolean
+  failures: number
+  steps: number
+  costNanodollars: number
+  activeMilliseconds: number
+  /** In the order of their numbers, which is the order of a step's calls. */
+  operations: readonly PlannedOperation[]
+  /** The last step whose calls' results stand in a message. */
+  reportedStep: number
+  /** The answer of the last step, if that was one: whether it fits, and whether the model was asked again already. */
+  answer: { fits: boolean; wasRepaired: boolean } | undefined
+}
+
+export type Plan =
+  | { type: 'end'; ending: Exclude<Ending, { state: 'completed' }> }
+  | { type: 'complete' }
+  /** Asks the model: in an operation that was begun, or in a new one. */
+  | { type: 'ask'; operationId: string | undefined }
+  | { type: 'call'; operationIds: readonly string[] }
+  /** Puts the results of a step's calls into a message, in the order of the calls. */
+  | { type: 'report'; operationIds: readonly string[] }
+  /** Tells the model what is wrong with its answer. */
+  | { type: 'repair' }
+  | { type: 'wait' }
+
+const fail = (category: Extract<Ending, { state: 'failed' }>['category'], reason: string): Plan => ({
+  type: 'end',
+  ending: { state: 'failed', category, reason },
+})
+
+/** What stops a run whatever it was about to do. */
+const planStop = ({ isArchived, failures, activeMilliseconds, limits }: Standing): Plan | undefined => {
+  if (isArchived) return { type: 'end', ending: { state: 'abandoned', reason: 'The agent was archived.' } }
+  if (failures >= maxFailures)
+    return fail('internal', `Its node was lost ${failures} times in one operation, so it is not tried again.`)
+  if (activeMilliseconds >= limits.timeoutSeconds * 1000)
+    return fail('timeout', `It worked for ${limits.timeoutSeconds} seconds, which is the limit of its agent.`)
+  return undefined
+}
+
+/** What forbids one more step. */
+const planLimit = ({ steps, costNanodollars, limits }: Standing): Plan | undefined => {
+  const { maxSteps, maxCostCents } = limits
+  if (steps >= maxSteps) return fail('limit', `It took ${steps} steps, which is the limit of its agent.`)
+  if (maxCostCents !== undefined && costNanodollars >= maxCostCents * nanodollarsPerCent)
+    return fail('limit', `It cost as much as its agent may spend, which is ${maxCostCents} cents.`)
+  return undefined
+}
+
+/** An operation that somebody else ends: a person, or the run of another agent. */
+export const isAwaited = ({ taskId, childRunId }: PlannedOperation): boolean => taskId !== null || childRunId !== null
+
+const planOpen = (open: readonly PlannedOperation[]): Plan => {
+  const asked = open.find(({ type }) => type === 'llm_call')
+  if (asked) return { type: 'ask', operationId: asked.id }
+  const calls = open.filter((operation) => !isAwaited(operation))
+  return calls.length > 0 ? { type: 'call', operationIds: calls.map(({ id }) => id) } : { type: 'wait' }
+}
+
+/** Decides what a run does next. */
+export const planStep = (standing: Standing): Plan => {
+  const { operations, answer, reportedStep } = standing
+  const open = operations.filter(({ type, status }) => status === 'running' && type !== 'system_action')
+  if (answer?.fits && open.length === 0) return { type: 'complete' }
+  const stop = planStop(standing)
+  if (stop) return stop
+  if (open.length > 0) return planOpen(open)
+  const calls = operations.filter(({ type, step }) => type === 'tool_call' && step > reportedStep)
+  if (calls.length > 0) return { type: 'report', operationIds: calls.map(({ id }) => id) }
+  if (answer?.wasRepaired)
+    return fail('validation', "Its output does not fit the agent's outputSchema, also when it was asked again.")
+  return planLimit(standing) ?? (answer ? { type: 'repair' } : { type: 'ask', operationId: undefined })
+}

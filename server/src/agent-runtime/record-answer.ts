@@ -1,0 +1,78 @@
+import type { MessagePart } from '@noema/contracts/messages.ts'
+import { toOutcomePart, toToolCallPart } from '../features/agents/parts/parts.ts'
+import type { Operation } from '../features/agents/runs/types.ts'
+import { askPerson, badQuestion, readQuestion } from './ask-person.ts'
+import type { AskedCall, Said } from './call-model.ts'
+import { priceUsage } from './models/prices.ts'
+import type { RunState } from './run-state.ts'
+import type { RunTool } from './tools/run-tool.ts'
+
+// What a model said in a step, put into the journal: its operation ends, its message is kept, and what it asked for is begun.
+
+/** Begins the operation of a call. One that cannot be made is over at once, with what the model is told. */
+const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, step: number): Operation => {
+  const { callId, toolName, input } = call
+  const streamCall = (operation: Operation) => state.stream([toToolCallPart({ operationId: operation.id, toolName, input })])
+  const asked = tool?.kind === 'ask_human' && !call.problem ? readQuestion(input) : undefined
+  if (asked) {
+    const { operation, part } = askPerson(state, call, { asked, step })
+    streamCall(operation)
+    state.stream([part])
+    return operation
+  }
+  const error = call.problem ?? (tool?.kind === 'ask_human' ? badQuestion : undefined)
+  const operation = state.begin({
+    ...{ type: 'tool_call', name: toolName, step, callId, input },
+    ...{ toolSourceKind: tool?.source.kind ?? 'builtin', toolSourceId: tool?.source.id ?? 'noema' },
+    knowledgeReadSubject: tool?.subject ?? null,
+    ...(error === undefined ? {} : { status: 'failed', error }),
+  })
+  streamCall(operation)
+  if (error !== undefined) state.stream([toOutcomePart(operation.id, { error })])
+  return operation
+}
+
+const toCount = (count: number | undefined): number | null => count ?? null
+
+/** Ends the operation of a model's call, and begins what the model asked for. */
+export const recordAnswer = async (
+  state: RunState,
+  { operation, said, tools }: { operation: Operation; said: Said; tools: readonly RunTool[] },
+): Promise<void> => {
+  const { content, usage, provider, modelId } = said
+  const cost = usage && (await priceUsage({ provider, model: modelId, usage }))
+  const calls = said.calls.map((call) =>
+    beginCall(
+      state,
+      call,
+      tools.find(({ name }) => name === call.toolName),
+      operation.step,
+    ),
+  )
+  const parts: MessagePart[] = [
+    ...content,
+    ...calls.map(({ id, name, input }) => ({
+      ...{ type: 'tool-call' as const, toolCallId: id, toolName: name },
+      input: input as Extract<MessagePart, { type: 'tool-call' }>['input'],
+    })),
+  ]
+  const message = state.say('assistant', parts, operation.id)
+  const { inputTokens, outputTokens } = usage ?? { inputTokens: undefined, outputTokens: undefined }
+  state.use({
+    inputTokens: inputTokens?.total ?? 0,
+    outputTokens: outputTokens?.total ?? 0,
+    costNanodollars: cost ?? 0,
+    isCostKnown: cost !== undefined,
+  })
+  state.close(operation, {
+    status: 'succeeded',
+    output: { finishReason: said.finishReason, toolCalls: calls.length },
+    inputTokens: toCount(inputTokens?.total),
+    outputTokens: toCount(outputTokens?.total),
+    cacheReadTokens: toCount(inputTokens?.cacheRead),
+    cacheWriteTokens: toCount(inputTokens?.cacheWrite),
+    reasoningTokens: toCount(outputTokens?.reasoning),
+    costNanodollars: cost ?? null,
+    producedMessageIds: [message.id],
+  })
+}

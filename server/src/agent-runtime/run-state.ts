@@ -1,0 +1,205 @@
+import type { AgentDefinition } from '@noema/contracts/agents.ts'
+import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
+import type { RunPart } from '@noema/contracts/run-stream.ts'
+import { createPartWriter, type NewPart, type PartWriter } from '../features/agents/parts/parts.ts'
+import type { Journal, NewTask, RunBook, Settlement } from '../features/agents/runs/runs.ts'
+import type { Ending, HeldRun, LeasedRun, Operation, StoredMessage } from '../features/agents/runs/types.ts'
+import type { Clock } from '../shared/clock.ts'
+import { newId } from '../shared/ids.ts'
+import type { Topics } from '../shared/topics.ts'
+import type { Db } from '../storage/database.ts'
+import { toStorable } from './to-storable.ts'
+
+type Deps = { db: Db; clock: Clock; topics: Topics; runs: RunBook }
+
+const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
+
+const blank = {
+  ...{ attempt: 1, taskId: null, childRunId: null, callId: null, input: null, output: null, error: null, model: null },
+  ...{ toolSourceKind: null, toolSourceId: null, knowledgeReadSubject: null, brainHandle: null, receipt: null },
+  ...{ change: null, inputTokens: null, outputTokens: null, cacheReadTokens: null, cacheWriteTokens: null },
+  ...{ reasoningTokens: null, costNanodollars: null, latencyMilliseconds: null, refusals: 0, completedAt: null },
+} as const
+
+type NewOperation = Pick<Operation, 'type' | 'name' | 'step'> & Partial<Operation>
+
+/**
+ * A run as its turn knows it, and what the turn did since it last stored anything. What is stored goes into one transaction,
+ * and only while the lease stands; whoever finds that it does not returns and changes nothing more.
+ */
+export class RunState {
+  readonly run: LeasedRun
+  readonly held: HeldRun
+  readonly definition: AgentDefinition
+  readonly isArchived: boolean
+  readonly earlier: Journal['earlier']
+  readonly operations: Operation[]
+  readonly messages: StoredMessage[]
+  readonly writer: PartWriter
+  readonly #deps: Deps
+  #begun: Operation[] = []
+  #changed = new Set<Operation>()
+  #said: StoredMessage[] = []
+  #tasks: NewTask[] = []
+  #expired: string[] = []
+  #parts: NewPart[] = []
+  #used = noUse
+  #total: typeof noUse
+  #nextSequence: number
+  #activeMilliseconds: number
+  #activeSince: number
+  #storing: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: Deps, run: LeasedRun, journal: Journal & { definition: AgentDefinition }) {
+    this.#deps = deps
+    this.run = run
+    this.held = { organizationId: run.organization, id: run.id, lease: run.lease }
+    this.definition = journal.definition
+    this.isArchived = journal.isArchived
+    this.earlier = journal.earlier
+    this.operations = journal.operations
+    this.messages = journal.messages
+    this.writer = createPartWriter(deps, this.held)
+    const { inputTokens, outputTokens, costNanodollars, isCostKnown, steps } = run
+    this.#total = { inputTokens, outputTokens, costNanodollars, isCostKnown, steps }
+    this.#nextSequence = run.nextSequence
+    this.#activeMilliseconds = run.activeMilliseconds
+    this.#activeSince = this.now().getTime()
+  }
+
+  now(): Date {
+    return this.#deps.clock.now()
+  }
+
+  get total() {
+    return this.#total
+  }
+
+  activeMilliseconds(): number {
+    return this.#activeMilliseconds + Math.max(0, this.now().getTime() - this.#activeSince)
+  }
+
+  /** How long it may work yet. */
+  millisecondsLeft(): number {
+    return this.definition.limits.timeoutSeconds * 1000 - this.activeMilliseconds()
+  }
+
+  /** Begins an operation; one that is over at once is given with its end. */
+  begin(given: NewOperation): Operation {
+    const createdAt = this.now().toISOString()
+    const operation: Operation = {
+      ...blank,
+      ...{ id: newId('opr', this.now()), sequence: this.#nextSequence++, status: 'running', createdAt },
+      ...{ producedMessageIds: [], consumedMessageIds: [] },
+      ...given,
+    }
+    if (operation.status !== 'running') operation.completedAt = createdAt
+    this.operations.push(operation)
+    this.#begun.push(operation)
+    return operation
+  }
+
+  /** Notes something that the service did. */
+  note(name: string, step: number): void {
+    this.begin({ type: 'system_action', name, step, status: 'succeeded' })
+  }
+
+  /** Changes an operation of the journal. */
+  change(operation: Operation, changes: Partial<Operation>): void {
+    Object.assign(operation, changes)
+    if (!this.#begun.includes(operation)) this.#changed.add(operation)
+  }
+
+  /** Ends an operation. */
+  close(operation: Operation, changes: Partial<Operation> & { status: 'succeeded' | 'failed' }): void {
+    const completedAt = this.now()
+    const latencyMilliseconds = Math.max(0, completedAt.getTime() - Date.parse(operation.createdAt))
+    this.change(operation, { latencyMilliseconds, completedAt: completedAt.toISOString(), ...changes })
+  }
+
+  /** Adds a message. */
+  say(role: MessageRole, parts: readonly MessagePart[], operationId: string): StoredMessage {
+    const text = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
+    const position = (this.messages.at(-1)?.position ?? 0) + 1
+    const createdAt = this.now().toISOString()
+    const message = { id: newId('msg', this.now()), position, role, parts: [...parts], text, operationId, createdAt }
+    this.messages.push(message)
+    this.#said.push(message)
+    return message
+  }
+
+  ask(task: NewTask): void {
+    this.#tasks.push(task)
+  }
+
+  expire(taskId: string): void {
+    this.#expired.push(taskId)
+  }
+
+  /** Adds to the stream, with what is stored next. */
+  stream(parts: readonly RunPart[]): void {
+    this.#parts.push(...parts.map((part) => ({ part })))
+  }
+
+  /** Adds to what the run has used. */
+  use(used: Partial<typeof noUse>): void {
+    const add = (before: typeof noUse) => ({
+      inputTokens: before.inputTokens + (used.inputTokens ?? 0),
+      outputTokens: before.outputTokens + (used.outputTokens ?? 0),
+      costNanodollars: before.costNanodollars + (used.costNanodollars ?? 0),
+      isCostKnown: before.isCostKnown && (used.isCostKnown ?? true),
+      steps: before.steps + (used.steps ?? 0),
+    })
+    this.#used = add(this.#used)
+    this.#total = add(this.#total)
+  }
+
+  async #take(release?: Settlement['release']): Promise<Settlement> {
+    const now = this.now()
+    const parts = [...(await this.writer.take()), ...this.#parts]
+    const settlement = toStorable({
+      run: this.held,
+      used: this.#used,
+      nextSequence: this.#nextSequence,
+      begun: this.#begun,
+      changed: [...this.#changed],
+      messages: this.#said,
+      tasks: this.#tasks,
+      expiredTasks: this.#expired,
+      parts: parts.map(({ operationId, part }) => ({ operationId: operationId ?? null, part: JSON.stringify(part) })),
+    })
+    this.#begun = []
+    this.#changed = new Set()
+    this.#said = []
+    this.#tasks = []
+    this.#expired = []
+    this.#parts = []
+    this.#used = noUse
+    return { ...settlement, now, ...(release ? { release } : {}) }
+  }
+
+  /** One after the other: two of one run would not fit into one statement. */
+  #store<Result>(store: () => Promise<Result>): Promise<Result> {
+    const stored = this.#storing.then(store)
+    this.#storing = stored.catch(() => undefined)
+    return stored
+  }
+
+  /** Stores what was done. False where the lease does not stand any more. */
+  settle(release?: Settlement['release']): Promise<boolean> {
+    return this.#store(async () => this.#deps.runs.settle(await this.#take(release)))
+  }
+
+  /** Ends the run, with what was done. */
+  end(ending: Ending): Promise<boolean> {
+    const { organizationId, id, lease } = this.held
+    return this.#store(async () =>
+      this.#deps.runs.end({ ...{ organizationId, id, lease }, ending: toStorable(ending), settlement: await this.#take() }),
+    )
+  }
+
+  /** Stores what was done, and lets the run wait for what it has open. */
+  async park(): Promise<void> {
+    if (await this.settle()) await this.#deps.runs.park(this.held)
+  }
+}

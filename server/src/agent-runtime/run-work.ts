@@ -1,0 +1,65 @@
+import { leaseRuns } from '../features/agents/runs/runs.ts'
+import type { LeasedRun } from '../features/agents/runs/types.ts'
+import type { LeasedWork } from '../shared/leased-work.ts'
+import { selectDueKeys } from '../storage/lease-queries.ts'
+import { expireTasks } from './ask-person.ts'
+import { isAwaited } from './plan-step.ts'
+import { leaseSeconds, type RunLeases } from './run-leases.ts'
+import { RunState } from './run-state.ts'
+import type { RunTool } from './tools/run-tool.ts'
+import { runTurn } from './turn.ts'
+import type { TurnDeps } from './turn-deps.ts'
+
+/** What a turn finds of a run that was under way: calls that were interrupted begin again, tasks whose time is over end. */
+const takeUp = (state: RunState, lateTasks: readonly { id: string; operationId: string }[]): void => {
+  if (state.operations.length === 0) state.note('run.started', 1)
+  else state.note('run.resumed', Math.max(1, state.total.steps))
+  for (const operation of state.operations)
+    if (operation.status === 'running' && !isAwaited(operation))
+      state.change(operation, { attempt: operation.attempt + 1 })
+  expireTasks(state, lateTasks)
+}
+
+const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stopping: AbortSignal): Promise<void> => {
+  const { organization: organizationId, id, lease, startedBy } = leased
+  const { lost, release } = leases.keep({ organizationId, id, lease })
+  try {
+    const { definition, ...journal } = await deps.runs.read(leased)
+    if (definition === null) {
+      const ending = { state: 'failed', category: 'internal', reason: 'The version of its agent is gone.' } as const
+      await deps.runs.end({ organizationId, id, lease, ending })
+      return
+    }
+    const state = new RunState(deps, leased, { ...journal, definition })
+    takeUp(state, journal.lateTasks)
+    let listed: Promise<RunTool[]> | undefined
+    const tools = () => {
+      listed ??= deps.listTools(deps, { id, organizationId, startedBy, definition })
+      return listed
+    }
+    await runTurn({ deps, state, lost, stopping, tools })
+  } finally {
+    release()
+  }
+}
+
+/** Runs of agents as leased work: a turn takes one as far as it goes. */
+export const createRunWork = (
+  deps: TurnDeps,
+  leases: RunLeases,
+  { node, organization }: { node: number; organization: number },
+): LeasedWork<LeasedRun, never> => ({
+  name: 'run agents',
+  maxTurns: node,
+  maxTurnsOfOrganization: organization,
+  leaseSeconds,
+  maxKeys: 200,
+  topic: 'runs:',
+  lease: (request) => leaseRuns(deps.db, request),
+  run: async (leased, { stopping }) => {
+    await run(deps, leases, leased, stopping)
+    return false
+  },
+  settle: async () => [],
+  findDue: (page) => selectDueKeys(deps.db, { table: 'runs', key: 'organization_id' }, page),
+})

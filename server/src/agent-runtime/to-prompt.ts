@@ -1,0 +1,69 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import type { MessagePart } from '@noema/contracts/messages.ts'
+import type { StoredMessage } from '../features/agents/runs/types.ts'
+
+// What a model is asked, made of the messages that are kept. Calls of tools go by the ids of our operations, whatever ids the
+// provider gave them: those repeat.
+
+type Said = Pick<StoredMessage, 'role' | 'parts'>
+type Result = Extract<MessagePart, { type: 'tool-result' }>
+type Json = Extract<LanguageModelV4ToolResultOutput, { type: 'json' }>['value']
+
+const toText = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
+
+const toOutput = ({ output, isError }: Result): LanguageModelV4ToolResultOutput => {
+  if (isError) return { type: 'error-text', value: typeof output === 'string' ? output : JSON.stringify(output) }
+  return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output as Json }
+}
+
+/** Calls that were answered, by their ids: providers take no call without its result, and no result without its call. */
+const findAnswered = (messages: readonly Said[]): Set<string> => {
+  const list = (type: 'tool-call' | 'tool-result') =>
+    new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === type ? part.toolCallId : []))))
+  return list('tool-call').intersection(list('tool-result'))
+}
+
+const toAssistant = (parts: readonly MessagePart[], answered: ReadonlySet<string>): LanguageModelV4Message => ({
+  role: 'assistant',
+  content: parts.flatMap((part) => {
+    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text' as const, text: part.text }]
+    if (part.type !== 'tool-call' || !answered.has(part.toolCallId)) return []
+    const { toolCallId, toolName, input } = part
+    return [{ type: 'tool-call' as const, toolCallId, toolName, input }]
+  }),
+})
+
+const toTool = (parts: readonly MessagePart[], answered: ReadonlySet<string>): LanguageModelV4Message => ({
+  role: 'tool',
+  content: parts.flatMap((part) =>
+    part.type === 'tool-result' && answered.has(part.toolCallId)
+      ? [
+          {
+            type: 'tool-result' as const,
+            ...{ toolCallId: part.toolCallId, toolName: part.toolName, output: toOutput(part) },
+          },
+        ]
+      : [],
+  ),
+})
+
+const toMessage = ({ role, parts }: Said, answered: ReadonlySet<string>): LanguageModelV4Message => {
+  if (role === 'system') return { role, content: toText(parts) }
+  if (role === 'user') return { role, content: [{ type: 'text', text: toText(parts) }] }
+  return role === 'assistant' ? toAssistant(parts, answered) : toTool(parts, answered)
+}
+
+/** The prompt of a run: its agent's instructions, what was said in the conversation before, and its own messages. */
+export const toPrompt = (
+  instructions: string,
+  earlier: readonly Said[],
+  messages: readonly Said[],
+): LanguageModelV4Prompt => {
+  // What is cut off at its beginning begins with a question.
+  const begin = earlier.findIndex(({ role }) => role === 'user')
+  const said = [...(begin === -1 ? [] : earlier.slice(begin)), ...messages]
+  const answered = findAnswered(said)
+  const system: LanguageModelV4Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions }]
+  return [...system, ...said.map((one) => toMessage(one, answered)).filter(({ content }) => content.length > 0)]
+}
