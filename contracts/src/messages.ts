@@ -37,7 +37,7 @@ const sourcePart = z.object({
   mediaType: z.string().optional(),
   title: z.string().optional(),
   filename: z.string().optional(),
-  providerMetadata: z.record(z.string(), json).optional(),
+  providerMetadata: z.record(z.string(), z.unknown()).optional(),
 })
 
 /** A part of a message. */

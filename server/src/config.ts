@@ -72,6 +72,8 @@ export type Config = {
   /** Requests worked on at once, and how long others wait for a place. */
   maxRequests: ShareLimits
   maxWaitMilliseconds: number
+  /** Runs of agents that are worked on at once. */
+  runs: { node: number; organization: number }
   /** What may be open at once. */
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
@@ -256,6 +258,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     rates: readRates(values),
     maxRequests: values.NOEMA_MAX_REQUESTS,
     maxWaitMilliseconds: values.NOEMA_MAX_WAIT,
+    runs: values.NOEMA_MAX_RUNS,
     open: {
       streams: values.NOEMA_MAX_STREAMS,
       transfers: leaveConnections(values),

@@ -113,6 +113,19 @@ export const limitSettings = {
     about: 'Tests of webhooks and providers running at once: on one node, of one organization, and of one of them.',
     example: '200/20/3',
   },
+  NOEMA_MAX_RUNS: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/, 'two whole numbers, for a node and an organization, such as 400/200')
+      .default('400/200')
+      .transform((text) => {
+        const [node = 1, organization = 1] = text.split('/').map(Number)
+        return { node, organization }
+      }),
+    about:
+      'Runs of agents that are worked on at once: on one node, and of one organization. Others wait for their turn.',
+    example: '400/200',
+  },
   NOEMA_UNVERIFIED_RATE: {
     schema: rate('100/500'),
     about:

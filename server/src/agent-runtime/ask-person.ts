@@ -1,8 +1,8 @@
+import { z } from 'zod'
 import { toTaskPart } from '../features/agents/parts/parts.ts'
 import { newId } from '../shared/ids.ts'
-import { z } from 'zod'
-import type { RunState } from './run-state.ts'
 import type { AskedCall } from './call-model.ts'
+import type { RunState } from './run-state.ts'
 
 /** A question to a person, as models ask it. */
 const question = z.object({

@@ -7,9 +7,9 @@ import type {
 } from '@ai-sdk/provider'
 import { createStepParts, type StepContent } from '../features/agents/parts/parts.ts'
 import type { Operation } from '../features/agents/runs/types.ts'
-import type { LanguageModel, OpenModel } from './models/language-model.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import { MissingEvidence } from './models/extractive/missing-evidence.ts'
+import type { LanguageModel, OpenModel } from './models/language-model.ts'
 import { ModelFailure, ModelGone, toModelFailure } from './models/model-failure.ts'
 import type { RunState } from './run-state.ts'
 import { toPrompt } from './to-prompt.ts'
@@ -102,7 +102,8 @@ const readAnswer = async (
     if (streamed.length > 0 && !(await state.writer.write(operation.id, streamed))) return undefined
   }
   if (finishReason === 'interrupted') throw new ModelFailure('The answer broke off.', { isRetryable: true })
-  if (finishReason === 'content-filter') throw new ModelFailure('The provider withheld the answer by its content filter.')
+  if (finishReason === 'content-filter')
+    throw new ModelFailure('The provider withheld the answer by its content filter.')
   if (finishReason === 'error') throw new ModelFailure('The provider broke off the answer.', { isRetryable: true })
   if (!(await state.writer.write(operation.id, parts.end()))) return undefined
   return { content: parts.content(), calls, usage, finishReason, provider: model.provider, modelId: model.modelId }
@@ -111,7 +112,12 @@ const readAnswer = async (
 /** Asks the model of a run for one step. */
 export const callModel = async (
   openModel: OpenModel,
-  { state, operation, tools, signal }: { state: RunState; operation: Operation; tools: readonly RunTool[]; signal: AbortSignal },
+  {
+    state,
+    operation,
+    tools,
+    signal,
+  }: { state: RunState; operation: Operation; tools: readonly RunTool[]; signal: AbortSignal },
 ): Promise<ModelOutcome> => {
   try {
     if (operation.attempt > 1 && !(await state.writer.withdraw(operation.id))) return { type: 'cut' }

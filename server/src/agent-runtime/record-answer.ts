@@ -12,7 +12,8 @@ import type { RunTool } from './tools/run-tool.ts'
 /** Begins the operation of a call. One that cannot be made is over at once, with what the model is told. */
 const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, step: number): Operation => {
   const { callId, toolName, input } = call
-  const streamCall = (operation: Operation) => state.stream([toToolCallPart({ operationId: operation.id, toolName, input })])
+  const streamCall = (operation: Operation) =>
+    state.stream([toToolCallPart({ operationId: operation.id, toolName, input })])
   const asked = tool?.kind === 'ask_human' && !call.problem ? readQuestion(input) : undefined
   if (asked) {
     const { operation, part } = askPerson(state, call, { asked, step })

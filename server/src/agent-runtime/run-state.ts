@@ -194,7 +194,11 @@ export class RunState {
   end(ending: Ending): Promise<boolean> {
     const { organizationId, id, lease } = this.held
     return this.#store(async () =>
-      this.#deps.runs.end({ ...{ organizationId, id, lease }, ending: toStorable(ending), settlement: await this.#take() }),
+      this.#deps.runs.end({
+        ...{ organizationId, id, lease },
+        ending: toStorable(ending),
+        settlement: await this.#take(),
+      }),
     )
   }
 

@@ -21,12 +21,15 @@ const toOutput = ({ output, isError }: Result): LanguageModelV4ToolResultOutput 
 const findAnswered = (messages: readonly Said[]): Set<string> => {
   const list = (type: 'tool-call' | 'tool-result') =>
     new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === type ? part.toolCallId : []))))
-  return list('tool-call').intersection(list('tool-result'))
+  const results = list('tool-result')
+  return new Set([...list('tool-call')].filter((id) => results.has(id)))
 }
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 
 const toAssistant = (parts: readonly MessagePart[], answered: ReadonlySet<string>): LanguageModelV4Message => ({
   role: 'assistant',
-  content: parts.flatMap((part) => {
+  content: parts.flatMap((part): AssistantPart[] => {
     if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text' as const, text: part.text }]
     if (part.type !== 'tool-call' || !answered.has(part.toolCallId)) return []
     const { toolCallId, toolName, input } = part

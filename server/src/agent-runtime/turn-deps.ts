@@ -1,5 +1,5 @@
-import type { AppDeps } from '../app-deps.ts'
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
+import type { AppDeps } from '../app-deps.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { OpenModel } from './models/language-model.ts'
 import type { RunTool } from './tools/run-tool.ts'

@@ -1,5 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
+import type { LeasedRun } from '../features/agents/runs/types.ts'
 import { createErasing } from '../features/brain/erasing/erasing.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/brain-webhooks.ts'
 import {
@@ -15,14 +16,19 @@ import { createReminding } from '../features/writing/due-dates/due-dates.ts'
 import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/review.ts'
 import { createIndexBuilding } from '../features/writing/schema-changes/schema-changes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/snapshots.ts'
+import type { LeasedWork } from '../shared/leased-work.ts'
 import { createTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
+
+/** Runs of agents, worked on by an edge of their own. */
+type RunWork = LeasedWork<LeasedRun, never>
 
 /** What a node does in the background when it has the worker role. */
 export const backgroundWorkers = (
   deps: AppDeps,
-  { mailServer, indexer }: { mailServer: MailServer | undefined; indexer: PassageIndexer },
+  { mailServer, indexer, runs }: { mailServer: MailServer | undefined; indexer: PassageIndexer; runs: RunWork },
 ): Worker[] => [
+  createTurns(deps, runs),
   createTurns(deps, indexer.work),
   createTurns(deps, createScheduledPublishing(deps)),
   createTurns(deps, createReleasedPublishing(deps)),

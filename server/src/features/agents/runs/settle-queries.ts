@@ -103,7 +103,8 @@ const updateChanged = (rows: string): RawBuilder<unknown> => sql`
     completed_at = op."completedAt"
   from json_to_recordset(${rows}::json) as op (${operationColumns})
     join held on held.organization_id = op.organization and held.id = op.run
-  where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = op.id`
+  where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = op.id
+    and mine.status = 'running'`
 
 const updateHeld = sql`
   update runs as run set
@@ -121,13 +122,15 @@ const updateHeld = sql`
   returning run.organization_id, run.id, run.agent_id, run.project_id, run.brain_handle, given.now,
     run.next_part - given.parts as first_part`
 
+const told = sql`organization_id, run_id, id, type, name, status, attempt`
+const toldOfChanged = sql`mine.organization_id, mine.run_id, mine.id, mine.type, mine.name, mine.status, mine.attempt`
+
 /** What became of operations and tasks, for whoever's webhooks want to know. */
-const toldSettled = (begun: string, changed: string, tasks: string): RawBuilder<unknown> => sql`
+const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
   select held.organization_id, 'operation.' || op.status as event, held.now as at, held.agent_id,
     held.brain_handle as brain, ${operationData} as data
-  from (select * from json_to_recordset(${changed}::json) as op (${operationColumns})
-      union all select * from json_to_recordset(${begun}::json) as op (${operationColumns})) as op
-    join held on held.organization_id = op.organization and held.id = op.run
+  from (select * from changed union all select * from begun) as op
+    join held on held.organization_id = op.organization_id and held.id = op.run_id
   where op.status <> 'running'
   union all
   select held.organization_id, 'task.created', held.now, held.agent_id, held.brain_handle, ${taskData}
@@ -157,8 +160,8 @@ export const settleRuns = async (
         on run.organization_id = given.organization and run.id = given.id and run.lease = given.lease
       order by run.organization_id, run.id for update of run),
     held as (${updateHeld}),
-    begun as (${insertBegun(rows.begun)} returning 1),
-    changed as (${updateChanged(rows.changed)} returning 1),
+    begun as (${insertBegun(rows.begun)} returning ${told}),
+    changed as (${updateChanged(rows.changed)} returning ${toldOfChanged}),
     said as (
       insert into run_messages (organization_id, run_id, id, position, role, parts, text, operation_id, created_at)
       select held.organization_id, held.id, message.id, message.position, message.role, message.parts, message.text,
@@ -185,7 +188,7 @@ export const settleRuns = async (
       from json_to_recordset(${rows.parts}::json) as piece (organization text, run text, "operationId" text, part text,
           place integer)
         join held on held.organization_id = piece.organization and held.id = piece.run returning 1),
-    told as (${addManyToOutbox(toldSettled(rows.begun, rows.changed, rows.tasks))} returning organization_id)
+    told as (${addManyToOutbox(toldSettled(rows.tasks))} returning organization_id)
     select id, exists (select from told where told.organization_id = held.organization_id) as "isTold"
     from held`.execute(db)
   return new Map(held.map(({ id, isTold }) => [id, { isTold }]))
