@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, timestamp } from './common.ts'
+import { limit, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 export const operationTypes = ['tool_call', 'llm_call', 'system_action'] as const
@@ -10,7 +10,6 @@ export type OperationStatus = (typeof operationStatuses)[number]
 
 /** What a call of a tool read: documents, records and statements, or passages. */
 export const knowledgeReadSubjects = ['corpus', 'knowledge_graph', 'artifact', 'chunk'] as const
-export type KnowledgeReadSubject = (typeof knowledgeReadSubjects)[number]
 
 const id = z.string().min(1)
 const amount = z.int().min(0)
@@ -72,11 +71,14 @@ export const operation = z.union([toolCall, llmCall, systemAction])
 export type Operation = z.infer<typeof operation>
 
 /** UTC, ending in Z: an offset would leave open which of two times was meant in a listing of UTC times. */
-const since = z.iso.datetime({
-  error: 'since is a UTC date-time ending in Z, such as 2026-03-01T12:00:00Z.',
-})
+const sinceRule = 'since is a UTC date-time ending in Z, such as 2026-03-01T12:00:00Z.'
+// PostgreSQL knows no year 0.
+const since = z.iso.datetime({ error: sinceRule }).refine((text) => !text.startsWith('0000'), sinceRule)
 
-/** Lists what the runs of an organization did, newest first. `since` compares `createdAt`. */
+/**
+ * Lists what the runs of an organization did, newest first. `since` compares `createdAt`. From the newest on, contents (`input`
+ * and `output`) are given as long as all of them have no more than 8 MiB; after that they are left out.
+ */
 export const listActivity = defineEndpoint({
   method: 'GET',
   path: '/v1/activity',
@@ -90,4 +92,16 @@ export const listActivity = defineEndpoint({
   }),
   status: [200],
   result: z.object({ operations: z.array(operation) }),
+})
+
+/** Lists the operations of a run, the first first. */
+export const listRunOperations = defineEndpoint({
+  method: 'GET',
+  path: '/v1/runs/{id}/operations',
+  summary: 'List what a run did',
+  access: 'management',
+  query: z.object(listQuery),
+  status: [200],
+  list: 'operations',
+  result: z.object({ operations: z.array(operation), ...pageResult }),
 })

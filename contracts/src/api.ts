@@ -1,4 +1,5 @@
 import { requestAccess } from './access-requests.ts'
+import { listActivity, listRunOperations } from './activity.ts'
 import {
   createInvitationCode,
   deleteInvitationCode,
@@ -105,6 +106,7 @@ export const api = {
     deliveries: listOrganizationDeliveries,
     redeliver: redeliverToOrganization,
   },
+  activity: listActivity,
   runs: {
     start: startRun,
     list: listRuns,
@@ -112,6 +114,7 @@ export const api = {
     cancel: cancelRun,
     stream: streamRun,
     messages: listRunMessages,
+    operations: listRunOperations,
   },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },

@@ -1,4 +1,5 @@
 import type { Binding } from './binding.ts'
+import { activityBindings } from './routes/activity.ts'
 import { adminBindings } from './routes/admin.ts'
 import { agentBindings } from './routes/agents.ts'
 import { batchBindings } from './routes/batch.ts'
@@ -41,6 +42,7 @@ export const bindings: readonly Binding[] = [
   ...runStreamBindings,
   ...providerBindings,
   ...agentBindings,
+  ...activityBindings,
   ...runBindings,
   ...taskBindings,
   ...conversationBindings,

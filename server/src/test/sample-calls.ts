@@ -92,6 +92,10 @@ const onOrganizationDelivery = async (test: TestApp, brain: TestBrain) => {
   return { params: { id, delivery } }
 }
 
+const onEndedRun = async (test: TestApp, { organizationId }: TestBrain) => ({
+  params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
+})
+
 const onNewWebhook = async (_test: TestApp, brain: TestBrain) => ({ params: { id: await newWebhook(brain) } })
 /** The Brain's own first webhook: there cannot be one for each call. */
 const onWebhook = async (_test: TestApp, brain: TestBrain) => {
@@ -200,9 +204,10 @@ const samples: Record<string, Sample> = {
   'webhooks.rotate': onOrganizationWebhook,
   'webhooks.deliveries': onOrganizationWebhook,
   'webhooks.redeliver': onOrganizationDelivery,
-  'runs.stream': async (test, { organizationId }) => ({
-    params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
-  }),
+  activity: plain,
+  'runs.stream': onEndedRun,
+  'runs.messages': onEndedRun,
+  'runs.operations': onEndedRun,
   'schemas.put': () => ({ params: { name: fresh('schema') }, body: { kinds: [] } }),
   'schemas.get': async (test, brain) => ({ params: { name: await newSchema(test, brain) } }),
   'schemas.list': plain,

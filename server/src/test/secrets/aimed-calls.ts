@@ -11,6 +11,7 @@ const onOrganizationWebhook = ({ organizationWebhook }: Planted): Aimed[] => [{ 
 const onAgent = ({ agent }: Planted): Aimed[] => [{ params: { id: agent } }]
 const onConversation = ({ conversation }: Planted): Aimed[] => [{ params: { id: conversation } }]
 const onProject = ({ project }: Planted): Aimed[] => [{ params: { id: project } }]
+const onRun = ({ run }: Planted): Aimed[] => [{ params: { id: run } }]
 const everything = (): Aimed[] => [{}]
 const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
 const operationsOn = ({ record, statement, document }: Planted) => [
@@ -36,7 +37,10 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
   'providers.list': everything,
-  'runs.stream': ({ run }) => [{ params: { id: run } }],
+  activity: everything,
+  'runs.stream': onRun,
+  'runs.messages': onRun,
+  'runs.operations': onRun,
   'schemas.list': everything,
   'schemas.get': () => [{ params: { name: 'planted' } }],
   'brain.keys.list': everything,

@@ -1,4 +1,4 @@
-import { insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
+import { insertOperation, insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestApp, type TestBrain, type TestMember } from '../app.ts'
 
@@ -136,6 +136,17 @@ const plantRun = async (test: TestApp, organizationId: string): Promise<string> 
   await test.database.pool.query(
     'insert into run_parts (organization_id, run_id, number, part) values ($1, $2, 1, $3)',
     [organizationId, id, part],
+  )
+  await insertOperation(
+    test,
+    { organizationId, id },
+    { name: 'zqorganization-operation', error: 'zqorganization-error' },
+  )
+  const message = [{ type: 'text', text: 'zqorganization-message' }]
+  await test.database.pool.query(
+    `insert into run_messages (organization_id, run_id, id, position, role, parts, text, created_at)
+     values ($1, $2, 'msg', 1, 'user', $3, 'zqorganization-text', now())`,
+    [organizationId, id, JSON.stringify(message)],
   )
   return id
 }

@@ -22,3 +22,23 @@ export const insertRun = async (
 /** Ends a run, as far as its readers can tell. */
 export const endRunRow = ({ database }: Pick<TestApp, 'database'>, { id }: { id: string }) =>
   database.pool.query(`update runs set state = 'completed', completed_at = now(), lease = null where id = $1`, [id])
+
+/** An operation in the journal of a run, with the columns that are given. */
+export const insertOperation = async (
+  { database }: Pick<TestApp, 'database'>,
+  { organizationId, id: runId }: { organizationId: string; id: string },
+  columns: Record<string, unknown> = {},
+): Promise<string> => {
+  const id = newId('opr')
+  const row: Record<string, unknown> = {
+    ...{ organization_id: organizationId, run_id: runId, id, sequence: 1, step: 1 },
+    ...{ type: 'tool_call', name: 'search', status: 'succeeded', agent_id: 'agt_sample', project_id: 'prj_sample' },
+    ...{ created_at: new Date(), ...columns },
+  }
+  const names = Object.keys(row)
+  await database.pool.query(
+    `insert into run_operations (${names.join(', ')}) values (${names.map((_name, index) => `$${index + 1}`).join(', ')})`,
+    Object.values(row),
+  )
+  return id
+}

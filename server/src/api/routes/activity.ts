@@ -1,0 +1,27 @@
+import { listActivity, listRunOperations } from '@noema/contracts/activity.ts'
+import { listRunMessages } from '@noema/contracts/runs.ts'
+import { listOperationPage, listActivity as readActivity } from '../../features/agents/activity/activity.ts'
+import { listMessagePage } from '../../features/agents/messages/messages.ts'
+import { findRun } from '../../features/agents/runs/runs.ts'
+import { defineBinding } from '../binding.ts'
+import { checkId } from '../path-arguments.ts'
+
+export const activityBindings = [
+  defineBinding(listActivity, async (deps, { principal, query }) => ({
+    data: { operations: await readActivity(deps, principal.organization.id, query) },
+  })),
+  defineBinding(listRunOperations, async (deps, { principal, params, query }) => {
+    const place = { organizationId: principal.organization.id, id: checkId(params.id) }
+    const run = await findRun(deps, place)
+    const list = { scope: deps.listScope(place.organizationId), list: `operations:${run.id}`, start: 0 }
+    return { data: await listOperationPage(deps, place, { list, query }) }
+  }),
+  defineBinding(listRunMessages, async (deps, { principal, params, query }) => {
+    const { organizationId, id: runId } = await findRun(deps, {
+      organizationId: principal.organization.id,
+      id: checkId(params.id),
+    })
+    const list = { scope: deps.listScope(organizationId), list: `messages:${runId}`, start: '' }
+    return { data: await listMessagePage(deps, { organizationId, runId }, { list, query }) }
+  }),
+]

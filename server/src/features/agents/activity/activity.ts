@@ -1,0 +1,27 @@
+import type { Operation } from '@noema/contracts/activity.ts'
+import type { Db } from '../../../storage/database.ts'
+import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
+import { operationView } from './operation-view.ts'
+import { type ActivityFilter, selectActivity, selectOperations } from './queries.ts'
+
+// What runs did, one operation after the other: the newest of an organization, and all of one run.
+
+/** The newest operations of an organization that a filter leaves. */
+export const listActivity = async (
+  { db }: { db: Db },
+  organizationId: string,
+  filter: ActivityFilter,
+): Promise<Operation[]> => (await selectActivity(db, organizationId, filter)).map(operationView)
+
+/** A page of a run's operations in their order. It ends early where they are long. */
+export const listOperationPage = async (
+  { db }: { db: Db },
+  run: { organizationId: string; id: string },
+  { list, query }: { list: List<number>; query: PageQuery },
+) => {
+  const page = await openPage(list, query)
+  const { limit, order } = query
+  const { rows, found } = await selectOperations(db, run, { after: page.after, limit, order })
+  const cursor = endPage(page, rows.at(-1)?.place)
+  return { operations: rows.map(operationView), cursor, hasMore: found > rows.length }
+}

@@ -1,0 +1,60 @@
+import type { Operation } from '@noema/contracts/activity.ts'
+import { nanodollarsPerCent } from '../runs/runs.ts'
+import type { OperationRow } from './queries.ts'
+
+/** A content as an object: what is none stands in one. */
+const toObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { value }
+
+type Present<Row> = { [Name in keyof Row]?: NonNullable<Row[Name]> }
+
+/** What there is of a row: what is unknown is left out. */
+const omitMissing = <Row extends object>(row: Row): Present<Row> =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined)) as Present<Row>
+
+const toCommon = (row: OperationRow) => ({
+  id: row.id,
+  runId: row.runId,
+  runTurnId: `${row.runId}:${row.step}`,
+  tenantId: row.tenantId,
+  projectId: row.projectId,
+  status: row.status,
+  name: row.name,
+  attemptNumber: row.attempt,
+  sequence: row.sequence,
+  producedMessageIds: row.producedMessageIds,
+  consumedMessageIds: row.consumedMessageIds,
+  createdAt: row.createdAt.toISOString(),
+  ...omitMissing({
+    taskId: row.taskId,
+    knowledgeReadSubject: row.knowledgeReadSubject,
+    input: row.input === null ? null : toObject(row.input),
+    output: row.output === null ? null : toObject(row.output),
+    error: row.error,
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
+    cacheReadTokens: row.cacheReadTokens,
+    cacheWriteTokens: row.cacheWriteTokens,
+    reasoningTokens: row.reasoningTokens,
+    // Rounded here and nowhere else.
+    costCents: row.costNanodollars === null ? null : Math.round(row.costNanodollars / nanodollarsPerCent),
+    latencyMs: row.latencyMs,
+    completedAt: row.completedAt?.toISOString(),
+  }),
+})
+
+/** An operation as activity shows it. */
+export const operationView = (row: OperationRow): Operation => {
+  const common = toCommon(row)
+  if (row.type === 'system_action') return { ...common, type: row.type }
+  if (row.type === 'llm_call') return { ...common, type: row.type, ...omitMissing({ model: row.model }) }
+  return {
+    ...common,
+    type: row.type,
+    // A repeated attempt is the same call to whoever serves the tool.
+    idempotencyKey: row.id,
+    toolSourceKind: row.toolSourceKind ?? 'builtin',
+    toolSourceId: row.toolSourceId ?? row.name,
+    toolName: row.name,
+  }
+}
