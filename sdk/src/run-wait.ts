@@ -24,7 +24,7 @@ export type RunWait = (
 const hasEnded = ({ completedAt }: Run): boolean => completedAt !== null
 
 /** A number that no part of a stream has: a stream after it has no parts, and ends with its run. */
-const afterAllParts = 2_147_483_647
+const afterAllParts = 999_999_999
 
 /** Makes the wait of a client from two of its methods: the stream of a run ends when the run does. */
 export const createRunWait =

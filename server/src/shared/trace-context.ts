@@ -17,7 +17,7 @@ export const parseTraceparent = (text: string | null): TraceContext | undefined 
 }
 
 /** Writes trace context as a `traceparent`. */
-export const toTraceparent = ({ traceId, spanId, isSampled }: TraceContext): string =>
+const toTraceparent = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 
 const hash = (text: string, digits: number): string => createHash('sha256').update(text).digest('hex').slice(0, digits)
