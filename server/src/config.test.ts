@@ -68,6 +68,11 @@ test.each([
   ['NOEMA_ADMIN_EMAILS', 'ops@example.com, nobody'],
   ['NOEMA_SMTP_URL', 'http://mail.example.com'],
   ['NOEMA_WEBHOOK_ALLOW', '10.0.0.0/33'],
+  ['NOEMA_PROVIDER_ALLOW', 'http://ollama.internal'],
+  ['NOEMA_CONNECTOR_ALLOW', '10.0.0.0/33'],
+  ['NOEMA_SHARED_PROVIDERS', 'no'],
+  ['NOEMA_MAX_AGENT_CALLS', '10'],
+  ['NOEMA_MODEL_SECONDS', '0'],
   ['NOEMA_WEBHOOK_ALLOW', 'receiver, http://receiver'],
   ['NOEMA_WEBHOOK_PORTS', '443,0'],
   ['NOEMA_ROLES', 'http,cook'],
@@ -149,4 +154,11 @@ test('D-83 a bad value stops the start with one line that names it, and exit cod
   const { status, stdout, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' })
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr.trim()).toMatch(/^noema: NOEMA_PORT is not usable: [^\n]+$/)
+})
+
+test('D-78 the keys of the operator are shared with every organization, unless the settings say no', () => {
+  const keys = { NOEMA_OPENAI_API_KEY: 'one', NOEMA_GOOGLE_API_KEY: 'two' }
+  expect(readConfig(keys, '/').sharedKeys).toEqual({ openai: 'one', google: 'two' })
+  expect(readConfig({ ...keys, NOEMA_SHARED_PROVIDERS: 'false' }, '/').sharedKeys).toEqual({})
+  expect(readConfig({ NOEMA_PROVIDER_ALLOW: 'ollama, 10.0.0.0/8' }, '/').agentCalls.allowProviders).toHaveLength(2)
 })

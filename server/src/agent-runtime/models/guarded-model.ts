@@ -55,15 +55,39 @@ const toPart = (part: LanguageModelV4StreamPart, asked: Asked): LanguageModelV4S
 
 const hasAborted = ({ abortSignal }: Options): boolean => abortSignal?.aborted === true
 
-async function* guardParts(stream: ReadableStream<LanguageModelV4StreamPart>, options: Options, asked: Asked) {
-  try {
-    for await (const part of stream) {
-      yield toPart(part, asked)
-      if (part.type === 'error') return
-    }
-  } catch (error) {
-    throw hasAborted(options) ? error : toModelFailure(error, asked)
+/** Rejects as soon as a signal aborts, whatever is still waited for. */
+const orAbort = <Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+/** The parts of an answer, up to the first that tells of a failure. Whoever cancels it ends the call. */
+const guardParts = (
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  options: Options,
+  asked: Asked,
+): ReadableStream<LanguageModelV4StreamPart> => {
+  const reader = stream.getReader()
+  const end = (reason: unknown) => reader.cancel(reason).catch(() => undefined)
+  const next = async (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>) => {
+    const { done, value } = await orAbort(reader.read(), options.abortSignal)
+    if (done) return controller.close()
+    const part = toPart(value, asked)
+    controller.enqueue(part)
+    if (part.type !== 'error') return
+    controller.close()
+    void end(part.error)
   }
+  const fail = (error: unknown) => {
+    void end(error)
+    throw hasAborted(options) ? options.abortSignal?.reason : toModelFailure(error, asked)
+  }
+  return new ReadableStream({ pull: (controller) => next(controller).catch(fail), cancel: end }, { highWaterMark: 0 })
 }
 
 /** Calls the adapter that `open` makes anew for each call; throws a ModelFailure, or what its signal was aborted with. */
@@ -101,6 +125,6 @@ export const guardModel = (
   doStream: async (given) => {
     const options = adjust(given)
     const { stream } = await call(open, { options, asked }, (model) => model.doStream(options))
-    return { stream: ReadableStream.from(guardParts(stream, options, asked)) }
+    return { stream: guardParts(stream, options, asked) }
   },
 })

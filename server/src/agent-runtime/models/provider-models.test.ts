@@ -226,6 +226,15 @@ test('no key, header or address of an inner network is in what a failure says, w
   expect(away.message).toBe('The provider away could not be called: The connection was refused.')
 })
 
+test('whoever does not want the rest of an answer ends its call', async () => {
+  for (const kind of kinds) {
+    models.says([{ text: ['In the'], ending: 'hang' }])
+    const { stream } = await ask(`${kind}/scripted-1`)
+    await stream.cancel()
+    await models.cutOff(models.requests.length - 1)
+  }
+})
+
 test('what an answer holds of its request and of the headers of its response stays here', async () => {
   models.says([{ text: ['Yes.'] }])
   expect(Object.keys(await ask('openai-compatible/scripted-1'))).toEqual(['stream'])

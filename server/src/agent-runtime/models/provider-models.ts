@@ -6,10 +6,11 @@ import {
   unreadableSecrets,
 } from '../../features/agents/providers/providers.ts'
 import { CallFailure } from '../../shared/outbound/call-failure.ts'
-import { boundLines } from './bounded-lines.ts'
+import { boundEvents } from './bound-events.ts'
 import { guardModel } from './guarded-model.ts'
 import type { LanguageModel, OpenModel } from './language-model.ts'
 import { ModelGone } from './model-failure.ts'
+import { createPaces, type Pace } from './pace.ts'
 
 // Models of providers, by the adapters of the AI SDK: the one file that knows them. They are loaded at their first use. An
 // adapter gets its key and address from here each time: left to itself it would look for them in the environment.
@@ -24,14 +25,16 @@ type Deps = AccessDeps & {
 
 const maxAnswerBytes = 64 * 1024 * 1024
 const maxLineBytes = 4 * 1024 * 1024
+// What an organization's models say is read on the thread that serves everybody: some tens of thousands of words a second.
+const rate = { perSecond: 8 * 1024 * 1024, burst: 16 * 1024 * 1024 }
 // Long answers of Google come in several pieces, each asked for by itself.
 const maxRequests = 4
 
 type Adapter = (access: ProviderAccess, modelId: string, fetch: typeof globalThis.fetch) => Promise<LanguageModel>
 
 const adapters: Record<ProviderKind, Adapter> = {
-  // By the Responses API: the newest models take tools there alone, and reasoning is streamed. A server that has chat
-  // completions alone is an openai-compatible one.
+  // By the Responses API: the newest models take tools there alone. A server that has chat completions alone is an
+  // openai-compatible one.
   openai: async ({ apiKey = '', baseUrl, headers }, modelId, fetch) => {
     const { createOpenAI } = await import('@ai-sdk/openai')
     return createOpenAI({ apiKey, baseURL: baseUrl, headers, fetch }).responses(modelId)
@@ -53,21 +56,24 @@ const adapters: Record<ProviderKind, Adapter> = {
   },
 }
 
-/** What is asked of a kind in every call: OpenAI is not to keep what it is sent. */
-const adjustments: Partial<Record<ProviderKind, (options: CallOptions) => CallOptions>> = {
-  openai: (options) => ({
-    ...options,
-    providerOptions: { ...options.providerOptions, openai: { store: false, ...options.providerOptions?.openai } },
-  }),
+/** What is asked in every call: OpenAI is not to keep what it is sent, Anthropic to cache what the next step sends again. */
+const adjust = ({ kind, isUsualUrl }: ProviderAccess, options: CallOptions): CallOptions => {
+  const { providerOptions = {}, tools = [] } = options
+  if (kind === 'openai')
+    return { ...options, providerOptions: { ...providerOptions, openai: { store: false, ...providerOptions.openai } } }
+  // Without tools there is no next step, and a gateway may not know of it.
+  if (kind !== 'anthropic' || !isUsualUrl || tools.length === 0) return options
+  const anthropic = { cacheControl: { type: 'ephemeral' }, ...providerOptions.anthropic }
+  return { ...options, providerOptions: { ...providerOptions, anthropic } }
 }
 
 /** A `fetch` for one call of a model. */
-const createModelFetch = ({ outbound, modelCalls }: Deps, organization: string): typeof fetch => {
+const createModelFetch = ({ outbound, modelCalls }: Deps, organization: string, pace: Pace): typeof fetch => {
   const send = outbound.fetch('provider', { organization, ...modelCalls, maxBytes: maxAnswerBytes })
   let requests = 0
   return async (input, init) => {
     if (++requests > maxRequests) throw new CallFailure(`One answer took more than ${maxRequests} requests.`)
-    return boundLines(await send(input, init), maxLineBytes)
+    return boundEvents(await send(input, init), { maxLineBytes, pace })
   }
 }
 
@@ -75,9 +81,9 @@ const createModelFetch = ({ outbound, modelCalls }: Deps, organization: string):
 const findPriceName = ({ kind, baseUrl, isUsualUrl }: ProviderAccess): string => (isUsualUrl ? kind : baseUrl)
 
 /** Makes what opens models by their full names. */
-export const createOpenModel =
-  (deps: Deps): OpenModel =>
-  async ({ organizationId, model }) => {
+export const createOpenModel = (deps: Deps): OpenModel => {
+  const paces = createPaces(rate)
+  return async ({ organizationId, model }) => {
     const [provider = '', ...rest] = model.split('/')
     const modelId = rest.join('/')
     if (provider === builtinProvider) {
@@ -93,7 +99,8 @@ export const createOpenModel =
     const { kind, apiKey = '', headers } = access
     return guardModel(
       { provider, pricedBy: findPriceName(access), modelId, secrets: [apiKey, ...Object.values(headers)] },
-      () => adapters[kind](access, modelId, createModelFetch(deps, organizationId)),
-      adjustments[kind] ?? ((options) => options),
+      () => adapters[kind](access, modelId, createModelFetch(deps, organizationId, paces(organizationId))),
+      (options) => adjust(access, options),
     )
   }
+}

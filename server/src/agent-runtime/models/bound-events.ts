@@ -1,0 +1,44 @@
+import { CallFailure } from '../../shared/outbound/call-failure.ts'
+import type { Pace } from './pace.ts'
+
+const [lineFeed, carriageReturn] = [10, 13]
+
+// What parsing an event costs however short it is, in bytes of a long one.
+const bytesOfLine = 128
+
+/** How many lines a chunk has, and how many bytes come after the last one. */
+const countLines = (chunk: Uint8Array): { lines: number; rest: number } => {
+  let [lines, end] = [0, -1]
+  for (let at = 0; at < chunk.length; at++)
+    if (chunk[at] === lineFeed || chunk[at] === carriageReturn) {
+      lines++
+      end = at
+    }
+  return { lines, rest: chunk.length - end - 1 }
+}
+
+/**
+ * A response whose events are bounded: each is a line, which is held in memory until it ends, and whoever sends many at once is
+ * read at a pace that leaves time for others.
+ */
+export const boundEvents = (
+  response: Response,
+  { maxLineBytes, pace }: { maxLineBytes: number; pace: Pace },
+): Response => {
+  if (!response.body) return response
+  let line = 0
+  const bounded = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: async (chunk, controller) => {
+        const { lines, rest } = countLines(chunk)
+        line = lines === 0 ? line + rest : rest
+        if (line > maxLineBytes)
+          return controller.error(new CallFailure(`A line of the response is longer than ${maxLineBytes} bytes.`))
+        await pace.keep(Math.max(chunk.length, lines * bytesOfLine))
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+  const { status, headers } = response
+  return new Response(bounded, { status, headers })
+}

@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache'
+
+/** The pace at which something is read. */
+export type Pace = {
+  /** Resolves when so much more may be read; at once while little was. */
+  keep(amount: number): Promise<void>
+}
+
+type Rate = { perSecond: number; burst: number }
+
+const maxHolders = 10_000
+
+const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+/** Paces by holder: all that one holder reads, in however many streams, goes on at one rate. */
+export const createPaces = ({ perSecond, burst }: Rate): ((holder: string) => Pace) => {
+  const buckets = new LRUCache<string, { level: number; at: number }>({ max: maxHolders })
+  return (holder) => ({
+    keep: async (amount) => {
+      const now = performance.now()
+      const { level, at } = buckets.get(holder) ?? { level: burst, at: now }
+      const left = Math.min(burst, level + ((now - at) / 1000) * perSecond) - amount
+      buckets.set(holder, { level: left, at: now })
+      // What was read beyond the rate is paid back by whoever reads next, so nobody waits for long in front of a small piece.
+      if (left < 0) await wait((-left / perSecond) * 1000)
+    },
+  })
+}
