@@ -51,6 +51,11 @@ export const agentSettings = {
       'Calls of language models and of connectors under way at once: on one node, of one organization, and to one host by its address. Runs wait for their turn.',
     example: '1000/200/1000',
   },
+  NOEMA_CONNECTOR_SECONDS: {
+    schema: wholeNumber(1, 3_600).default(120),
+    about: 'Seconds that one call of a connector may take.',
+    example: '120',
+  },
   NOEMA_MODEL_SECONDS: {
     schema: wholeNumber(1, 86_400).default(1_800),
     about: 'Seconds that one call of a language model may take.',

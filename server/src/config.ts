@@ -59,6 +59,7 @@ export type Config = {
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
+  runDays: number
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
   vectorMemory: number
@@ -82,6 +83,8 @@ export type Config = {
   agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
   /** The keys that the operator shares with every organization, by the kind of provider. */
   sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
+  /** How long one call of a connector may last. */
+  connectorSeconds: number
   /** How long one call of a language model may last, and be silent. */
   modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
@@ -214,6 +217,17 @@ const readCaps = (values: Values): Config['caps'] => ({
   staff: undefined,
 })
 
+const readCallsOfAgents = (values: Values) => ({
+  agentCalls: {
+    allowProviders: values.NOEMA_PROVIDER_ALLOW,
+    allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
+    limits: values.NOEMA_MAX_AGENT_CALLS,
+  },
+  sharedKeys: readSharedKeys(values),
+  connectorSeconds: values.NOEMA_CONNECTOR_SECONDS,
+  modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
+})
+
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -249,8 +263,13 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
+<<<<<<< HEAD
     ...{ traces: readTraces(values), searchMemory: values.NOEMA_SEARCH_MEMORY * MiB },
     receiptDays: values.NOEMA_RECEIPT_DAYS,
+=======
+    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
+    ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
+>>>>>>> main
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
@@ -265,13 +284,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
-    agentCalls: {
-      allowProviders: values.NOEMA_PROVIDER_ALLOW,
-      allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
-      limits: values.NOEMA_MAX_AGENT_CALLS,
-    },
-    sharedKeys: readSharedKeys(values),
-    modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
+    ...readCallsOfAgents(values),
     caps: readCaps(values),
   }
 }

@@ -153,6 +153,11 @@ export const settings = {
     about: 'Days for which receipts are kept; as long as their Brain exists when unset.',
     example: '400',
   },
+  NOEMA_RUN_DAYS: {
+    schema: wholeNumber(1, 100_000).default(90),
+    about: 'Days for which runs of agents are kept after their end, with their journals, messages and streams.',
+    example: '90',
+  },
   NOEMA_SEARCH_MEMORY: {
     schema: wholeNumber(1, 1_000_000).default(64),
     about: 'Megabytes of memory that one node uses for the lexical indexes of searched Brains.',

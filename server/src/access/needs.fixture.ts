@@ -17,6 +17,7 @@ export const needs: Record<string, Needs> = {
   'admin.invitationCodes.create': 'administrator',
   'admin.invitationCodes.delete': 'administrator',
   whoami: 'any credential',
+  'audit.list': 'management',
   'keys.mint': 'session',
   'keys.list': 'session',
   'keys.revoke': 'session',

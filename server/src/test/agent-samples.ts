@@ -26,6 +26,10 @@ const onConversation = async (test: TestApp, brain: TestBrain) => ({
 const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
 const onAgent = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newAgent(test, brain) } })
 
+const sampleConnector = () => ({ name: fresh('connector'), url: unreachable })
+const newConnector = creating('/v1/connectors', 'connector', sampleConnector)
+const onConnector = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newConnector(test, brain) } })
+
 export const agentSamples: Record<string, Sample> = {
   'projects.create': () => ({ body: { name: fresh('project') } }),
   'projects.list': plain,
@@ -42,6 +46,12 @@ export const agentSamples: Record<string, Sample> = {
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
   'conversations.delete': onConversation,
+  'connectors.create': () => ({ body: sampleConnector() }),
+  'connectors.list': plain,
+  'connectors.get': onConnector,
+  'connectors.patch': async (test, brain) => ({ ...(await onConnector(test, brain)), body: { name: fresh('other') } }),
+  'connectors.delete': onConnector,
+  'connectors.test': onConnector,
   'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
   'providers.list': plain,
   'providers.delete': onProvider,

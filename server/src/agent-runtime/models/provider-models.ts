@@ -6,7 +6,7 @@ import {
   unreadableSecrets,
 } from '../../features/agents/providers/providers.ts'
 import { CallFailure } from '../../shared/outbound/call-failure.ts'
-import { boundEvents } from './bound-events.ts'
+import { boundEvents, keepBeginning } from './bound-events.ts'
 import { guardModel } from './guarded-model.ts'
 import type { LanguageModel, OpenModel } from './language-model.ts'
 import { ModelGone } from './model-failure.ts'
@@ -25,6 +25,7 @@ type Deps = AccessDeps & {
 
 const maxAnswerBytes = 64 * 1024 * 1024
 const maxLineBytes = 4 * 1024 * 1024
+const maxErrorBytes = 64 * 1024
 // What an organization's models say is read on the thread that serves everybody: some tens of thousands of words a second.
 const rate = { perSecond: 8 * 1024 * 1024, burst: 16 * 1024 * 1024 }
 // Long answers of Google come in several pieces, each asked for by itself.
@@ -73,7 +74,8 @@ const createModelFetch = ({ outbound, modelCalls }: Deps, organization: string, 
   let requests = 0
   return async (input, init) => {
     if (++requests > maxRequests) throw new CallFailure(`One answer took more than ${maxRequests} requests.`)
-    return boundEvents(await send(input, init), { maxLineBytes, pace })
+    const response = await send(input, init)
+    return response.ok ? boundEvents(response, { maxLineBytes, pace }) : keepBeginning(response, maxErrorBytes)
   }
 }
 
