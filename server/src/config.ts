@@ -263,13 +263,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
-<<<<<<< HEAD
     ...{ traces: readTraces(values), searchMemory: values.NOEMA_SEARCH_MEMORY * MiB },
-    receiptDays: values.NOEMA_RECEIPT_DAYS,
-=======
-    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
     ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
->>>>>>> main
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
@@ -296,16 +291,3 @@ export const reachableUrl = (config: Config, port: number): string => {
   const host = everywhere ? '127.0.0.1' : config.host
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
-
-/** The text of `.env.example`. */
-export const envExample = (): string =>
-  [
-    '# Settings of Noema. All are optional; copy this file to .env or set them in the environment.',
-    '# Those marked (secret) can also be given as NAME_FILE, the path of a file that holds the value.',
-    ...Object.entries(settings).flatMap(([name, setting]) => [
-      '',
-      `# ${setting.about}${'secret' in setting ? ' (secret)' : ''}`,
-      `# ${name}=${setting.example}`,
-    ]),
-    '',
-  ].join('\n')
