@@ -64,6 +64,10 @@ export const needs: Record<string, Needs> = {
   'conversations.get': 'management',
   'conversations.messages': 'management',
   'conversations.delete': 'management',
+  'triggers.list': 'management',
+  'triggers.create': 'management',
+  'triggers.patch': 'management',
+  'triggers.delete': 'management',
   'providers.put': 'management',
   'providers.list': 'management',
   'providers.delete': 'management',
@@ -110,6 +114,7 @@ export const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management',
   'brain.events.list': ['read'],
+  mcp: 'management',
   // Any key of the Brain connects; what it is shown are the tools that it may use.
   'brain.mcp': 'keys',
   'brain.search': ['read'],
