@@ -54,6 +54,8 @@ export type Config = {
   logLevel: string
   /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
   metrics: { port: number | undefined; token: string | undefined }
+  /** Where traces of runs are sent, and whether with content; undefined is nowhere. */
+  traces: { url: string; hasContent: boolean } | undefined
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
@@ -152,6 +154,13 @@ const readRates = (values: Values): Config['rates'] => ({
   failures: values.NOEMA_FAILURE_RATE,
   organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
 })
+
+const readTraces = (values: Values): Config['traces'] => {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return undefined
+  const hasContent = values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true'
+  return { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, hasContent }
+}
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
@@ -254,7 +263,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
-    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
+    ...{ traces: readTraces(values), searchMemory: values.NOEMA_SEARCH_MEMORY * MiB },
     ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
@@ -282,16 +291,3 @@ export const reachableUrl = (config: Config, port: number): string => {
   const host = everywhere ? '127.0.0.1' : config.host
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
-
-/** The text of `.env.example`. */
-export const envExample = (): string =>
-  [
-    '# Settings of Noema. All are optional; copy this file to .env or set them in the environment.',
-    '# Those marked (secret) can also be given as NAME_FILE, the path of a file that holds the value.',
-    ...Object.entries(settings).flatMap(([name, setting]) => [
-      '',
-      `# ${setting.about}${'secret' in setting ? ' (secret)' : ''}`,
-      `# ${name}=${setting.example}`,
-    ]),
-    '',
-  ].join('\n')

@@ -108,6 +108,7 @@ export const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management',
   'brain.events.list': ['read'],
+  mcp: 'management',
   // Any key of the Brain connects; what it is shown are the tools that it may use.
   'brain.mcp': 'keys',
   'brain.search': ['read'],

@@ -80,6 +80,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.webhooks.deliveries': onWebhook,
   'brain.export': everything,
   'brain.mcp': () => [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }],
+  mcp: () => [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }],
 
   'brain.records.create': ({ record }) => [{ body: { kind: 'person' } }, { body: record }],
   'brain.records.put': ({ record }) => [

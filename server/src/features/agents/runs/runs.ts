@@ -20,6 +20,7 @@ export { openRunBook, type RunBook } from './run-book.ts'
 export { nanodollarsPerCent, runView, toStatus } from './run-view.ts'
 export type { NewTask, Settlement } from './settle-queries.ts'
 export { type StartRequest, startRun } from './start-run.ts'
+export { selectTracedOperations, selectTracedRun, type TracedOperation, type TracedRun } from './trace-queries.ts'
 
 type Deps = { db: Db }
 
