@@ -225,3 +225,16 @@ export const settings = {
   ...agentSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>
+
+/** The text of `.env.example`. */
+export const envExample = (): string =>
+  [
+    '# Settings of Noema. All are optional; copy this file to .env or set them in the environment.',
+    '# Those marked (secret) can also be given as NAME_FILE, the path of a file that holds the value.',
+    ...Object.entries(settings).flatMap(([name, setting]) => [
+      '',
+      `# ${setting.about}${'secret' in setting ? ' (secret)' : ''}`,
+      `# ${name}=${setting.example}`,
+    ]),
+    '',
+  ].join('\n')

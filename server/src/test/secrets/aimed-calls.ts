@@ -30,6 +30,8 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'audit.list': everything,
   'accessRequests.submit': () => [{ body: { email: 'planted@example.com' } }],
   'admin.listEvents': everything,
+  'admin.listOrganizations': everything,
+  'admin.listMail': everything,
   'admin.invitationCodes.list': everything,
   'admin.invitationCodes.create': () => [{ body: { code: 'planted' } }],
   'admin.invitationCodes.delete': () => [{ params: { code: 'planted' } }],
@@ -40,6 +42,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'agents.list': everything,
   'agents.get': onAgent,
   'agents.versions': onAgent,
+  'triggers.list': everything,
   'conversations.list': everything,
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
@@ -80,6 +83,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.webhooks.deliveries': onWebhook,
   'brain.export': everything,
   'brain.mcp': () => [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }],
+  mcp: () => [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }],
 
   'brain.records.create': ({ record }) => [{ body: { kind: 'person' } }, { body: record }],
   'brain.records.put': ({ record }) => [
@@ -139,6 +143,10 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'projects.create': () => [{ body: { name: 'sample' } }],
   'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
   'conversations.create': () => [{ body: { title: 'sample' } }],
+  'triggers.create': ({ agent: agentId, brain: { id: knowledgeGraphId } }) => [
+    { body: { agentId, knowledgeGraphId, name: 'sample', enabled: false } },
+  ],
+  'triggers.patch': ({ trigger: id }) => [{ params: { id }, body: {} }],
   'agents.create': () => [{ body: { name: 'sample', instructions: 'Answer.', model: 'noema/extractive' } }],
   'agents.patch': (given) => onAgent(given).map((call) => ({ ...call, body: {} })),
   'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
@@ -154,6 +162,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.documents.retire': () => [planted],
   'webhooks.delete': onOrganizationWebhook,
   'conversations.delete': onConversation,
+  'triggers.delete': ({ trigger: id }) => [{ params: { id } }],
   'agents.delete': onAgent,
   'projects.delete': onProject,
   'providers.delete': () => [{ params: { name: 'planted' } }],
