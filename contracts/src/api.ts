@@ -5,6 +5,8 @@ import {
   deleteInvitationCode,
   listAdminEvents,
   listInvitationCodes,
+  listMail,
+  listOrganizations,
   setBillingTier,
 } from './admin.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
@@ -80,8 +82,8 @@ import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema }
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
-
 import { completeTask, getTask, listTasks } from './tasks.ts'
+import { createTrigger, deleteTrigger, listTriggers, patchTrigger } from './triggers.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -102,6 +104,8 @@ export const api = {
   admin: {
     setBillingTier,
     listEvents: listAdminEvents,
+    listOrganizations,
+    listMail,
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
@@ -137,6 +141,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
+  triggers: { list: listTriggers, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: createConversation,
     list: listConversations,
