@@ -8,6 +8,7 @@ import {
   setBillingTier,
 } from './admin.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
+import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
@@ -19,6 +20,14 @@ import {
   rebaseChange,
   revertChange,
 } from './changes.ts'
+import {
+  createConnector,
+  deleteConnector,
+  getConnector,
+  listConnectors,
+  patchConnector,
+  testConnector,
+} from './connectors.ts'
 import { readContext } from './context.ts'
 import {
   createConversation,
@@ -71,8 +80,8 @@ import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema }
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
-
 import { completeTask, getTask, listTasks } from './tasks.ts'
+import { createTrigger, deleteTrigger, listTriggers, patchTrigger } from './triggers.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -95,6 +104,7 @@ export const api = {
     listEvents: listAdminEvents,
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
+  audit: { list: listAudit },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {
@@ -127,12 +137,21 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
+  triggers: { list: listTriggers, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: createConversation,
     list: listConversations,
     get: getConversation,
     messages: listConversationMessages,
     delete: deleteConversation,
+  },
+  connectors: {
+    create: createConnector,
+    list: listConnectors,
+    get: getConnector,
+    patch: patchConnector,
+    delete: deleteConnector,
+    test: testConnector,
   },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {

@@ -5,6 +5,7 @@ import { createExtractiveModel } from './agent-runtime/models/extractive/extract
 import { createOpenModel } from './agent-runtime/models/provider-models.ts'
 import { openRunLeases } from './agent-runtime/run-leases.ts'
 import { createRunWork } from './agent-runtime/run-work.ts'
+import type { RunSpans } from './agent-runtime/spans/spans.ts'
 import { listRunTools } from './agent-runtime/tools/list-run-tools.ts'
 import type { ListTools } from './agent-runtime/turn-deps.ts'
 import { bindings } from './api/bindings.ts'
@@ -88,6 +89,15 @@ const openWorkers = (
   return lifecycle.open('workers', workers, ({ stop }) => stop())
 }
 
+/** Sends traces of runs where the settings name a collector, and loads nothing for it elsewhere. */
+const openTraces = async ({ config, log }: AppParts, { db, runs }: AppDeps): Promise<RunSpans | undefined> => {
+  if (!config.traces) return undefined
+  const { openRunSpans, createTraceReader } = await import('./agent-runtime/spans/spans.ts')
+  const spans = await openRunSpans({ ...config.traces, log, read: createTraceReader(db, config.traces) })
+  runs.listen(spans.note)
+  return spans
+}
+
 const openHeavy = ({ config, address, secret }: AppParts, deps: AppDeps): HeavyCalls => {
   const data = { config, address, secret }
   return openHeavyCalls(new URL('./heavy-thread.ts', import.meta.url), data, deps)
@@ -99,6 +109,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, await openGround(parts, database, lifecycle), lifecycle)
+  lifecycle.open('traces', await openTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl } = deps
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { endpoints } from '@noema/contracts/api.ts'
 import { defineEndpoint } from '@noema/contracts/endpoint.ts'
-import { mcp } from '@noema/contracts/mcp.ts'
+import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineBinding } from '../api/binding.ts'
@@ -193,7 +193,7 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
   expect(byName(rows, statuses)).toEqual(byName(rows))
 })
 
-test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
+test.each([...sampledEndpoints, ...mcpEndpoints])(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 D-13b SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
     const creates = ['brains.put', 'schemas.put', 'providers.put']

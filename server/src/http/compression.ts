@@ -70,7 +70,9 @@ const toSent = async (request: FastifyRequest, reply: FastifyReply, payload: unk
   if (reply.hasHeader('content-encoding') || isEventStream(reply)) return payload
   addVary(reply, 'accept-encoding')
   const encoding = chooseEncoding(request.headers['accept-encoding'])
-  if (encoding === undefined || (isText && Buffer.byteLength(payload) < minBytes)) return payload
+  // A text has as many bytes as characters, at least: of a long one they are not counted.
+  if (encoding === undefined || (isText && payload.length < minBytes && Buffer.byteLength(payload) < minBytes))
+    return payload
   reply.header('content-encoding', encoding).removeHeader('content-length')
   return isText ? compressText(payload, encoding) : compressStream(payload, encoding)
 }

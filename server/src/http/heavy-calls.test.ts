@@ -100,3 +100,27 @@ test('a write of both sizes at once into one Brain loses nothing and leaves no g
   const { stateVersion, records } = (await both.call('GET', '/records?limit=100')).body.data
   expect([stateVersion, records.length]).toEqual([24, 24])
 })
+
+test('a read whose last answer was large is answered on the thread for large requests, alike, until one is small', async () => {
+  const pages = await addBrain(app, brain, 'pages')
+  for (const n of [1, 2]) await pages.call('PUT', `/records/page-${n}`, record(long))
+  const reads = [
+    () => pages.call('GET', '/records'),
+    () => pages.call('GET', '/records/page-1'),
+    () => pages.call('POST', '/query', { kind: 'note', consumerId: 'reader' }),
+  ]
+  const withoutReceipt = ({ status, body }: { status: number; body: { data: object } }) => ({
+    status,
+    data: { ...body.data, receipt: undefined },
+  })
+  for (const read of reads) expect(withoutReceipt(await read())).toEqual(withoutReceipt(await read()))
+  const head = await fetch(`${app.base}${pages.path}/records`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${pages.key}` },
+  })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  const wrong = await pages.call('GET', '/records?limit=none')
+  expect([wrong.status, wrong.body.error.details[0].path]).toEqual([400, 'query.limit'])
+  for (const n of [1, 2]) await pages.call('PUT', `/records/page-${n}`, record('Short.'))
+  for (const read of reads) expect(withoutReceipt(await read())).toEqual(withoutReceipt(await read()))
+})

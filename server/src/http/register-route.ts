@@ -11,9 +11,11 @@ import { type HttpAnswer, toHttpAnswer } from './answers.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { type HeavyCalls, isHeavy } from './heavy-calls.ts'
+import type { LargeReads } from './large-reads.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
+import { toBytesInSteps } from './text-bytes.ts'
 import { findWait, tellPreferences } from './waiting.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -40,6 +42,14 @@ type SentAnswer = Omit<HttpAnswer, 'body'> & { body: string | Buffer }
 
 const sendAnswer = (reply: FastifyReply, { status, headers, body }: SentAnswer): FastifyReply =>
   reply.status(status).headers(headers).send(body)
+
+/** What is longer is made bytes of in steps. */
+const maxLengthAtOnce = 256 * 1024
+
+const toSentAnswer = async ({ body, ...answer }: HttpAnswer): Promise<SentAnswer> => ({
+  ...answer,
+  body: body.length > maxLengthAtOnce ? await toBytesInSteps(body) : body,
+})
 
 /** A signal that ends when the client goes away or the server drains. */
 const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
@@ -79,12 +89,12 @@ const answerElsewhere = async (
   endpoint: Endpoint,
   { request, body }: { request: FastifyRequest; body: Buffer },
   reply: FastifyReply,
-): Promise<FastifyReply> => {
+): Promise<SentAnswer> => {
   const answer = await heavyCalls.run(endpoint, request, body)
   tellIgnored(reply, answer.ignoredFields)
   if ('refusal' in answer) throw fromSentError(answer.refusal)
   const { buffer, byteOffset, byteLength } = answer.answer.body
-  return sendAnswer(reply, { ...answer.answer, body: Buffer.from(buffer, byteOffset, byteLength) })
+  return { ...answer.answer, body: Buffer.from(buffer, byteOffset, byteLength) }
 }
 
 /** Whether an endpoint answers a secret, as those that make one do. */
@@ -96,6 +106,7 @@ type Edge = {
   bodies: BodyReader
   /** Where large calls are answered; undefined for here. */
   heavyCalls: HeavyCalls | undefined
+  largeReads: LargeReads
   trusted: ReadonlySet<string>
   sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
   draining: AbortSignal
@@ -108,14 +119,24 @@ const createAnswering = (
   edge: Edge,
   recheck: (request: FastifyRequest) => Promise<boolean | undefined>,
 ) => {
+  const { largeReads } = edge
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined =>
     wantsStream(endpoint, request)
       ? readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
       : undefined
+  /** The body of a call that others should not wait for; undefined for one that is answered here. */
+  const findHeavyBody = (request: FastifyRequest): Buffer | undefined => {
+    const body = request.body ?? Buffer.alloc(0)
+    if (!Buffer.isBuffer(body) || request.method !== endpoint.method || wantsStream(endpoint, request)) return undefined
+    return isHeavy(endpoint, body) || largeReads.has(endpoint, request.principal) ? body : undefined
+  }
   return async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean): Promise<FastifyReply> => {
-    const { body } = request
-    if (edge.heavyCalls && Buffer.isBuffer(body) && isHeavy(endpoint, body))
-      return answerElsewhere(edge.heavyCalls, endpoint, { request, body }, reply)
+    const heavyBody = findHeavyBody(request)
+    if (edge.heavyCalls && heavyBody) {
+      const answer = await answerElsewhere(edge.heavyCalls, endpoint, { request, body: heavyBody }, reply)
+      largeReads.note(endpoint, request.principal, answer.body.length)
+      return sendAnswer(reply, answer)
+    }
     const tail = findTail(request, reply)
     if (tail) takeStream(deps, findHolder(request), reply)
     const { call, ignored } = await readCall(endpoint, request, {
@@ -136,7 +157,9 @@ const createAnswering = (
       return edge.sendStream(reply, answer)
     }
     if ('waited' in answer) tellPreferences(reply, { isStrict, waited: answer.waited === true })
-    return sendAnswer(reply, await toHttpAnswer(endpoint, answer))
+    const toldAnswer = await toHttpAnswer(endpoint, answer)
+    largeReads.note(endpoint, request.principal, toldAnswer.body.length)
+    return sendAnswer(reply, await toSentAnswer(toldAnswer))
   }
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '@noema/contracts/json.ts'
 import type { Binding } from '../api/binding.ts'
 import { readBody } from '../api/body.ts'
 import { type BodyReader, toEndpointName } from '../api/body-reader.ts'
@@ -36,6 +37,14 @@ export const createToldClock = (): Clock & { set(reading: ClockReading): void } 
   }
 }
 
+/** What crossed between threads, with the Buffers in it, which arrive as mere bytes. */
+const withBuffers = <Value>(value: Value): Value => {
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength) as Value & Buffer
+  if (Array.isArray(value) || !isObject(value) || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, withBuffers(inside)])) as Value
+}
+
 const refuse = (told: string | undefined, error: unknown): HeavyAnswer => ({
   ignoredFields: told,
   refusal: toSentError(error),
@@ -59,8 +68,7 @@ export const serveHeavyCalls = (
     const { endpoint, handle } = binding
     let told: string | undefined
     try {
-      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-      const parts = { ...request, body: bytes }
+      const parts = { ...request, principal: withBuffers(request.principal), body: withBuffers(body) }
       const beside = { tail: undefined, wait: undefined, isStillAllowed: async () => undefined, bodies }
       const { call, ignored } = await readCall(endpoint, parts, beside)
       told = ignoredFields(ignored)

@@ -21,6 +21,7 @@ import { sendError } from './errors.ts'
 import { registerHealth } from './health.ts'
 import type { HeavyCalls } from './heavy-calls.ts'
 import { createInFlight } from './in-flight.ts'
+import { createLargeReads } from './large-reads.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
@@ -222,10 +223,12 @@ export const createHttpServer = (
   registerConsole(app, { folder: consoleFolder })
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
+  const largeReads = createLargeReads()
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {
       heavyCalls: undefined,
       ...edge,
+      largeReads,
       rateLimit,
       draining: draining.signal,
       sendStream,

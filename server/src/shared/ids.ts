@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'cnv'
   | 'sch'
   | 'con'
+  | 'aud'
   | 'evt'
   | 'inv'
 

@@ -10,6 +10,7 @@ const sharedTables = [
   'admin_events',
   'agent_versions',
   'agents',
+  'audit_entries',
   'auth_rate_limits',
   'connectors',
   'conversations',

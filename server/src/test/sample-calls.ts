@@ -112,6 +112,11 @@ const onInvitationCode = async (test: TestApp) => {
   return { params: { code } }
 }
 
+const sampleMessage = () => ({
+  headers: { accept: 'application/json, text/event-stream' },
+  body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+})
+
 const samples: Record<string, Sample> = {
   ...agentSamples,
   ...runSamples,
@@ -122,6 +127,7 @@ const samples: Record<string, Sample> = {
   'admin.invitationCodes.list': plain,
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,
+  'audit.list': plain,
   'keys.mint': () => ({ body: { name: 'sample' } }),
   'keys.list': plain,
   'keys.revoke': async (test, brain) => ({ params: { id: await newManagementKey(test, brain) } }),
@@ -214,10 +220,8 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
-  'brain.mcp': () => ({
-    headers: { accept: 'application/json, text/event-stream' },
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  }),
+  'brain.mcp': sampleMessage,
+  mcp: sampleMessage,
   'brain.search': () => ({ query: '?q=sample' }),
   'brain.context': () => ({ body: { query: 'sample' } }),
   'brain.query': () => ({ body: { kind: 'sample' } }),

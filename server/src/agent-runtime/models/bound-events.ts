@@ -42,3 +42,24 @@ export const boundEvents = (
   const { status, headers } = response
   return new Response(bounded, { status, headers })
 }
+
+/** A response of which the beginning counts alone: what comes after it is not read. */
+export const keepBeginning = (response: Response, maxBytes: number): Response => {
+  if (!response.body) return response
+  const reader = response.body.getReader()
+  let bytes = 0
+  const beginning = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await reader.read()
+      const piece = value?.subarray(0, maxBytes - bytes)
+      if (piece) controller.enqueue(piece)
+      bytes += piece?.length ?? 0
+      if (!done && bytes < maxBytes) return
+      controller.close()
+      await reader.cancel()
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  const { status, headers } = response
+  return new Response(beginning, { status, headers })
+}

@@ -61,10 +61,12 @@ const adviceByStatus: Record<number, string> = {
 }
 
 const toAnswerFailure = (error: APICallError, status: number, { provider, secrets }: Asked): ModelFailure => {
-  const said = toSafeText(error.message, secrets).replace(/(?<![.!?…])$/, '.')
+  // What is no error as the API describes it has no message: then its text may say something.
+  const text = toSafeText(error.message.trim() || (error.responseBody ?? ''), secrets)
+  const said = text === '' ? '.' : `: ${text.replace(/(?<![.!?…])$/, '.')}`
   // This quota is not refilled by waiting.
   const isOver = /"insufficient_quota"/.test(error.responseBody ?? '')
-  return new ModelFailure(`The provider ${provider} answered ${status}: ${said}${adviceByStatus[status] ?? ''}`, {
+  return new ModelFailure(`The provider ${provider} answered ${status}${said}${adviceByStatus[status] ?? ''}`, {
     isRetryable: !isOver && (error.isRetryable || status === 429 || status >= 500),
     retryAfterSeconds: findRetryAfter(error),
   })

@@ -164,6 +164,19 @@ test.each(kinds)(
   },
 )
 
+test('a refusal in other words than the API’s is told by its beginning, however long it is', async () => {
+  for (const kind of kinds) {
+    for (const [body, message] of [
+      ['The gateway is tired', `The provider ${kind} answered 503: The gateway is tired.`],
+      ['', `The provider ${kind} answered 503.`],
+      ['x'.repeat(3 * 1024 * 1024), `The provider ${kind} answered 503: ${'x'.repeat(500)}…`],
+    ]) {
+      models.says([{ status: 503, body }])
+      expect((await failure(ask(`${kind}/scripted-1`))).message).toBe(message)
+    }
+  }
+})
+
 test('a quota that is used up is not tried again', async () => {
   const body = {
     error: { message: 'You exceeded your quota.', type: 'insufficient_quota', code: 'insufficient_quota' },

@@ -1,4 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
+import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import { readContext } from '@noema/contracts/context.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
@@ -20,8 +21,7 @@ import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 // The tools of a Brain as a run has them. Which Brain, who reads, under which key a write is repeated and where knowledge comes
 // from are the server's to say: the model is not told of these arguments, and one that sends them is refused.
 
-/** A Brain that a run was given, by its id and by the handle that it had then. */
-export type GrantedBrain = { id: string; handle: string; access: 'read_only' | 'read_write' }
+type PinnedBrain = AgentDefinition['brains'][number]
 
 /** Whose run it is. */
 export type RunIdentity = { id: string; organizationId: string }
@@ -99,7 +99,7 @@ const toOutcome = (tool: Tool, result: ToolResult, brain: { handle: string } | u
 
 const callBrainTool = async (
   deps: AppDeps,
-  { run, brain, tool }: { run: RunIdentity; brain: GrantedBrain; tool: Tool },
+  { run, brain, tool }: { run: RunIdentity; brain: PinnedBrain; tool: Tool },
   input: unknown,
   { operationId, signal, guard }: ToolContext,
 ): Promise<ToolOutcome> => {
@@ -134,7 +134,7 @@ const toSubject = ({ actions }: Tool) => {
 export const listBrainTools = (
   deps: AppDeps,
   run: RunIdentity,
-  brain: GrantedBrain,
+  brain: PinnedBrain,
   { isOnly, toName }: { isOnly: boolean; toName: (wanted: string, source: string) => string },
 ): RunTool[] =>
   tools.flatMap((tool): RunTool[] => {

@@ -1,25 +1,33 @@
+import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import type { AppDeps } from '../../app-deps.ts'
+import { listAgentTools } from './agent-tools.ts'
 import { askHumanTool } from './ask-human.ts'
-import { type GrantedBrain, listBrainTools } from './brain-tools.ts'
+import { listBrainTools } from './brain-tools.ts'
+import { listConnectorTools } from './connector-tools.ts'
 import type { RunTool } from './run-tool.ts'
 import { createToolNames } from './tool-names.ts'
 
-/** What a run was started with, as far as its tools go. */
+/** A run, with what the version that it is pinned to gives it. */
 type RunWithTools = {
   id: string
   organizationId: string
-  definition: { brains: readonly GrantedBrain[]; tools: readonly unknown[] }
+  definition: Pick<AgentDefinition, 'brains' | 'tools'>
 }
 
 /**
  * Everything that a run may call, in an order that stays the same while its version and what it names do. Made anew for each
- * turn. A Brain that is gone makes its calls fail, not the listing.
+ * turn. A Brain that is gone makes its calls fail, not the listing; for a connector or an agent that is gone ToolGone is thrown.
  */
 export const listRunTools = async (deps: AppDeps, run: RunWithTools): Promise<RunTool[]> => {
-  const { brains, tools } = run.definition
+  const { organizationId, definition } = run
+  const { brains, tools } = definition
   const toName = createToolNames()
+  const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))
+  const connectors = tools.flatMap((tool) => (typeof tool === 'object' && 'connector' in tool ? [tool] : []))
   return [
     ...brains.flatMap((brain) => listBrainTools(deps, run, brain, { isOnly: brains.length === 1, toName })),
     ...(tools.includes('ask_human') ? [askHumanTool(toName)] : []),
+    ...(await listAgentTools(deps, organizationId, agents, toName)),
+    ...(await listConnectorTools(deps, organizationId, connectors, toName)),
   ]
 }

@@ -30,6 +30,14 @@ export type ToolOutcome = {
 /** Where a tool comes from: `toolSource…` of activity. */
 export type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string }
 
+/** That something which an agent's version names as a tool is not there any more: its runs fail by it. */
+export class ToolGone extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ToolGone'
+  }
+}
+
 /** A tool of one run. */
 export type RunTool = {
   name: string

@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import { sql } from 'kysely'
 import { newId } from '../../shared/ids.ts'
 import type { TestApp, TestBrain } from '../../test/app.ts'
@@ -44,7 +45,7 @@ export const addRun = async (
     await sql`insert into run_brains (brain_id, organization_id, run_id, access)
       select brain_id, ${organizationId}, ${id}, ${access} from brains where id = ${brain.brain.id}`.execute(db)
   const brains = grants.map(({ brain, access }) => ({ id: brain.brain.id, handle: brain.brain.handle, access }))
-  return { id, organizationId, definition: { tools: ['ask_human'], brains } }
+  return { id, organizationId, definition: { tools: ['ask_human' as const] as AgentDefinition['tools'], brains } }
 }
 
 export type TestRun = Awaited<ReturnType<typeof addRun>>

@@ -16,9 +16,9 @@ export const adminBindings = [
     await adminEvents.addAccessRequest(deps, body)
     return { data: { submitted: true } }
   }),
-  defineBinding(setBillingTier, async ({ db }, { body: { tenantId, tier } }) => {
-    await setTier(db, tenantId, tier)
-    return { data: { tenantId, tier } }
+  defineBinding(setBillingTier, async (deps, { principal, body }) => {
+    await setTier(deps, principal.actor, body)
+    return { data: { tenantId: body.tenantId, tier: body.tier } }
   }),
   defineBinding(listInvitationCodes, async ({ db }) => ({ data: { codes: await listCodes(db) } })),
   defineBinding(createInvitationCode, async (deps, { principal, body }) => ({

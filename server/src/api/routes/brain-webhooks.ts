@@ -7,10 +7,14 @@ import {
   rotateWebhook,
   testWebhook,
 } from '@noema/contracts/webhooks.ts'
+import type { BrainRow } from '../../features/brain/brains/brains.ts'
 import * as webhooks from '../../features/delivery/brain-webhooks/brain-webhooks.ts'
+import type { Actor } from '../../shared/actor.ts'
 import { brainTopic } from '../../shared/topics.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
+
+const toActing = ({ brain, actor }: { brain: BrainRow; actor: Actor }) => ({ brain, by: actor })
 
 export const brainWebhookBindings = [
   defineBinding(createWebhook, async (deps, { principal, body }) => {
@@ -24,19 +28,19 @@ export const brainWebhookBindings = [
     data: { webhooks: await webhooks.listWebhooks(deps, principal.brain) },
   })),
   defineBinding(deleteWebhook, async (deps, { principal, params }) => {
-    await webhooks.deleteWebhook(deps, principal.brain, checkId(params.id))
+    await webhooks.deleteWebhook(deps, toActing(principal), checkId(params.id))
     return { data: { deleted: true } }
   }),
   defineBinding(testWebhook, async (deps, { principal, params }) => ({
     data: await webhooks.testWebhook(deps, principal.brain, checkId(params.id)),
   })),
   defineBinding(rewindWebhook, async (deps, { principal, params, body }) => {
-    const webhook = await webhooks.rewindWebhook(deps, principal.brain, checkId(params.id), body.after)
+    const webhook = await webhooks.rewindWebhook(deps, toActing(principal), checkId(params.id), body.after)
     deps.topics.publish(brainTopic(principal.brain.brainId))
     return { data: { webhook } }
   }),
   defineBinding(rotateWebhook, async (deps, { principal, params }) => ({
-    data: await webhooks.rotateWebhook(deps, principal.brain, checkId(params.id)),
+    data: await webhooks.rotateWebhook(deps, toActing(principal), checkId(params.id)),
   })),
   defineBinding(listWebhookDeliveries, async (deps, { principal, params, query }) => ({
     data: await webhooks.listDeliveries(deps, principal.brain, checkId(params.id), query),

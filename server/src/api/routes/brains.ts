@@ -34,6 +34,7 @@ export const brainBindings = [
       organizationId: organization.id,
       handle: checkHandle(params.handle),
       caps: findCaps(deps, organization),
+      by: principal.actor,
       fork: body.schema === undefined ? undefined : await findFork(deps, organization.id, body.schema),
     }
     const { brain, created } = await putBrainByHandle(deps, target, body)
@@ -51,7 +52,7 @@ export const brainBindings = [
   }),
   defineBinding(patchBrain, async (deps, { principal, body }) => {
     checkDescription(principal, body)
-    const brain = brainView(await changeBrain(deps, principal.brain, body))
+    const brain = brainView(await changeBrain(deps, { brain: principal.brain, by: principal.actor }, body))
     const { handle, mode, availability } = brain
     return { data: { brain: mayRead(principal) ? brain : { handle, mode, availability } } }
   }),
@@ -59,18 +60,19 @@ export const brainBindings = [
     const { brainId, erased } = await deleteBrainByHandle(deps, {
       organizationId: principal.organization.id,
       handle: params.handle,
+      by: principal.actor,
     })
     deps.topics.publish(brainTopic(brainId))
     return { data: { deleted: true, erased } }
   }),
   defineBinding(holdBrain, async (deps, { principal, params, body }) => {
-    const target = { organizationId: principal.organization.id, handle: params.handle }
-    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason, by: principal.actor })
+    const target = { organizationId: principal.organization.id, handle: params.handle, by: principal.actor }
+    const { brain, hold, changed } = await holdBrainByHandle(deps, target, { reason: body.reason })
     if (changed) deps.topics.publish(brainTopic(brain.brainId))
     return { data: { brain: brainView(brain), hold } }
   }),
   defineBinding(releaseBrain, async (deps, { principal, params }) => {
-    const target = { organizationId: principal.organization.id, handle: params.handle }
+    const target = { organizationId: principal.organization.id, handle: params.handle, by: principal.actor }
     const { brain, hold, changed } = await releaseBrainByHandle(deps, target)
     if (changed) deps.topics.publish(brainTopic(brain.brainId))
     // The release stands already. A worker publishes what this cannot, or what a crash leaves over.

@@ -32,7 +32,8 @@ import { checkId } from '../path-arguments.ts'
 const requireTarget = (principal: ManagerPrincipal, handle: string) => {
   if (!principal.brain) throw noSuchBrain(handle)
   const { brain, actor: createdBy, organization } = principal
-  return { brain, target: { organizationId: organization.id, brainId: brain.brainId, createdBy } }
+  const { brainId, handle: name } = brain
+  return { brain, target: { organizationId: organization.id, brainId, handle: name, createdBy } }
 }
 
 const findOrganizations = (deps: AppDeps, principal: Principal) => {
@@ -53,8 +54,8 @@ const managementKeyBindings = [
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(revokeManagementKey, async (deps, { principal, params }) => {
-    const { organization, userId, role } = principal
-    const member = { organizationId: organization.id, userId, role }
+    const { organization, userId, role, actor } = principal
+    const member = { organizationId: organization.id, userId, role, actor }
     const key = await revokeKey(deps, member, checkId(params.id))
     return { data: { key, remaining: await findMadeByKey(deps.db, organization.id, key.id, deps.clock.now()) } }
   }),
@@ -78,7 +79,7 @@ const brainKeyBindings = [
     data: {
       key: await revokeBrainKeyById(
         deps,
-        requireTarget(principal, params.handle).brain.brainId,
+        requireTarget(principal, params.handle).target,
         checkId(params.keyId, 'keyId'),
       ),
     },

@@ -7,6 +7,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from '@noema/contracts/organization-webhooks.ts'
+import type { ManagerPrincipal } from '../../access/principal.ts'
 import { checkAgentExists } from '../../features/agents/agents/agents.ts'
 import {
   deleteWebhook,
@@ -23,6 +24,8 @@ import { checkId } from '../path-arguments.ts'
 
 const toPlace = ({ id }: { id: string }) => id
 
+const toActing = ({ organization, actor }: ManagerPrincipal) => ({ organizationId: organization.id, by: actor })
+
 export const organizationWebhookBindings = [
   defineBinding(createOrganizationWebhook, async (deps, { principal, body }) => {
     const owner = { organizationId: principal.organization.id, createdBy: principal.actor }
@@ -38,14 +41,14 @@ export const organizationWebhookBindings = [
     return listAnswer('webhooks', list, query, (page) => listWebhookPage(deps, id, page), toPlace)
   }),
   defineBinding(deleteOrganizationWebhook, async (deps, { principal, params }) => {
-    await deleteWebhook(deps, principal.organization.id, checkId(params.id))
+    await deleteWebhook(deps, toActing(principal), checkId(params.id))
     return { data: { deleted: true } }
   }),
   defineBinding(testOrganizationWebhook, async (deps, { principal, params }) => ({
     data: await testWebhook(deps, principal.organization.id, checkId(params.id)),
   })),
   defineBinding(rotateOrganizationWebhook, async (deps, { principal, params }) => ({
-    data: await rotateWebhook(deps, principal.organization.id, checkId(params.id)),
+    data: await rotateWebhook(deps, toActing(principal), checkId(params.id)),
   })),
   defineBinding(listOrganizationDeliveries, async (deps, { principal, params, query }) => {
     const { id } = principal.organization

@@ -5,6 +5,7 @@ import type { AuthDeps } from './better-auth.ts'
 import { checkCall, refused } from './call-checks.ts'
 import { openedBy } from './confirming.ts'
 import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
+import { auditMember, caller } from './member-audit.ts'
 import {
   countInvitationsToday,
   deleteOtherSessions,
@@ -119,6 +120,11 @@ const endAllOthers: Hook = async ({ db }, ctx) => {
   return ctx.json({ status: true })
 }
 
+const noteCaller: Hook = async (_deps, ctx) => {
+  const session = await getSessionFromCtx(ctx)
+  if (session) caller.set(session.user.id)
+}
+
 /** Notes whose session a confirming link was opened with. */
 const noteOpener: Hook = async (_deps, ctx) => {
   const session = await getSessionFromCtx(ctx)
@@ -192,7 +198,10 @@ const settleLeaving: Hook = async (deps, ctx) => {
   const left = isAPIError(returned) ? undefined : readText(returned, 'organizationId')
   if (!session || left === undefined) return undefined
   const organization = await withAuthConnection(deps.db, (on) => findOrganization(on, left))
-  if (organization) await endMembership(deps, organization, session.user)
+  if (organization) {
+    await auditMember(deps, { organizationId: left, action: 'member.left', person: session.user })
+    await endMembership(deps, organization, session.user)
+  }
   return tellEnded(deps, ctx)
 }
 
@@ -207,6 +216,7 @@ const after: Readonly<Record<string, Hook>> = {
 export const callHooks = (deps: AuthDeps) => ({
   before: createAuthMiddleware(async (ctx) => {
     checkCall(ctx.path, ctx.body)
+    if (ctx.path.startsWith('/organization/')) await noteCaller(deps, ctx)
     return before[ctx.path]?.(deps, ctx)
   }),
   after: createAuthMiddleware(async (ctx) => after[ctx.path]?.(deps, ctx)),

@@ -4,6 +4,7 @@ import type { AuthDeps } from './better-auth.ts'
 import { refused, roles } from './call-checks.ts'
 import { invitationEmail } from './email-templates.ts'
 import { endMembership } from './leaving.ts'
+import { auditMember } from './member-audit.ts'
 import { postLetter } from './post-letter.ts'
 import { cancelInvitations, countOwnedOrganizations, lockUser } from './queries.ts'
 
@@ -53,12 +54,27 @@ export const organizationPlugin = (deps: AuthDeps) =>
       beforeUpdateMemberRole: async ({ member, newRole, user }) => {
         if (newRole === 'owner' && member.role !== 'owner') await checkOwned(deps, user)
       },
+      afterCreateInvitation: ({ invitation }) => {
+        const { id, email, organizationId, role } = invitation
+        const act = { organizationId, action: 'invitation.sent', person: { id, email } }
+        return auditMember(deps, act, { after: { role } })
+      },
+      afterCancelInvitation: ({ invitation: { id, email, organizationId } }) =>
+        auditMember(deps, { organizationId, action: 'invitation.cancelled', person: { id, email } }),
+      afterAcceptInvitation: ({ member: { role, organizationId }, user }) =>
+        auditMember(deps, { organizationId, action: 'member.joined', person: user }, { after: { role } }),
       afterUpdateMemberRole: async ({ member, previousRole, user }) => {
+        const { organizationId, role } = member
+        const changed = { before: { role: previousRole }, after: { role } }
+        await auditMember(deps, { organizationId, action: 'member.changed', person: user }, changed)
         // Roles go from most rights to least: who has fewer must not have given more.
         if (roles.indexOf(member.role) > roles.indexOf(previousRole))
           await endInvitations(deps, member.organizationId, user)
       },
-      afterRemoveMember: ({ user, organization: left }) => endMembership(deps, left, user),
+      afterRemoveMember: async ({ user, organization: left }) => {
+        await auditMember(deps, { organizationId: left.id, action: 'member.removed', person: user })
+        await endMembership(deps, left, user)
+      },
     },
     sendInvitationEmail: ({ id, email, organization: { name }, inviter }) =>
       invite(deps, id, { to: email, organization: name, inviter: inviter.user.email }),

@@ -7,6 +7,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, forbidden, notFound, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import { holdAccess } from './ending.ts'
@@ -144,7 +145,13 @@ export const mintKey = async (
     : await deps.db.transaction().execute(async (tx) => {
         if (member.actor) await holdAccess(tx, member.actor, member)
         checkRoom(await countManagementKeys(tx, organizationId), deps)
-        return insertManagementKey(tx, organizationId, key)
+        const made = await insertManagementKey(tx, organizationId, key)
+        if (made) {
+          const by = member.actor ?? { type: 'system', id: 'operator', userId: createdBy }
+          const target = { type: 'management_key', id: made.id, name }
+          await addAudit(tx, { organizationId, by, action: 'key.minted', target, after: { expiresAt } }, now)
+        }
+        return made
       })
   if (minted) return { key: managementKeyView(minted, now), secret }
   const found =
@@ -167,26 +174,36 @@ export const listManagementKeyPage = async (
 /** Revokes a management key; its next request is refused. Members revoke their own, owners and admins anybody's (D-13). */
 export const revokeKey = async (
   deps: Deps,
-  member: { organizationId: string; userId: string; role: string },
+  member: { organizationId: string; userId: string; role: string; actor: Actor },
   id: string,
 ): Promise<ManagementKey> => {
   const now = deps.clock.now()
-  const { organizationId, userId, role } = member
+  const { organizationId, userId, role, actor: by } = member
   const found = await selectManagementKey(deps.db, organizationId, id)
   if (!found) throw notFound(`This organization has no key ${JSON.stringify(id)}.`)
   if (found.createdBy !== userId && role !== 'owner' && role !== 'admin')
     throw forbidden(
       'Somebody else minted this key. Its minter, an owner or an admin of the organization can revoke it.',
     )
-  const row = await markManagementKeyRevoked(deps.db, organizationId, id, now)
-  return managementKeyView(row ?? found, now)
+  if (found.revokedAt !== null) return managementKeyView(found, now)
+  return deps.db.transaction().execute(async (tx) => {
+    const row = await markManagementKeyRevoked(tx, organizationId, id, now)
+    const target = { type: 'management_key', id, name: found.name }
+    await addAudit(tx, { organizationId, by, action: 'key.revoked', target }, now)
+    return managementKeyView(row ?? found, now)
+  })
 }
 
 const inOrder = (granted: readonly Capability[]): Capability[] =>
   everyCapability.filter((name) => granted.includes(name))
 
 /** The Brain of a key, and who makes it. */
-type BrainKeyTarget = { organizationId: string; brainId: number; createdBy: Actor }
+type BrainKeyTarget = { organizationId: string; brainId: number; handle: string; createdBy: Actor }
+
+const toAct = ({ organizationId, handle, createdBy }: BrainKeyTarget, action: string, key: BrainKeyRow) => ({
+  ...{ organizationId, by: createdBy, action },
+  target: { type: 'brain_key', id: key.id, name: key.name, brain: handle },
+})
 
 /** Mints a key for one Brain. */
 export const mintKeyForBrain = async (
@@ -204,7 +221,9 @@ export const mintKeyForBrain = async (
   const minted = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, target)
     checkRoom(await countBrainKeys(tx, brainId), deps)
-    return insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
+    const made = await insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
+    if (made) await addAudit(tx, { ...toAct(target, 'key.minted', made), after: { capabilities } }, now)
+    return made
   })
   if (minted) return { key: brainKeyView(minted, now), secret }
   const found = await selectMintedBrainKey(deps.db, brainId, createdBy.id, idempotencyKey ?? '')
@@ -248,13 +267,17 @@ export const rotateKey = (deps: Deps, target: BrainKeyTarget, id: string) =>
     if (!minted) throw conflict('This key could not be replaced. Try again.')
     const worksUntil = new Date(now.getTime() + rotationOverlapMilliseconds)
     await markReplaced(tx, brainId, id, { id: minted.id, worksUntil })
+    await addAudit(tx, { ...toAct(target, 'key.rotated', old), after: { replacedBy: minted.id, worksUntil } }, now)
     return { key: brainKeyView(minted, now), secret, previous: { id, worksUntil: worksUntil.toISOString() } }
   })
 
 /** Revokes a Brain key; its next request is refused. */
-export const revokeBrainKeyById = async (deps: Deps, brainId: number, id: string): Promise<BrainKey> => {
-  const now = deps.clock.now()
-  const row = await markBrainKeyRevoked(deps.db, brainId, id, now)
-  if (!row) throw noSuchKey(id)
-  return brainKeyView(row, now)
-}
+export const revokeBrainKeyById = (deps: Deps, target: BrainKeyTarget, id: string): Promise<BrainKey> =>
+  deps.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now()
+    const held = await lockBrainKey(tx, target.brainId, id)
+    const row = held && (await markBrainKeyRevoked(tx, target.brainId, id, now))
+    if (!row) throw noSuchKey(id)
+    if (held.revokedAt === null) await addAudit(tx, toAct(target, 'key.revoked', row), now)
+    return brainKeyView(row, now)
+  })

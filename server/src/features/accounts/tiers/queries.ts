@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../../storage/database.ts'
+import type { Tx } from '../../../storage/database.ts'
 
-/** Sets the tier of an organization; false where there is none of this id. */
-export const updateTier = async (db: Queryable, organizationId: string, tier: string): Promise<boolean> => {
-  const { rows } = await sql`update organization set tier = ${tier} where id = ${organizationId} returning id`.execute(
-    db,
-  )
-  return rows.length > 0
+/** Sets the tier of an organization and answers what it was; undefined where there is no organization of this id. */
+export const updateTier = async (tx: Tx, organizationId: string, tier: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ tier: string }>`
+    select tier from organization where id = ${organizationId} for update`.execute(tx)
+  await sql`update organization set tier = ${tier} where id = ${organizationId}`.execute(tx)
+  return rows[0]?.tier
 }

@@ -1,10 +1,21 @@
-import type { InvitationCode } from '@noema/contracts/admin.ts'
+import type { setBillingTier } from '@noema/contracts/admin.ts'
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
-import type { Queryable } from '../../../storage/database.ts'
+import type { Db } from '../../../storage/database.ts'
+import { addAuditOfChange } from '../../platform/audit/audit.ts'
 import { updateTier } from './queries.ts'
 
 /** Sets what an organization may use, from its next request on. */
-export const setTier = async (db: Queryable, organizationId: string, tier: InvitationCode['tier']): Promise<void> => {
-  if (!(await updateTier(db, organizationId, tier)))
-    throw notFound(`There is no organization ${JSON.stringify(organizationId)}.`)
-}
+export const setTier = (
+  { db, clock }: { db: Db; clock: Clock },
+  by: Actor,
+  { tenantId, tier }: BodyOutput<typeof setBillingTier>,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const before = await updateTier(tx, tenantId, tier)
+    if (before === undefined) throw notFound(`There is no organization ${JSON.stringify(tenantId)}.`)
+    const act = { organizationId: tenantId, by, action: 'tier.set', target: { type: 'organization', id: tenantId } }
+    await addAuditOfChange(tx, { ...act, before: { tier: before }, after: { tier } }, clock.now())
+  })

@@ -3,6 +3,7 @@ import { builtinProvider } from '@noema/contracts/providers.ts'
 import { invalidArgument, type Path } from '../../../shared/errors.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectIdsByHandles } from '../../brain/brains/brains.ts'
+import { listConnectorIds } from '../connectors/connectors.ts'
 import { listProviderNames, listShared, type SharedKeys } from '../providers/providers.ts'
 import { selectLiveAgents, selectSomeAgents } from './queries.ts'
 
@@ -63,10 +64,12 @@ export const checkTools = async (
   checkUnique(names, (index) => ['tools', index])
   const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))
   const live = new Set(await selectLiveAgents(db, organizationId, agents))
+  const connectors = await listConnectorIds(db, organizationId)
   for (const [index, tool] of tools.entries()) {
     if (typeof tool === 'string') continue
     if ('connector' in tool) {
-      const message = `This organization has no connector ${JSON.stringify(tool.connector)}; there are none.`
+      if (connectors.includes(tool.connector)) continue
+      const message = `This organization has no connector ${JSON.stringify(tool.connector)}; ${tell(connectors)}.`
       throw invalidArgument(['tools', index, 'connector'], message)
     }
     if (live.has(tool.agent)) continue

@@ -122,3 +122,11 @@ export type Ending =
   | { state: 'completed'; output: unknown }
   | { state: 'failed'; category: FailureCategory; reason: string }
   | { state: 'abandoned'; reason: string }
+
+/** Operations of a run that ended, and whether the run itself did: told to who listens on this node, after the commit. */
+export type RunsNews = {
+  organizationId: string
+  runId: string
+  operationIds: readonly string[]
+  isRunOver: boolean
+}

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Brain, patchBrain, putBrain } from '@noema/contracts/brains.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Caps } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
 import { type BrainLocks, maxWaitMilliseconds } from '../brain-locks/brain-locks.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
@@ -25,7 +27,14 @@ import {
 // A Brain is known by its handle inside its organization. Deleting one frees the handle at once; whoever makes it again
 // gets a new Brain, and cursors of the old one are refused (EVT-08).
 
-export { type BrainRow, brainColumns, restoreBrain, selectIdsByHandles, selectLiveBrain } from './queries.ts'
+export {
+  type BrainRow,
+  brainColumns,
+  restoreBrain,
+  selectBrainById,
+  selectIdsByHandles,
+  selectLiveBrain,
+} from './queries.ts'
 
 type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 
@@ -85,6 +94,18 @@ const createBrain = async (
 
 type Place = { organizationId: string; handle: string }
 
+/** What the audit log keeps of an act on a Brain. */
+export const toAct = (
+  { organizationId, id, handle }: Pick<BrainRow, 'organizationId' | 'id' | 'handle'>,
+  by: Actor,
+  action: string,
+) => ({
+  ...{ organizationId, by, action },
+  target: { type: 'brain', id, name: handle },
+})
+
+const audited = ({ name, purpose, mode, reviewRules }: BrainRow) => ({ name, purpose, mode, reviewRules })
+
 /** Runs a transaction that locks the Brain of a handle first, in its turn; `brain` is undefined where there is none. */
 export const onBrainOfHandle = async <Result>(
   deps: Deps,
@@ -99,27 +120,40 @@ export const onBrainOfHandle = async <Result>(
 /** Creates the Brain of this handle, or updates the name and purpose of the one there is. Repeating it is one write. */
 export const putBrainByHandle = (
   deps: Deps,
-  target: Place & { caps: Caps; fork?: SchemaFork | undefined },
+  target: Place & { caps: Caps; fork?: SchemaFork | undefined; by: Actor },
   given: BodyOutput<typeof putBrain>,
 ): Promise<{ brain: BrainRow; created: boolean }> => {
-  const { caps, fork, ...place } = target
+  const { caps, fork, by, ...place } = target
   return onBrainOfHandle(deps, place, async (tx, found) => {
     const now = deps.clock.now()
     if (!found) {
       const created = await createBrain(tx, place, given, { caps, now, fork })
-      if (created) return { brain: created, created: true }
+      if (created) {
+        await addAudit(tx, { ...toAct(created, by, 'brain.created'), after: audited(created) }, now)
+        return { brain: created, created: true }
+      }
     }
     // Nothing was inserted because another request made it in between: then this one is the repeat.
     const brain = found ?? (await lockBrainByHandle(tx, maxWaitMilliseconds, place))
     if (!brain) throw conflict('This handle was created and deleted by others at the same moment. Try again.')
     const next = { ...brain, name: given.name ?? brain.name, purpose: given.purpose ?? brain.purpose }
     const changed = next.name !== brain.name || next.purpose !== brain.purpose
-    return { brain: (changed && (await updateBrain(tx, next, now))) || brain, created: false }
+    if (!changed) return { brain, created: false }
+    await addAuditOfChange(
+      tx,
+      { ...toAct(brain, by, 'brain.changed'), before: audited(brain), after: audited(next) },
+      now,
+    )
+    return { brain: (await updateBrain(tx, next, now)) ?? brain, created: false }
   })
 }
 
 /** Changes a Brain's mode, name, purpose or review rules. Pending changes stay pending. */
-export const changeBrain = (deps: Deps, brain: BrainRow, given: BodyOutput<typeof patchBrain>): Promise<BrainRow> =>
+export const changeBrain = (
+  deps: Deps,
+  { brain, by }: { brain: BrainRow; by: Actor },
+  given: BodyOutput<typeof patchBrain>,
+): Promise<BrainRow> =>
   onBrainOfHandle(deps, brain, async (tx, current) => {
     if (current?.brainId !== brain.brainId) throw noSuchBrain(brain.handle)
     const next = {
@@ -129,7 +163,9 @@ export const changeBrain = (deps: Deps, brain: BrainRow, given: BodyOutput<typeo
       mode: given.mode ?? current.mode,
       reviewRules: { ...current.reviewRules, ...given.reviewRules },
     }
-    return (await updateBrain(tx, next, deps.clock.now())) ?? current
+    const [now, before, after] = [deps.clock.now(), audited(current), audited({ ...current, ...next })]
+    await addAuditOfChange(tx, { ...toAct(current, by, 'brain.changed'), before, after }, now)
+    return (await updateBrain(tx, next, now)) ?? current
   })
 
 /** A page of an organization's Brains by handle. */
@@ -137,7 +173,7 @@ export const listBrainPage = (deps: Deps, organizationId: string, page: PageRequ
   selectBrains(deps.db, organizationId, page)
 
 /** Deletes a Brain in one transaction; a worker erases its rows afterwards. */
-export const deleteBrainByHandle = (deps: Deps, place: Place) =>
+export const deleteBrainByHandle = (deps: Deps, { by, ...place }: Place & { by: Actor }) =>
   onBrainOfHandle(deps, place, async (tx, brain) => {
     if (!brain) throw noSuchBrain(place.handle)
     if (brain.availability === 'held') throw heldBrain()
@@ -149,6 +185,7 @@ export const deleteBrainByHandle = (deps: Deps, place: Place) =>
     ]).slice(0, brain.position > 0 ? 1 : 0)
     if (farewell.length > 0) await insertEvents(brain.brainId, farewell).execute(tx)
     await markDeleted(tx, brain.brainId, brain.position + farewell.length, now)
+    await addAudit(tx, { ...toAct(brain, by, 'brain.deleted'), before: { ...audited(brain), erased } }, now)
     return { brainId: brain.brainId, erased }
   })
 

@@ -2,8 +2,9 @@ import type { Hold } from '@noema/contracts/holds.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { BrainLocks } from '../brain-locks/brain-locks.ts'
-import { type BrainRow, noSuchBrain, onBrainOfHandle } from '../brains/brains.ts'
+import { type BrainRow, noSuchBrain, onBrainOfHandle, toAct } from '../brains/brains.ts'
 import { insertEvents, placeEvents } from '../stream/stream.ts'
 import { type StandingHold, selectHold, updateHold } from './queries.ts'
 
@@ -12,7 +13,7 @@ import { type StandingHold, selectHold, updateHold } from './queries.ts'
 // Brain that was never written to as well, because who waits for its first event must learn that none may come.
 
 type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
-type Target = { organizationId: string; handle: string }
+type Target = { organizationId: string; handle: string; by: Actor }
 type Held = { brain: BrainRow; hold: Hold | null; changed: boolean }
 
 const holdView = ({ reason, since, by }: StandingHold): Hold => ({
@@ -45,23 +46,30 @@ const changeAvailability = async (
   return updateHold(tx, { ...brain, availability: to, position: brain.position + events.length }, hold, now)
 }
 
-const onLockedBrain = (deps: Deps, target: Target, act: (tx: Tx, brain: BrainRow) => Promise<Held>) =>
-  onBrainOfHandle(deps, target, (tx, brain) => {
-    if (!brain) throw noSuchBrain(target.handle)
+const onLockedBrain = (
+  deps: Deps,
+  { organizationId, handle }: Target,
+  act: (tx: Tx, brain: BrainRow) => Promise<Held>,
+) =>
+  onBrainOfHandle(deps, { organizationId, handle }, (tx, brain) => {
+    if (!brain) throw noSuchBrain(handle)
     return act(tx, brain)
   })
 
 /** Holds a Brain. Where it is held already, the reason is replaced and nothing is emitted. */
-export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: string; by: Actor }): Promise<Held> =>
+export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: string }): Promise<Held> =>
   onLockedBrain(deps, target, async (tx, brain) => {
     const now = deps.clock.now()
     const standing = await selectHold(tx, brain.brainId)
     if (standing) {
       const hold = { ...standing, reason: given.reason }
       const isRepeat = hold.reason === standing.reason
+      const [before, after] = [{ reason: standing.reason }, given]
+      await addAuditOfChange(tx, { ...toAct(brain, target.by, 'brain.held'), before, after }, now)
       return { brain: isRepeat ? brain : await updateHold(tx, brain, hold, now), hold: holdView(hold), changed: false }
     }
-    const hold = { ...given, since: now }
+    const hold = { reason: given.reason, by: target.by, since: now }
+    await addAudit(tx, { ...toAct(brain, target.by, 'brain.held'), after: given }, now)
     return { brain: await changeAvailability(tx, brain, { hold, now }), hold: holdView(hold), changed: true }
   })
 
@@ -69,8 +77,10 @@ export const holdBrainByHandle = (deps: Deps, target: Target, given: { reason: s
 export const releaseBrainByHandle = (deps: Deps, target: Target): Promise<Held> =>
   onLockedBrain(deps, target, async (tx, brain) => {
     if (brain.availability !== 'held') return { brain, hold: null, changed: false }
+    const now = deps.clock.now()
+    await addAudit(tx, toAct(brain, target.by, 'brain.released'), now)
     return {
-      brain: await changeAvailability(tx, brain, { hold: null, now: deps.clock.now() }),
+      brain: await changeAvailability(tx, brain, { hold: null, now }),
       hold: null,
       changed: true,
     }

@@ -16,6 +16,7 @@ import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
 import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
@@ -62,6 +63,14 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
   nextSecretFrom: toNextSecretFrom(row, now),
 })
 
+/** A webhook of a Brain, and who acts on it. */
+type Acting = { brain: BrainRow; by: Actor }
+
+const toAct = ({ brain, by }: Acting, action: string, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
+  ...{ organizationId: brain.organizationId, by, action },
+  target: { type: 'brain_webhook', id, name: url, brain: brain.handle },
+})
+
 const findPosition = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
   openPlace(brainList(deps.db, brain, eventList), cursor)
 
@@ -85,7 +94,17 @@ export const createWebhook = async (
       throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',
       })
-    return insertWebhook(tx, brain.brainId, { id, url, types, secret: encrypted, createdAt, createdBy, after: start })
+    const row = await insertWebhook(tx, brain.brainId, {
+      ...{ id, url, types, secret: encrypted, createdAt, createdBy },
+      after: start,
+    })
+    if (row)
+      await addAudit(
+        tx,
+        { ...toAct({ brain, by: createdBy }, 'webhook.created', row), after: { url, types } },
+        createdAt,
+      )
+    return row
   }
   const row = await deps.brainLocks.run(brain.brainId, (wait) =>
     deps.db.transaction().execute((tx) => insert(tx, wait)),
@@ -101,34 +120,43 @@ export const listWebhooks = async (deps: Deps, brain: BrainRow): Promise<Webhook
 }
 
 /** Deletes a webhook; nothing is sent to it any more. */
-export const deleteWebhook = async (deps: Deps, brain: BrainRow, id: string): Promise<void> => {
-  if (!(await removeWebhook(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
-}
+export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<void> =>
+  deps.db.transaction().execute(async (tx) => {
+    const removed = await removeWebhook(tx, acting.brain.brainId, id)
+    if (!removed) throw noSuchWebhook(id)
+    await addAudit(tx, toAct(acting, 'webhook.deleted', { id, url: removed.url }), deps.clock.now())
+  })
 
 /** Lets a webhook go on after a cursor. */
 export const rewindWebhook = async (
   deps: Deps,
-  brain: BrainRow,
+  acting: Acting,
   id: string,
   cursor: string,
 ): Promise<WebhookProgress> => {
+  const { brain } = acting
   const now = deps.clock.now()
   if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
   const after = await findPosition(deps, brain, cursor)
-  const row = await moveWebhook(deps.db, brain.brainId, id, { after, now })
-  if (!row) throw noSuchWebhook(id)
-  return progressView(brain, row, now)
+  return deps.db.transaction().execute(async (tx) => {
+    const row = await moveWebhook(tx, brain.brainId, id, { after, now })
+    if (!row) throw noSuchWebhook(id)
+    await addAudit(tx, { ...toAct(acting, 'webhook.rewound', row), after: { after: cursor } }, now)
+    return progressView(brain, row, now)
+  })
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
-export const rotateWebhook = (deps: Deps, brain: BrainRow, id: string) =>
+export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
   deps.db.transaction().execute(async (tx) => {
+    const { brain } = acting
     const now = deps.clock.now()
     const held = await lockSecrets(tx, brain.brainId, id)
     if (!held) throw noSuchWebhook(id)
     const { secret, kept } = rotateSecret(deps.secretBox, { ...held, context: secretContext(brain.brainId, id) }, now)
     const row = await updateSecrets(tx, brain.brainId, id, kept)
     if (!row) throw noSuchWebhook(id)
+    await addAudit(tx, toAct(acting, 'webhook.rotated', row), now)
     return { webhook: progressView(brain, row, now), secret }
   })
 

@@ -64,12 +64,16 @@ export const insertWebhook = async (tx: Queryable, brainId: number, webhook: New
 }
 
 /** Deletes a webhook, so that whoever holds its lease may not settle any more. */
-export const removeWebhook = async (db: Queryable, brainId: number, id: string): Promise<boolean> => {
-  const { rows } = await sql`
-    with webhook as (delete from brain_webhooks where brain_id = ${brainId} and id = ${id} returning id),
+export const removeWebhook = async (
+  db: Queryable,
+  brainId: number,
+  id: string,
+): Promise<{ url: string } | undefined> => {
+  const { rows } = await sql<{ url: string }>`
+    with webhook as (delete from brain_webhooks where brain_id = ${brainId} and id = ${id} returning url),
       log as (delete from brain_webhook_deliveries where brain_id = ${brainId} and webhook = ${id})
-    select id from webhook`.execute(db)
-  return rows.length > 0
+    select url from webhook`.execute(db)
+  return rows[0]
 }
 
 /** What these makers made in the Brains of these organizations. */

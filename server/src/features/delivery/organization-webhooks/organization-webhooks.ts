@@ -16,6 +16,7 @@ import { type Topics, webhookTopic } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import { checkBrainExists } from '../../brain/brains/brains.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
@@ -89,7 +90,10 @@ export const registerWebhook = async (
         { code: 'too_many_webhooks' },
       )
     const given = { id, organizationId, url, events: [...new Set(events)], scope, createdAt, createdBy }
-    return insertWebhook(tx, { ...given, secret: encrypted })
+    const made = await insertWebhook(tx, { ...given, secret: encrypted })
+    const act = toAct({ organizationId, by: createdBy }, 'webhook.created', made)
+    await addAudit(tx, { ...act, after: { url, events: given.events, scope: scope ?? null } }, createdAt)
+    return made
   })
   return { webhook: webhookView(row, createdAt), secret }
 }
@@ -98,6 +102,14 @@ export const registerWebhook = async (
 export const listWebhookPage = async (deps: Deps, organizationId: string, page: Page) =>
   (await selectWebhooks(deps.db, organizationId, page)).map((row) => webhookView(row, deps.clock.now()))
 
+/** Who acts on a webhook of which organization. */
+type Acting = { organizationId: string; by: Actor }
+
+const toAct = (acting: Acting, action: string, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
+  ...{ ...acting, action },
+  target: { type: 'webhook', id, name: url },
+})
+
 const findWebhook = async (deps: Deps, organizationId: string, id: string): Promise<WebhookRow> => {
   const row = await selectWebhook(deps.db, organizationId, id)
   if (!row) throw noSuchWebhook(id)
@@ -105,9 +117,12 @@ const findWebhook = async (deps: Deps, organizationId: string, id: string): Prom
 }
 
 /** Deletes a webhook and its deliveries. */
-export const deleteWebhook = async (deps: Deps, organizationId: string, id: string): Promise<void> => {
-  if (!(await removeWebhook(deps.db, organizationId, id))) throw noSuchWebhook(id)
-}
+export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<void> =>
+  deps.db.transaction().execute(async (tx) => {
+    const removed = await removeWebhook(tx, acting.organizationId, id)
+    if (!removed) throw noSuchWebhook(id)
+    await addAudit(tx, toAct(acting, 'webhook.deleted', { id, url: removed.url }), deps.clock.now())
+  })
 
 /** Sends a test delivery now and tells what came back. */
 export const testWebhook = async (deps: Deps & { open: OpenShares }, organization: string, id: string) => {
@@ -119,13 +134,15 @@ export const testWebhook = async (deps: Deps & { open: OpenShares }, organizatio
 }
 
 /** Makes a new secret, which signs beside the old one for 24 hours and then alone. */
-export const rotateWebhook = (deps: Deps, organizationId: string, id: string) =>
+export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
   deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
-    const held = await selectWebhook(tx, organizationId, id, { lock: true })
+    const held = await selectWebhook(tx, acting.organizationId, id, { lock: true })
     if (!held) throw noSuchWebhook(id)
     const { secret, kept } = rotateSecret(deps.secretBox, { ...held, context: secretContext(id) }, now)
-    return { webhook: webhookView(await updateSecrets(tx, id, kept), now), secret }
+    const row = await updateSecrets(tx, id, kept)
+    await addAudit(tx, toAct(acting, 'webhook.rotated', row), now)
+    return { webhook: webhookView(row, now), secret }
   })
 
 /** A page of a webhook's deliveries. */

@@ -109,10 +109,14 @@ export const removeWebhooksOfMakers = async (
   return rows
 }
 
-export const removeWebhook = async (db: Queryable, organizationId: string, id: string): Promise<boolean> => {
-  const { rows } = await sql`delete from organization_webhooks
-    where organization_id = ${organizationId} and id = ${id} returning id`.execute(db)
-  return rows.length > 0
+export const removeWebhook = async (
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<{ url: string } | undefined> => {
+  const { rows } = await sql<{ url: string }>`delete from organization_webhooks
+    where organization_id = ${organizationId} and id = ${id} returning url`.execute(db)
+  return rows[0]
 }
 
 type DeliveryRow = Omit<OrganizationDelivery, 'createdAt' | 'nextAttemptAt'> & {

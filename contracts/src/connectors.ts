@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { actor, listQuery, pageResult, timestamp } from './common.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { isObject } from './json.ts'
+import { sentHeaders } from './providers.ts'
+
+// Connectors: servers of the Model Context Protocol (streamable HTTP) whose tools agents may be given.
+
+/** Maximum number of connectors of one organization. */
+export const maxConnectors = 50
+
+/** How many tools of one connector are kept, and how large the JSON text of one tool's inputSchema may be. */
+export const maxConnectorTools = 128
+export const maxToolSchemaBytes = 32 * 1024
+
+/** A connector's name, with which the names of its tools begin where a model is told of them. */
+export const connectorName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,29}$/, 'A connector name has 1 to 30 of a-z, 0-9, _ and -, and begins with a-z.')
+
+/** The endpoint of an MCP server: https on a public host. */
+const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .refine((text) => !text.includes('#'), 'A URL of a connector has no fragment.')
+
+/**
+ * A tool as its server offered it. Name, description and schema are the server's words. `isRepeatable`: the server says that a
+ * call may be made twice (`idempotentHint` or `readOnlyHint`), so an interrupted one is made again.
+ */
+export const connectorTool = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: z.custom<{ [name: string]: unknown }>(isObject).meta({ type: 'object', description: 'A JSON Schema' }),
+  isRepeatable: z.boolean(),
+})
+export type ConnectorTool = z.infer<typeof connectorTool>
+
+/**
+ * A connector. The values of its headers are never answered, only their names. `toolCount` is null until its server was asked for
+ * the first time.
+ */
+export const connector = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  headers: z.array(z.string()),
+  problem: z.string().nullable().meta({ description: 'Why it cannot be used, where that is known' }),
+  toolCount: z.int().nullable(),
+  toolsAt: timestamp.nullable().meta({ description: 'When its server was last asked for its tools' }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  createdBy: actor.meta({ description: 'Who set it last' }),
+})
+export type Connector = z.infer<typeof connector>
+
+/** A connector with the tools that its server offered last. */
+export const connectorWithTools = connector.extend({ tools: z.array(connectorTool).nullable() })
+
+const path = '/v1/connectors' as const
+
+/** Keeps a connector. Its server is asked for its tools at the first test, or when a run first needs them. */
+export const createConnector = defineEndpoint({
+  method: 'POST',
+  path,
+  summary: 'Set up a connector to an MCP server',
+  access: 'management',
+  body: z.object({ name: connectorName, url, headers: sentHeaders.optional() }),
+  status: [201],
+  result: z.object({ connector }),
+})
+
+/** Lists an organization's connectors by id. */
+export const listConnectors = defineEndpoint({
+  method: 'GET',
+  path,
+  summary: "List the organization's connectors",
+  access: 'management',
+  query: z.object(listQuery),
+  status: [200],
+  list: 'connectors',
+  result: z.object({ connectors: z.array(connector), ...pageResult }),
+})
+
+/** Reads a connector with the tools that its server offered last. */
+export const getConnector = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a connector and its tools',
+  access: 'management',
+  status: [200],
+  result: z.object({ connector: connectorWithTools }),
+})
+
+/**
+ * Changes a connector; what is left out stays. Headers are replaced as a whole, null removes them. A `url` of another origin
+ * needs the headers again, so that none goes to a server that it was not given for. With a new `url` or new headers its tools are
+ * forgotten until its server is asked again.
+ */
+export const patchConnector = defineEndpoint({
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change a connector',
+  access: 'management',
+  body: z.object({
+    name: connectorName.optional(),
+    url: url.optional(),
+    headers: sentHeaders.nullable().optional(),
+  }),
+  status: [200],
+  result: z.object({ connector }),
+})
+
+/** Deletes a connector with its headers. Runs of agents that have its tools fail at their next step. */
+export const deleteConnector = defineEndpoint({
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Delete a connector',
+  access: 'management',
+  status: [200],
+  result: z.object({ deleted: z.literal(true) }),
+})
+
+/**
+ * What became of a test: the tools that the server offers, or why none came. `omitted` tools are too many, or have a name or a
+ * schema that cannot be shown to models.
+ */
+export const connectorTest = z.object({
+  ok: z.boolean(),
+  error: z.string().nullable(),
+  tools: z.array(connectorTool).nullable(),
+  omitted: z.int().min(0),
+  milliseconds: z.int().min(0),
+})
+export type ConnectorTest = z.infer<typeof connectorTest>
+
+/** Asks a connector's server for its tools now, and keeps them. A failure of the server is an answer, too. */
+export const testConnector = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{id}/test`,
+  summary: 'Ask an MCP server for its tools',
+  access: 'management',
+  status: [200],
+  result: connectorTest,
+})

@@ -1,0 +1,30 @@
+import { listAudit } from '@noema/contracts/audit.ts'
+import type { ManagerPrincipal } from '../../access/principal.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { findRole } from '../../features/accounts/auth/auth.ts'
+import { listAuditPage } from '../../features/platform/audit/audit.ts'
+import { forbidden } from '../../shared/errors.ts'
+import { defineBinding } from '../binding.ts'
+import { type ListPage, listAnswer } from '../list-answer.ts'
+
+/** Refuses whoever is neither an owner nor an admin; a key speaks for the person who minted it. */
+const checkRole = async ({ db }: AppDeps, { organization, userId }: ManagerPrincipal): Promise<void> => {
+  const role = await findRole(db, organization.id, userId)
+  if (role !== 'owner' && role !== 'admin')
+    throw forbidden('The audit log is for owners and admins of the organization.')
+}
+
+export const auditBindings = [
+  defineBinding(listAudit, async (deps, { principal, query }) => {
+    await checkRole(deps, principal)
+    const organizationId = principal.organization.id
+    const { action, target } = query
+    const list = {
+      scope: deps.listScope(organizationId),
+      list: `audit:${JSON.stringify([action, target])}`,
+      start: '',
+    }
+    const read = (page: ListPage) => listAuditPage(deps.db, { organizationId, action, target }, page)
+    return listAnswer('entries', list, query, read, ({ id }) => id)
+  }),
+]

@@ -1,0 +1,52 @@
+import { isJsonObject } from '../../../shared/json.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
+import type { ConnectorRow } from './queries.ts'
+
+/** All that is needed to call a connector's server. Never shown, never logged. */
+export type ConnectorAccess = { organizationId: string; name: string; url: string; headers: Record<string, string> }
+
+/** Why a connector whose headers are there cannot be used. */
+export const unreadableHeaders =
+  'Its headers cannot be decrypted, because NOEMA_SECRET has changed. Send them again, or null.'
+
+/** Whose the encrypted headers are: they can be decrypted for the same connector of the same organization alone. */
+const secretContext = (organizationId: string, id: string): string => `connector/${organizationId}/${id}`
+
+/** Headers as they are kept; null where there are none. */
+export const encryptHeaders = (
+  secretBox: SecretBox,
+  { organizationId, id }: { organizationId: string; id: string },
+  headers: Record<string, string>,
+): Buffer | null =>
+  Object.keys(headers).length === 0
+    ? null
+    : secretBox.encrypt(JSON.stringify(headers), secretContext(organizationId, id))
+
+/** Undefined where they were encrypted with another secret of the service. */
+export const decryptHeaders = (
+  { secretBox }: { secretBox: SecretBox },
+  organizationId: string,
+  { id, secret }: Pick<ConnectorRow, 'id' | 'secret'>,
+): Record<string, string> | undefined => {
+  if (secret === null) return {}
+  const text = secretBox.decrypt(secret, secretContext(organizationId, id))
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+const minSecretLength = 6
+
+/** What must not be shown of headers: their values, and what stands in them behind a scheme such as Bearer. */
+export const listSecrets = (headers: Record<string, string>): string[] =>
+  Object.values(headers)
+    .flatMap((value) => [value, ...value.split(/\s+/)])
+    .filter((text) => text.length >= minSecretLength)
+    .toSorted((one, other) => other.length - one.length)
+
+/** A value of JSON without any of these texts in it: a server may say what it was sent. */
+export const maskSecrets = (value: unknown, secrets: readonly string[]): unknown => {
+  if (typeof value === 'string') return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), value)
+  if (Array.isArray(value)) return value.map((one) => maskSecrets(one, secrets))
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(([name, one]) => [maskSecrets(name, secrets), maskSecrets(one, secrets)])
+  return Object.fromEntries(entries)
+}

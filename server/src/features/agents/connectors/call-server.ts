@@ -1,0 +1,59 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { ConnectorTool } from '@noema/contracts/connectors.ts'
+import type { JsonObject } from '../../../shared/json.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import { type ConnectorAccess, listSecrets, maskSecrets } from './access.ts'
+import { ConnectorFailure, withServer } from './mcp-client.ts'
+
+/** How much of one answer is read. */
+const maxBytes = 4 * 1024 * 1024
+
+/** What a call of a connector's tool came to: an answer, or what the server says is wrong with the call, as a text. */
+export type ServerAnswer = { output: unknown; isError: boolean }
+
+type Part = CallToolResult['content'][number]
+
+/** A part of an answer as a model can read it. What is no text is named and left out. */
+const toReadable = (part: Part): unknown => {
+  if (part.type === 'text') return part.text
+  if (part.type === 'resource' && 'text' in part.resource) return { uri: part.resource.uri, text: part.resource.text }
+  if (part.type === 'resource_link') return { uri: part.uri, name: part.name }
+  return { type: part.type, note: 'This is no text and was left out.' }
+}
+
+const toAnswer = ({ content = [], structuredContent, isError = false }: CallToolResult): ServerAnswer => {
+  if (structuredContent !== undefined && !isError) return { output: structuredContent, isError }
+  const parts = content.map(toReadable)
+  const isText = parts.every((part) => typeof part === 'string')
+  if (isText) return { output: parts.join('\\n'), isError }
+  return { output: isError ? JSON.stringify(parts) : parts, isError }
+}
+
+const notKnown = ' It is not known whether the call took effect.'
+
+/**
+ * Calls a tool of a connector's server. What it answers is a stranger's data, without the headers that it was sent. Where the
+ * server could not be asked, that is an answer too; throws the reason of `signal` alone.
+ */
+export const callServer = async (
+  deps: { outbound: Outbound; connectorSeconds: number },
+  { access, tool }: { access: ConnectorAccess; tool: ConnectorTool },
+  input: JsonObject,
+  { operationId, signal }: { operationId: string; signal: AbortSignal },
+): Promise<ServerAnswer> => {
+  const { name, inputSchema, isRepeatable } = tool
+  // A server may know by it that a call came before.
+  const params = { name, arguments: input, _meta: { 'noema/operation': operationId } }
+  const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
+  try {
+    const limits = { seconds: deps.connectorSeconds, maxBytes, signal }
+    const result = await withServer(deps, access, limits, (client, options) =>
+      client.callTool(params, { ...options, toolDefinition }),
+    )
+    const { output, isError } = toAnswer(result)
+    return { output: maskSecrets(output, listSecrets(access.headers)), isError }
+  } catch (error) {
+    if (!(error instanceof ConnectorFailure)) throw error
+    return { output: error.message + (error.isUnknown && !isRepeatable ? notKnown : ''), isError: true }
+  }
+}

@@ -1,0 +1,126 @@
+import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
+import { CallFailure } from '../../../shared/outbound/call-failure.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import { toSafeText } from '../providers/providers.ts'
+import { type ConnectorAccess, listSecrets } from './access.ts'
+
+// Speaks with a connector's server. Whoever runs it is a stranger: every call leaves by the vetted way out, no redirect is
+// followed, nothing is kept open, nothing that it sends is compiled or executed, and what it asks of us is refused.
+
+/** How long all that is done with a server in one go may take, and how large one of its answers may be. */
+export type ConnectorLimits = { seconds: number; maxBytes: number }
+
+/**
+ * Why a server could not be asked, in words that may be shown to anybody of the organization. `isUnknown`: the call may have been
+ * made. `isPostponed`: it was not, because as many are under way as may be.
+ */
+export class ConnectorFailure extends Error {
+  readonly isPostponed: boolean
+  readonly isUnknown: boolean
+
+  constructor(message: string, { isPostponed = false, isUnknown = false } = {}) {
+    super(message)
+    this.name = 'ConnectorFailure'
+    this.isPostponed = isPostponed
+    this.isUnknown = isUnknown
+  }
+}
+
+const findCause = (error: unknown, depth = 0): CallFailure | undefined => {
+  if (error instanceof CallFailure) return error
+  return error instanceof Error && depth < 5 ? findCause(error.cause, depth + 1) : undefined
+}
+
+const findStatus = (error: unknown): number | undefined => {
+  const data = error instanceof Error && 'data' in error ? error.data : undefined
+  const status = typeof data === 'object' && data !== null && 'status' in data ? data.status : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+const toFailure = (error: unknown, { headers }: ConnectorAccess): ConnectorFailure => {
+  const call = findCause(error)
+  if (call) return new ConnectorFailure(call.message, { isPostponed: call.isPostponed, isUnknown: !call.isPostponed })
+  const status = findStatus(error)
+  if (status === 401 || status === 403)
+    return new ConnectorFailure(`The server refused the connector's headers (${status}).`)
+  if (status !== undefined && status >= 300 && status < 400)
+    return new ConnectorFailure(`The server answered with a redirect (${status}), which is not followed.`)
+  const said = toSafeText(error instanceof Error ? error.message : '', listSecrets(headers))
+  return new ConnectorFailure(said === '' ? 'The server could not be understood.' : said, { isUnknown: true })
+}
+
+// As the protocol has servers say that they open no stream of their own; the client takes it for such an answer.
+const noStream = 405
+
+/** The way out for one server: only answers to what was sent are read, and no stream is kept open beside them. */
+const createFetch = (
+  outbound: Outbound,
+  { organizationId }: ConnectorAccess,
+  limits: ConnectorLimits,
+): typeof fetch => {
+  const { seconds, maxBytes } = limits
+  const send = outbound.fetch('connector', {
+    organization: organizationId,
+    idleSeconds: seconds,
+    totalSeconds: seconds,
+    maxBytes,
+  })
+  return async (input, init) =>
+    (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: noStream }) : send(input, init)
+}
+
+// What a server declares of its answers is not compiled: that is a program of a stranger's.
+const checksNothing: jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+}
+
+const open = async (outbound: Outbound, access: ConnectorAccess, limits: ConnectorLimits) => {
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  const client = new Client(
+    { name: 'noema', version: 'v1' },
+    {
+      capabilities: {},
+      jsonSchemaValidator: checksNothing,
+      versionNegotiation: { mode: 'auto' },
+      inputRequired: { autoFulfill: false },
+    },
+  )
+  const transport = new StreamableHTTPClientTransport(new URL(access.url), {
+    fetch: createFetch(outbound, access, limits),
+    requestInit: { headers: access.headers, redirect: 'error' },
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    },
+  })
+  return { client, transport }
+}
+
+/** Does something with a connector's server. Throws a ConnectorFailure, or the reason of `signal`. */
+export const withServer = async <Result>(
+  { outbound }: { outbound: Outbound },
+  access: ConnectorAccess,
+  limits: ConnectorLimits & { signal?: AbortSignal },
+  use: (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+): Promise<Result> => {
+  const inTime = AbortSignal.timeout(limits.seconds * 1000)
+  const signal = limits.signal ? AbortSignal.any([limits.signal, inTime]) : inTime
+  const options = { signal, timeout: limits.seconds * 1000 }
+  const { client, transport } = await open(outbound, access, limits)
+  try {
+    await client.connect(transport, options)
+    const result = await use(client, options)
+    // A server that keeps a session is told that it is over; whether it listens is its own affair.
+    await transport.terminateSession().catch(() => {})
+    return result
+  } catch (error) {
+    limits.signal?.throwIfAborted()
+    if (inTime.aborted)
+      throw new ConnectorFailure(`The server did not answer within ${limits.seconds} seconds.`, { isUnknown: true })
+    throw toFailure(error, access)
+  } finally {
+    await client.close().catch(() => {})
+  }
+}

@@ -1,0 +1,46 @@
+import type { ConnectorTool } from '@noema/contracts/connectors.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Outbound } from '../../../shared/outbound/outbound.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
+import type { Db } from '../../../storage/database.ts'
+import { type ConnectorAccess, decryptHeaders } from './access.ts'
+import { ConnectorFailure } from './mcp-client.ts'
+import { askForTools } from './offered-tools.ts'
+import { type ConnectorRowWithTools, selectConnectorsWithTools, updateTools } from './queries.ts'
+
+/** A connector as a run has it: how its server is called, and the tools that it offered last. */
+export type OpenedConnector = { id: string; access: ConnectorAccess; tools: readonly ConnectorTool[] }
+
+type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
+
+/** The tools that a server offered last. One that was never asked is asked now; where that fails there are none yet. */
+const findTools = async (deps: Deps, access: ConnectorAccess, row: ConnectorRowWithTools): Promise<ConnectorTool[]> => {
+  if (row.tools) return row.tools
+  try {
+    const { tools } = await askForTools(deps, access)
+    await updateTools(deps.db, access.organizationId, row, { tools, now: deps.clock.now() })
+    return tools
+  } catch (error) {
+    if (!(error instanceof ConnectorFailure)) throw error
+    return []
+  }
+}
+
+/** Opens connectors of an organization, in the order of their ids; undefined for one that is not there or cannot be used. */
+export const openConnectors = async (
+  deps: Deps,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<(OpenedConnector | undefined)[]> => {
+  if (ids.length === 0) return []
+  const rows = new Map((await selectConnectorsWithTools(deps.db, organizationId, ids)).map((row) => [row.id, row]))
+  return Promise.all(
+    ids.map(async (id) => {
+      const row = rows.get(id)
+      const headers = row && decryptHeaders(deps, organizationId, row)
+      if (!row || !headers) return undefined
+      const access = { organizationId, name: row.name, url: row.url, headers }
+      return { id, access, tools: await findTools(deps, access, row) }
+    }),
+  )
+}

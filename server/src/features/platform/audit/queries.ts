@@ -1,0 +1,43 @@
+import type { AuditEntry } from '@noema/contracts/audit.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../cursors/cursors.ts'
+
+type NewEntry = Omit<AuditEntry, 'at' | 'actor'> & { organizationId: string; at: Date; actor: Actor }
+
+const toJson = (value: object | undefined): string | null => (value === undefined ? null : JSON.stringify(value))
+
+export const insertEntry = (
+  db: Queryable,
+  { organizationId, id, at, actor, action, target, before, after }: NewEntry,
+) =>
+  sql`
+  insert into audit_entries (organization_id, id, at, actor, action, target_type, target_id, target, before, after)
+  values (${organizationId}, ${id}, ${at}, ${JSON.stringify(actor)}, ${action}, ${target.type}, ${target.id},
+    ${JSON.stringify(target)}, ${toJson(before)}, ${toJson(after)})`.execute(db)
+
+export type EntryRow = Pick<AuditEntry, 'id' | 'action' | 'target'> & {
+  at: Date
+  actor: Actor
+  before: AuditEntry['before'] | null
+  after: AuditEntry['after'] | null
+}
+
+export const selectEntries = async (
+  db: Queryable,
+  {
+    organizationId,
+    action,
+    target,
+  }: { organizationId: string; action?: string | undefined; target?: string | undefined },
+  page: PageRequest<string>,
+): Promise<EntryRow[]> => {
+  const { rows } = await sql<EntryRow>`
+    select id, at, actor, action, target, before, after from audit_entries
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
+      ${action === undefined ? sql`` : sql`and action = ${action}`}
+      ${target === undefined ? sql`` : sql`and target_id = ${target}`}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+  return rows
+}
