@@ -6,8 +6,6 @@ import { createOpenModel } from './agent-runtime/models/provider-models.ts'
 import { openRunLeases } from './agent-runtime/run-leases.ts'
 import { createRunWork } from './agent-runtime/run-work.ts'
 import type { RunSpans } from './agent-runtime/spans/spans.ts'
-import { listRunTools } from './agent-runtime/tools/list-run-tools.ts'
-import type { ListTools } from './agent-runtime/turn-deps.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -47,8 +45,6 @@ export type App = {
 }
 
 export type AppParts = NodeParts & {
-  /** In place of what runs may call: a test's own tools. */
-  listTools?: ListTools
   /** In place of the database's clock: one that a test moves. */
   clock?: Clock
 }
@@ -64,10 +60,10 @@ const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Li
 }
 
 /** The work on runs of agents: with the models of providers, and the one that is built in. */
-const openRuns = ({ config, listTools = listRunTools }: AppParts, lifecycle: Lifecycle, deps: AppDeps) => {
+const openRuns = ({ config }: AppParts, lifecycle: Lifecycle, deps: AppDeps) => {
   const leases = lifecycle.open('leases of runs', openRunLeases(deps), ({ close }) => close())
   const openModel = createOpenModel({ ...deps, builtin: { extractive: createExtractiveModel } })
-  return createRunWork({ ...deps, openModel, listTools }, leases, config.runs)
+  return createRunWork({ ...deps, openModel }, leases, config.runs)
 }
 
 /** What a node does in the background by its roles. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DestinationStream } from 'pino'
-import { type AppParts, createApp } from '../app.ts'
+import { createApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../shared/log.ts'
 import { createTestClock } from './clock.ts'
@@ -72,7 +72,7 @@ const createLogSink = () => {
 export const startTestApp = async (
   env: Record<string, string> = {},
   // How the app reaches its database; a test that cuts it off leads through a proxy.
-  { reach = (url) => url, listTools }: { reach?: (databaseUrl: string) => string } & Pick<AppParts, 'listTools'> = {},
+  { reach = (url) => url }: { reach?: (databaseUrl: string) => string } = {},
 ) => {
   const database = await createTestDatabase()
   const clock = createTestClock()
@@ -84,7 +84,6 @@ export const startTestApp = async (
     secret: testSecret,
     clock,
     log: createLog(config.logLevel, sink),
-    ...(listTools ? { listTools } : {}),
   }
   const app = await createApp(parts)
   const { port } = await app.listen()
