@@ -24,7 +24,7 @@ afterAll(() => server.close())
 /** A node that works on a run in its place, as if its lease were over. */
 const takeOver = async (runId: string) => {
   const other = await runs.app.startNode()
-  await runs.query("update runs set due_at = now() - interval '1 second' where id = $1", [runId])
+  await runs.query(`update runs set due_at = now() - interval '1 second', lease = 'lost' where id = $1`, [runId])
   return other
 }
 

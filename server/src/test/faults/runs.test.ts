@@ -138,7 +138,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
   ).map(({ part }) => part as { type: string; delta?: string })
   expect(parts.flatMap(({ delta }) => delta ?? []).join('')).toBe(said.join(''))
   expect(parts.at(-1)?.type).toBe('finish')
-}, 240_000)
+}, 300_000)
 
 test('RUN-04 D-75 a node that is stopped past its lease and goes on stores nothing more of the run, and writes nothing to a Brain', async () => {
   const held: ((step: Step) => void)[] = []
