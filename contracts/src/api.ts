@@ -80,8 +80,8 @@ import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema }
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
-
 import { completeTask, getTask, listTasks } from './tasks.ts'
+import { createTrigger, deleteTrigger, listTriggers, patchTrigger } from './triggers.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -137,6 +137,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
+  triggers: { list: listTriggers, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: createConversation,
     list: listConversations,

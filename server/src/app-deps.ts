@@ -59,6 +59,9 @@ export type AppDeps = {
   maxProjects: number
   maxConversations: number
   agentCaps: Config['agentCaps']
+  maxTriggers: number
+  triggerLimits: Config['triggerLimits']
+  scheduleLimits: Config['scheduleLimits']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */

@@ -82,6 +82,8 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
     ...{ agentCaps: config.agentCaps, maxConversations: config.maxConversations },
+    ...{ maxTriggers: config.maxTriggers, triggerLimits: config.triggerLimits },
+    scheduleLimits: config.scheduleLimits,
     ...{ sharedKeys: config.sharedKeys, modelCalls: config.modelCalls, connectorSeconds: config.connectorSeconds },
     caps: config.caps,
     open: createOpenShares(config.open),

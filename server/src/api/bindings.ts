@@ -23,6 +23,7 @@ import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
 import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
+import { triggerBindings } from './routes/triggers.ts'
 
 /** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
 export const bindings: readonly Binding[] = [
@@ -50,4 +51,5 @@ export const bindings: readonly Binding[] = [
   ...runBindings,
   ...taskBindings,
   ...conversationBindings,
+  ...triggerBindings,
 ]

@@ -23,6 +23,15 @@ const newConversation = creating('/v1/conversations', 'conversation', () => ({})
 const onConversation = async (test: TestApp, brain: TestBrain) => ({
   params: { id: await newConversation(test, brain) },
 })
+const sampleTrigger = async (test: TestApp, brain: TestBrain) => ({
+  ...{ knowledgeGraphId: brain.brain.id, agentId: await newAgent(test, brain), name: fresh('trigger') },
+  ...{ kindScopes: [{ entityKind: 'nothing' }], enabled: false },
+})
+const onTrigger = async (test: TestApp, brain: TestBrain) => {
+  const body = await sampleTrigger(test, brain)
+  const made = await test.request('POST', '/v1/automations/triggers', { key: brain.key, body })
+  return { params: { id: made.body.data.trigger.id as string } }
+}
 const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
 const onAgent = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newAgent(test, brain) } })
 
@@ -46,6 +55,10 @@ export const agentSamples: Record<string, Sample> = {
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
   'conversations.delete': onConversation,
+  'triggers.list': plain,
+  'triggers.create': async (test, brain) => ({ body: await sampleTrigger(test, brain) }),
+  'triggers.patch': async (test, brain) => ({ ...(await onTrigger(test, brain)), body: { name: fresh('trigger') } }),
+  'triggers.delete': onTrigger,
   'connectors.create': () => ({ body: sampleConnector() }),
   'connectors.list': plain,
   'connectors.get': onConnector,

@@ -43,6 +43,7 @@ export type Planted = TestBrain & {
   project: string
   agent: string
   conversation: string
+  trigger: string
 }
 
 /** A call that must succeed: what is not there cannot be told. */
@@ -176,10 +177,12 @@ const plantOrganization = async (test: TestApp, { key, session, brain, organizat
     instructions: 'zqorganization-told',
     model,
   })
+  const trigger = { knowledgeGraphId: brain.id, agentId: agent.id, name: 'zqorganization-trigger', enabled: false }
+  const planted = await send('/v1/automations/triggers', trigger)
   const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
   return {
     ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
-    ...{ project: project.id, agent: agent.id, conversation: conversation.id, run },
+    ...{ project: project.id, agent: agent.id, conversation: conversation.id, trigger: planted.trigger.id, run },
   }
 }
 

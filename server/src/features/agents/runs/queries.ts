@@ -1,8 +1,9 @@
-import type { AgentDefinition } from '@noema/contracts/agents.ts'
+import type { AgentAccess, AgentDefinition } from '@noema/contracts/agents.ts'
 import type { RunState } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import { limitDefinition } from '../agents/agents.ts'
 import type { Operation, RunPlace, RunRow, StoredMessage } from './types.ts'
 
 /** The columns of a run, of a row that is called `run`. */
@@ -85,10 +86,11 @@ type Wanted = RunPlace & { agentId: string; agentVersion: number; conversationId
 
 /** Reads the journals of runs, in their order, with all else that their turns go on from. */
 export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): Promise<Journal[]> => {
-  const { rows } = await sql<Journal>`
+  const { rows } = await sql<Journal & { maxAccess: AgentAccess | null }>`
     select wanted.id,
       (select definition from agent_versions as version where version.organization_id = wanted."organizationId"
         and version.agent_id = wanted."agentId" and version.version = wanted."agentVersion") as definition,
+      (select max_access from runs where organization_id = wanted."organizationId" and id = wanted.id) as "maxAccess",
       coalesce((select archived_at is not null from agents where organization_id = wanted."organizationId"
         and id = wanted."agentId"), true) as "isArchived",
       (select coalesce(json_agg(${operationJson} order by sequence), '[]') from run_operations
@@ -106,12 +108,35 @@ export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): 
           and expires_at <= wanted.now) as "lateTasks"
     from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("organizationId" text, id text, "agentId" text,
       "agentVersion" integer, "conversationId" text, now timestamptz)`.execute(db)
-  const found = new Map(rows.map((row) => [row.id, row]))
+  const found = new Map(
+    rows.map(({ maxAccess, definition, ...row }) => [
+      row.id,
+      { ...row, definition: definition && limitDefinition(definition, maxAccess) },
+    ]),
+  )
   return wanted.map(({ id }) => {
     const journal = found.get(id)
     if (!journal) throw new Error(`The journal of ${id} was not read.`)
     return journal
   })
+}
+
+/** What led to runs: the triggers that started them, the first first. */
+export const selectLineages = async (
+  db: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; lineage: string[] }[]> => {
+  const { rows } = await sql<{ id: string; lineage: string[] }>`select id, lineage from runs
+    where organization_id = ${organizationId} and id = any(${[...ids]})`.execute(db)
+  return rows
+}
+
+/** How many runs of a trigger have not ended. */
+export const countOpenRuns = async (db: Queryable, organizationId: string, triggerId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from runs
+    where organization_id = ${organizationId} and trigger_id = ${triggerId} and completed_at is null`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** The runs of an agent that go on, some at once. */
