@@ -5,6 +5,8 @@ import {
   deleteInvitationCode,
   listAdminEvents,
   listInvitationCodes,
+  listMail,
+  listOrganizations,
   setBillingTier,
 } from './admin.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
@@ -103,6 +105,8 @@ export const api = {
   admin: {
     setBillingTier,
     listEvents: listAdminEvents,
+    listOrganizations,
+    listMail,
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },

@@ -13,6 +13,8 @@ export const needs: Record<string, Needs> = {
   'accessRequests.submit': 'nobody',
   'admin.setBillingTier': 'administrator',
   'admin.listEvents': 'administrator',
+  'admin.listOrganizations': 'administrator',
+  'admin.listMail': 'administrator',
   'admin.invitationCodes.list': 'administrator',
   'admin.invitationCodes.create': 'administrator',
   'admin.invitationCodes.delete': 'administrator',

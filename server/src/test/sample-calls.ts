@@ -124,6 +124,8 @@ const samples: Record<string, Sample> = {
   'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
   'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
   'admin.listEvents': plain,
+  'admin.listOrganizations': plain,
+  'admin.listMail': plain,
   'admin.invitationCodes.list': plain,
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,

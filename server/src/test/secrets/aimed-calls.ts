@@ -30,6 +30,8 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'audit.list': everything,
   'accessRequests.submit': () => [{ body: { email: 'planted@example.com' } }],
   'admin.listEvents': everything,
+  'admin.listOrganizations': everything,
+  'admin.listMail': everything,
   'admin.invitationCodes.list': everything,
   'admin.invitationCodes.create': () => [{ body: { code: 'planted' } }],
   'admin.invitationCodes.delete': () => [{ params: { code: 'planted' } }],
