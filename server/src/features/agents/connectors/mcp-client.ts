@@ -50,7 +50,9 @@ const toFailure = (error: unknown, { headers }: ConnectorAccess): ConnectorFailu
   if (status !== undefined && status >= 300 && status < 400)
     return new ConnectorFailure(`The server answered with a redirect (${status}), which is not followed.`)
   const said = toSafeText(error instanceof Error ? error.message : '', listSecrets(headers))
-  return new ConnectorFailure(said === '' ? 'The server could not be understood.' : said, { isUnknown: !isAnswer(error) })
+  return new ConnectorFailure(said === '' ? 'The server could not be understood.' : said, {
+    isUnknown: !isAnswer(error),
+  })
 }
 
 // As the protocol has servers say that they open no stream of their own; the client takes it for such an answer.
