@@ -5,6 +5,7 @@ import type { Binding, LineStream, PartStream, Tail, TailCall } from '../api/bin
 import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
+import { toBytesInSteps } from '../shared/text-bytes.ts'
 import { fromSentError } from '../shared/thread-rpc.ts'
 import { type Authenticate, createAdmission } from './admission.ts'
 import { type HttpAnswer, toHttpAnswer } from './answers.ts'
@@ -15,7 +16,6 @@ import type { LargeReads } from './large-reads.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
-import { toBytesInSteps } from './text-bytes.ts'
 import { findWait, tellPreferences } from './waiting.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
