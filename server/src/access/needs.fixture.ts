@@ -74,6 +74,8 @@ export const needs: Record<string, Needs> = {
   'schedules.delete': 'management',
   'providers.put': 'management',
   'providers.list': 'management',
+  'packs.list': 'management',
+  'packs.install': 'management',
   'providers.delete': 'management',
   'providers.test': 'management',
   'brain.hold': 'management',

@@ -13,6 +13,7 @@ import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
@@ -54,4 +55,5 @@ export const bindings: readonly Binding[] = [
   ...conversationBindings,
   ...triggerBindings,
   ...scheduleBindings,
+  ...packBindings,
 ]

@@ -47,6 +47,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'conversations.list': everything,
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
+  'packs.list': everything,
   'providers.list': everything,
   activity: everything,
   'runs.stream': onRun,
@@ -148,6 +149,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
     { body: { agentId, cron: '0 9 * * *', input: 'sample', enabled: false } },
   ],
   'schedules.patch': ({ schedule: id }) => [{ params: { id }, body: {} }],
+  'packs.install': ({ brain: { handle: brain } }) => [{ params: { name: 'research-notes' }, body: { brain } }],
   'triggers.create': ({ agent: agentId, brain: { id: knowledgeGraphId } }) => [
     { body: { agentId, knowledgeGraphId, name: 'sample', enabled: false } },
   ],
