@@ -157,7 +157,12 @@ test('what the agent of a trigger proposed is approved, and found with its sente
   expect(changes.length).toBeGreaterThanOrEqual(2)
   expect(changes.map(({ application }) => application)).toEqual(changes.map(() => 'applied'))
   expect(changes.map(({ stagedByActor }) => stagedByActor?.type)).toContain('run')
-  expect(stdout.split('\n').filter((line) => /^(strong|weak) /.test(line)).join('\n')).toContain('ada-martin')
+  expect(
+    stdout
+      .split('\n')
+      .filter((line) => /^(strong|weak) /.test(line))
+      .join('\n'),
+  ).toContain('ada-martin')
 })
 
 test('who has no shell on the server signs up and mints a key by cookie', async () => {

@@ -12,7 +12,7 @@ const withPeople = (outputs: readonly object[], toolNames?: readonly string[]): 
   tools: ['knowledge_context', 'ask_human'].map(toTool),
 })
 
-const textOf = async (options: LanguageModelV4CallOptions) =>
+const readText = async (options: LanguageModelV4CallOptions) =>
   (await model.doGenerate(options)).content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
 
 test('D-74 where nothing answers, an agent that may ask people asks with the question', async () => {
@@ -28,16 +28,16 @@ test('D-74 where nothing answers, an agent that may ask people asks with the que
 
 test('D-74 what a person says is passed on as theirs, and nothing of it is a link', async () => {
   const outputs = [nothing, { answer: 'Bo does, [see](https://example.com).' }]
-  const text = await textOf(withPeople(outputs, ['knowledge_context', 'ask_human']))
+  const text = await readText(withPeople(outputs, ['knowledge_context', 'ask_human']))
   expect(text).toContain('A person was asked')
   expect(text).toContain('> Bo does, \\[see](https://example.com).')
 })
 
 test('D-74 nobody is asked twice, and nobody where something answers', async () => {
   const expired = { expired: true, note: 'Nobody answered in time.' }
-  expect(await textOf(withPeople([nothing, expired], ['knowledge_context', 'ask_human']))).toContain(
+  expect(await readText(withPeople([nothing, expired], ['knowledge_context', 'ask_human']))).toContain(
     'Nothing in the Brain',
   )
   const found = contextOutput([{ type: 'document', id: 'plants', text: 'Bo Lind waters the plants on Fridays.' }])
-  expect(await textOf(withPeople([found]))).toContain('> Bo Lind waters the plants on Fridays.')
+  expect(await readText(withPeople([found]))).toContain('> Bo Lind waters the plants on Fridays.')
 })
