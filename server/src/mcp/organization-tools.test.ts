@@ -63,6 +63,16 @@ test('a run is started under the name of who connects, once for each idempotency
   await close()
 })
 
+test('a call may wait for the end, and then has the answer', async () => {
+  const { get, close } = await connect()
+  const { run, answer } = await get('runs_start', { agentId, input: 'What is known of Apollo?', waitSeconds: 30 })
+  expect(run).toMatchObject({ state: 'completed', startedBy: { type: 'key' } })
+  const { messages } = await get('runs_read', { action: 'messages', id: run.runId })
+  expect(answer).toBe(messages.at(-1).text)
+  expect(answer).not.toBe('')
+  await close()
+})
+
 test('a model is told what is wrong with a call, in the names of its arguments', async () => {
   const { call, close } = await connect()
   const told = async (name: string, given: object) => {

@@ -187,8 +187,11 @@ const tellEnded: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
   const ended = endedNow.get()
   if (!ended || !isObject(returned)) return undefined
-  const { remainingBrainKeys, remainingProviders, ...revoked } = ended
-  return ctx.json({ ...returned, revoked, remaining: { brainKeys: remainingBrainKeys, providers: remainingProviders } })
+  const { remainingBrainKeys, remainingProviders, remainingConnectors, ...revoked } = ended
+  const remaining = {
+    ...{ brainKeys: remainingBrainKeys, providers: remainingProviders, connectors: remainingConnectors },
+  }
+  return ctx.json({ ...returned, revoked, remaining })
 }
 
 /** Better Auth has no hook of its own for whoever leaves by themselves. */

@@ -13,14 +13,18 @@ type SetUpProvider = { name: string; baseUrl: string | null }
 
 type EndedBrainKey = { id: string; name: string; brain: string }
 
-/** What has ended, and the Brain keys and providers of theirs that go on. */
+type SetUpConnector = { id: string; name: string; url: string }
+
+/** What has ended, and the Brain keys, providers and connectors of theirs that go on. */
 export type EndedAccess = {
   managementKeys: { id: string; name: string }[]
   brainKeys: EndedBrainKey[]
   remainingBrainKeys: EndedBrainKey[]
   webhooks: { id: string; url: string; brain: string | null }[]
   providers: SetUpProvider[]
+  connectors: SetUpConnector[]
   remainingProviders: SetUpProvider[]
+  remainingConnectors: SetUpConnector[]
 }
 
 /** Revokes keys and removes webhooks of a person, in the caller's transaction. */

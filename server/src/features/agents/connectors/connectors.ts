@@ -34,6 +34,7 @@ import {
 
 export { callServer } from './call-server.ts'
 export { type OpenedConnector, openConnectors } from './open-connectors.ts'
+export { removeConnectorsOfMakers, selectConnectorsOfMakers } from './queries.ts'
 
 // Servers of the Model Context Protocol that agents may be given. A connector's headers are kept encrypted, and nothing here
 // answers them.
