@@ -62,6 +62,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { installPack, listPacks } from './packs.ts'
 import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
@@ -157,6 +158,7 @@ export const api = {
     delete: deleteConnector,
     test: testConnector,
   },
+  packs: { list: listPacks, install: installPack },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,

@@ -70,6 +70,8 @@ export const needs: Record<string, Needs> = {
   'triggers.delete': 'management',
   'providers.put': 'management',
   'providers.list': 'management',
+  'packs.list': 'management',
+  'packs.install': 'management',
   'providers.delete': 'management',
   'providers.test': 'management',
   'brain.hold': 'management',

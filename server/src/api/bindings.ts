@@ -13,6 +13,7 @@ import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
@@ -52,4 +53,5 @@ export const bindings: readonly Binding[] = [
   ...taskBindings,
   ...conversationBindings,
   ...triggerBindings,
+  ...packBindings,
 ]

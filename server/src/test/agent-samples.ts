@@ -40,6 +40,8 @@ const newConnector = creating('/v1/connectors', 'connector', sampleConnector)
 const onConnector = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newConnector(test, brain) } })
 
 export const agentSamples: Record<string, Sample> = {
+  'packs.list': plain,
+  'packs.install': () => ({ params: { name: 'research-notes' }, body: { brain: fresh('packed') } }),
   'projects.create': () => ({ body: { name: fresh('project') } }),
   'projects.list': plain,
   'projects.patch': async (test, brain) => ({ ...(await onProject(test, brain)), body: { name: fresh('project') } }),

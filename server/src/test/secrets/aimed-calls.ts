@@ -46,6 +46,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'conversations.list': everything,
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
+  'packs.list': everything,
   'providers.list': everything,
   activity: everything,
   'runs.stream': onRun,
@@ -143,6 +144,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'projects.create': () => [{ body: { name: 'sample' } }],
   'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
   'conversations.create': () => [{ body: { title: 'sample' } }],
+  'packs.install': ({ brain: { handle: brain } }) => [{ params: { name: 'research-notes' }, body: { brain } }],
   'triggers.create': ({ agent: agentId, brain: { id: knowledgeGraphId } }) => [
     { body: { agentId, knowledgeGraphId, name: 'sample', enabled: false } },
   ],

@@ -129,8 +129,13 @@ const readAgentIn = async (tx: Queryable, { organizationId, id }: Target): Promi
   return agentView(row)
 }
 
-/** Makes an agent. */
-export const makeAgent = (deps: Deps, { organizationId, createdBy }: Owner, given: BodyOutput<typeof createAgent>) => {
+/** Makes an agent; `note` tells its id to whoever keeps it, in the transaction that makes it. */
+export const makeAgent = (
+  deps: Deps,
+  { organizationId, createdBy }: Owner,
+  given: BodyOutput<typeof createAgent>,
+  note?: (tx: Tx, id: string) => Promise<void>,
+) => {
   if (given.outputSchema) checkOutputSchema(given.outputSchema)
   return deps.db.transaction().execute(async (tx): Promise<Agent> => {
     await holdAccess(tx, createdBy, { organizationId })
@@ -149,6 +154,7 @@ export const makeAgent = (deps: Deps, { organizationId, createdBy }: Owner, give
     const now = deps.clock.now()
     const id = newId('agt', now)
     await insertAgent(tx, organizationId, { id, projectId, version: 1, definition, createdBy, now })
+    await note?.(tx, id)
     return readAgentIn(tx, { organizationId, id })
   })
 }

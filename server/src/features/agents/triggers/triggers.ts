@@ -79,11 +79,12 @@ const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Prom
 const toScopes = (scopes: Trigger['kindScopes']): Trigger['kindScopes'] =>
   [...new Set(scopes.map(({ entityKind }) => entityKind))].map((entityKind) => ({ entityKind }))
 
-/** Makes a trigger. */
+/** Makes a trigger; `note` tells its id to whoever keeps it, in the transaction that makes it. */
 export const makeTrigger = async (
   deps: Deps,
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
   { knowledgeGraphId, ...given }: BodyOutput<typeof createTrigger>,
+  note?: (tx: Tx, id: string) => Promise<void>,
 ): Promise<ListedTrigger> => {
   const brain = await selectBrainById(deps.db, organizationId, knowledgeGraphId)
   const refused = invalidArgument(
@@ -106,6 +107,7 @@ export const makeTrigger = async (
         })
       const kindScopes = toScopes(given.kindScopes)
       await insertTrigger(tx, { ...given, kindScopes, id, brainId, organizationId, createdBy, now, position })
+      await note?.(tx, id)
       return readTrigger(tx, { organizationId, id })
     }),
   )

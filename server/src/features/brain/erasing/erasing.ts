@@ -38,6 +38,7 @@ export const erasedTables = [
   'vector_progress',
   'run_brains',
   'triggers',
+  'pack_items',
 ]
 
 const rowsAtOnce = 5_000
