@@ -15,7 +15,7 @@ const unknownOutcome =
   'This call was interrupted and its outcome is unknown: it may have been done. It was not made again. Find out before you repeat it.'
 
 /** Ends an operation with an error that the model is told. */
-export const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
+const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
   state.close(operation, { status: 'failed', error })
   state.stream([toOutcomePart(operation.id, { error })])
   return { type: 'called' }

@@ -1,6 +1,5 @@
 import { toOpeningParts, toOutcomePart, toTaskPart } from '../features/agents/parts/parts.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
-import { ApiError } from '../shared/errors.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import { isExpired } from './ask-person.ts'
 import { callModel } from './call-model.ts'
@@ -10,7 +9,7 @@ import type { ModelFailure } from './models/model-failure.ts'
 import { isAwaited, type Plan, planStep, type Standing } from './plan-step.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunState } from './run-state.ts'
-import type { RunTool } from './tools/run-tool.ts'
+import { type RunTool, ToolGone } from './tools/run-tool.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
 // A turn of a run: one thing after the other, each decided from the journal and stored before the next, until the run waits or
@@ -205,8 +204,7 @@ export const runTurn = async (turn: Turn): Promise<void> => {
     while (goesOn && !turn.lost.aborted)
       goesOn = turn.stopping.aborted ? await release(turn) : await follow(turn, planStep(toStanding(turn.state)))
   } catch (error) {
-    // A tool that is pinned is gone.
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ToolGone)) throw error
     await end(turn, { state: 'failed', category: 'tool', reason: error.message })
   }
 }

@@ -63,11 +63,11 @@ export type LeasedRun = LeasedRow & {
   failures: number
 }
 
-export type OperationType = 'llm_call' | 'tool_call' | 'system_action'
-export type OperationStatus = 'running' | 'succeeded' | 'failed' | 'abandoned'
+type OperationType = 'llm_call' | 'tool_call' | 'system_action'
+type OperationStatus = 'running' | 'succeeded' | 'failed' | 'abandoned'
 
 /** Tokens of one call of a model, as its provider counted them. */
-export type TokenCounts = {
+type TokenCounts = {
   inputTokens: number | null
   outputTokens: number | null
   cacheReadTokens: number | null
