@@ -78,6 +78,7 @@ import {
 } from './records.ts'
 import { streamRun } from './run-stream.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
+import { createSchedule, deleteSchedule, listSchedules, patchSchedule } from './schedules.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
@@ -142,6 +143,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
+  schedules: { create: createSchedule, list: listSchedules, patch: patchSchedule, delete: deleteSchedule },
   triggers: { list: listTriggers, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: createConversation,

@@ -19,6 +19,7 @@ import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
 import { runStreamBindings } from './routes/run-streams.ts'
 import { runBindings } from './routes/runs.ts'
+import { scheduleBindings } from './routes/schedules.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
@@ -53,5 +54,6 @@ export const bindings: readonly Binding[] = [
   ...taskBindings,
   ...conversationBindings,
   ...triggerBindings,
+  ...scheduleBindings,
   ...packBindings,
 ]

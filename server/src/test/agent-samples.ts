@@ -32,6 +32,14 @@ const onTrigger = async (test: TestApp, brain: TestBrain) => {
   const made = await test.request('POST', '/v1/automations/triggers', { key: brain.key, body })
   return { params: { id: made.body.data.trigger.id as string } }
 }
+const sampleSchedule = async (test: TestApp, brain: TestBrain) => ({
+  ...{ agentId: await newAgent(test, brain), cron: '0 9 * * *', input: 'Look.' },
+})
+const onSchedule = async (test: TestApp, brain: TestBrain) => {
+  const body = await sampleSchedule(test, brain)
+  const made = await test.request('POST', '/v1/schedules', { key: brain.key, body })
+  return { params: { id: made.body.data.schedule.id as string } }
+}
 const onProject = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newProject(test, brain) } })
 const onAgent = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newAgent(test, brain) } })
 
@@ -67,6 +75,10 @@ export const agentSamples: Record<string, Sample> = {
   'connectors.patch': async (test, brain) => ({ ...(await onConnector(test, brain)), body: { name: fresh('other') } }),
   'connectors.delete': onConnector,
   'connectors.test': onConnector,
+  'schedules.create': async (test, brain) => ({ body: await sampleSchedule(test, brain) }),
+  'schedules.list': plain,
+  'schedules.patch': async (test, brain) => ({ ...(await onSchedule(test, brain)), body: { cron: '0 8 * * *' } }),
+  'schedules.delete': onSchedule,
   'providers.put': () => ({ params: { name: fresh('provider') }, body: sampleProvider }),
   'providers.list': plain,
   'providers.delete': onProvider,

@@ -2,6 +2,7 @@ import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import type { LeasedRun } from '../features/agents/runs/types.ts'
+import { createScheduleWork } from '../features/agents/schedules/schedules.ts'
 import { createTriggerWork } from '../features/agents/triggers/triggers.ts'
 import { createErasing } from '../features/brain/erasing/erasing.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/brain-webhooks.ts'
@@ -42,6 +43,7 @@ export const backgroundWorkers = (
   ),
   createTurns(deps, createBrainWebhookWork(deps)),
   createTurns(deps, createTriggerWork(deps)),
+  createTurns(deps, createScheduleWork(deps)),
   createTurns(deps, createExpansionWork(deps)),
   createTurns(deps, createOrganizationWebhookWork(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },

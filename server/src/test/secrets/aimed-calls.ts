@@ -43,6 +43,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'agents.get': onAgent,
   'agents.versions': onAgent,
   'triggers.list': everything,
+  'schedules.list': everything,
   'conversations.list': everything,
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
@@ -144,6 +145,10 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'projects.create': () => [{ body: { name: 'sample' } }],
   'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
   'conversations.create': () => [{ body: { title: 'sample' } }],
+  'schedules.create': ({ agent: agentId }) => [
+    { body: { agentId, cron: '0 9 * * *', input: 'sample', enabled: false } },
+  ],
+  'schedules.patch': ({ schedule: id }) => [{ params: { id }, body: {} }],
   'packs.install': ({ brain: { handle: brain } }) => [{ params: { name: 'research-notes' }, body: { brain } }],
   'triggers.create': ({ agent: agentId, brain: { id: knowledgeGraphId } }) => [
     { body: { agentId, knowledgeGraphId, name: 'sample', enabled: false } },
@@ -164,6 +169,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.documents.retire': () => [planted],
   'webhooks.delete': onOrganizationWebhook,
   'conversations.delete': onConversation,
+  'schedules.delete': ({ schedule: id }) => [{ params: { id } }],
   'triggers.delete': ({ trigger: id }) => [{ params: { id } }],
   'agents.delete': onAgent,
   'projects.delete': onProject,

@@ -44,6 +44,7 @@ export type Planted = TestBrain & {
   agent: string
   conversation: string
   trigger: string
+  schedule: string
 }
 
 /** A call that must succeed: what is not there cannot be told. */
@@ -179,10 +180,19 @@ const plantOrganization = async (test: TestApp, { key, session, brain, organizat
   })
   const trigger = { knowledgeGraphId: brain.id, agentId: agent.id, name: 'zqorganization-trigger', enabled: false }
   const planted = await send('/v1/automations/triggers', trigger)
+  const times = { agentId: agent.id, cron: '0 9 * * *', input: 'zqorganization-input', enabled: false }
+  const { schedule } = await send('/v1/schedules', times)
   const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
   return {
     ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
-    ...{ project: project.id, agent: agent.id, conversation: conversation.id, trigger: planted.trigger.id, run },
+    ...{
+      project: project.id,
+      agent: agent.id,
+      conversation: conversation.id,
+      trigger: planted.trigger.id,
+      schedule: schedule.id,
+      run,
+    },
   }
 }
 
