@@ -1,7 +1,7 @@
 import type { InstalledItem } from '@noema/contracts/packs.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import type { BrainRow } from '../../brain/brains/brains.ts'
+import { type BrainRow, noSuchBrain } from '../../brain/brains/brains.ts'
 import { insertItem, selectItems } from './queries.ts'
 
 // What a pack brought to a Brain is kept by its name in the pack. Whatever is made is noted in the transaction that makes it,
@@ -22,7 +22,7 @@ export type ItemBook = {
 /** Opens what is known of a pack on a Brain. */
 export const openItemBook = async (
   { db, clock }: { db: Db; clock: Clock },
-  { brainId }: Pick<BrainRow, 'brainId'>,
+  { brainId, handle }: Pick<BrainRow, 'brainId' | 'handle'>,
   pack: string,
 ): Promise<ItemBook> => {
   const readRefs = async () => new Map((await selectItems(db, brainId, pack)).map(({ item, ref }) => [item, ref]))
@@ -45,7 +45,8 @@ export const openItemBook = async (
         made = undefined
       }
       const ref = made ?? (await readRefs()).get(item)
-      if (ref === undefined) throw new Error(`The item ${item} of the pack ${pack} was neither made nor there.`)
+      // Nothing is noted of a Brain that was deleted meanwhile.
+      if (ref === undefined) throw noSuchBrain(handle)
       return { isNew: made !== undefined, ref }
     },
   }

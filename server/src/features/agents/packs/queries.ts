@@ -12,7 +12,10 @@ export const selectItems = async (db: Queryable, brainId: number, pack: string):
 
 type NewItem = ItemRow & { brainId: number; pack: string; now: Date }
 
-/** Notes what was brought, in place of `former` where that is gone. False where another install was first. */
+/**
+ * Notes what was brought, in place of `former` where that is gone. False where another install was first. The Brain is not
+ * locked: whoever makes an agent holds the organization, which others lock after a Brain.
+ */
 export const insertItem = async (
   db: Queryable,
   { brainId, pack, item, ref, now }: NewItem,
@@ -20,7 +23,7 @@ export const insertItem = async (
 ): Promise<boolean> => {
   const { rows } = await sql`insert into pack_items (brain_id, pack, item, ref, created_at)
     select brain_id, ${pack}, ${item}, ${ref}, ${now}::timestamptz from brains
-      where brain_id = ${brainId} and deleted_at is null for key share
+      where brain_id = ${brainId} and deleted_at is null
     on conflict (brain_id, pack, item) do update set ref = excluded.ref, created_at = excluded.created_at
       where pack_items.ref = ${former ?? null}
     returning item`.execute(db)
