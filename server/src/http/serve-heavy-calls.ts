@@ -54,7 +54,7 @@ const refuse = (told: string | undefined, error: unknown): HeavyAnswer => ({
   refusal: toSentError(error),
 })
 
-/** An answer as bytes, compressed as its caller likes: zlib's own threads would take the processors from the main one. */
+/** An answer as bytes, compressed as its caller likes: zlib's own threads, which are several, would take the processors from the main one. */
 const toMoved = (endpoint: Endpoint, told: string | undefined, accepted: Accepted, answer: HttpAnswer): Moved => {
   const { body: text, headers, status } = answer
   const plain = Buffer.from(text)
