@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { createAgent, listAgents, showAgent } from './commands/agents.ts'
+import { installPack, listPacks } from './commands/packs.ts'
 import { cancelRun, listRuns, runStates, showRun, startRun, watch } from './commands/runs.ts'
 import { answerTask, listTasks, taskStates } from './commands/tasks.ts'
 import type { Context } from './context.ts'
@@ -90,6 +91,23 @@ const addTaskCommands = (program: Command, context: Context, finish: Finish) => 
     )
 }
 
+const addPackCommands = (program: Command, context: Context, finish: Finish) => {
+  const packs = program.command('packs').description('Packs of kinds, agents and triggers (need a management key)')
+  packs
+    .command('list')
+    .description('List the packs that come with the service')
+    .action(async (_, command: Command) => finish(await listPacks(context, command.optsWithGlobals())))
+  packs
+    .command('install')
+    .description('Install a pack on a Brain; what it changes there waits for review')
+    .argument('<pack>')
+    .option('--brain <handle>', "the Brain, made if there is none (default: the pack's name)")
+    .option('--model <model>', 'the model of its agents (default: noema/extractive)')
+    .action(async (pack: string, _, command: Command) =>
+      finish(await installPack(context, pack, command.optsWithGlobals())),
+    )
+}
+
 /** Adds the commands about agents, their runs, and what runs ask. */
 export const addAgentCommands = (program: Command, context: Context, finish: Finish): void => {
   const agents = program.command('agents').description('Agents (need a management key)')
@@ -112,4 +130,5 @@ export const addAgentCommands = (program: Command, context: Context, finish: Fin
     )
   addRunCommands(program, context, finish)
   addTaskCommands(program, context, finish)
+  addPackCommands(program, context, finish)
 }
