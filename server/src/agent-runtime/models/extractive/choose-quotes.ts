@@ -25,7 +25,11 @@ const earlierShare = 0.25
 /** Sentences that are looked at, at most. */
 const maxSentences = 2_000
 
-const toTerms = (text: string): Set<string> => new Set([...tokenize(text)].map(({ term }) => term))
+const toTerms = (text: string): Set<string> => {
+  const terms = new Set<string>()
+  for (const { term } of tokenize(text)) terms.add(term)
+  return terms
+}
 
 /** The sentences of what was found, the best item's first. */
 export const listSentences = (found: readonly Found[]): Sentence[] => {
