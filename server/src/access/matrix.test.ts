@@ -196,7 +196,7 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
 test.each([...sampledEndpoints, ...mcpEndpoints])(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 D-13b SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
-    const creates = ['brains.put', 'schemas.put', 'providers.put']
+    const creates = ['brains.put', 'schemas.put', 'providers.put', 'packs.install']
     // What is made of something of the organization's, which the body names.
     const isMadeOfOne = name === 'runs.start'
     const isAboutOne = (endpoint.path.includes('{') && !creates.includes(name)) || isMadeOfOne

@@ -72,6 +72,9 @@ export const needs: Record<string, Needs> = {
   'schedules.list': 'management',
   'schedules.patch': 'management',
   'schedules.delete': 'management',
+  ...Object.fromEntries(
+    ['create', 'list', 'get', 'patch', 'delete', 'test'].map((name) => [`connectors.${name}`, 'management'] as const),
+  ),
   'providers.put': 'management',
   'providers.list': 'management',
   'packs.list': 'management',

@@ -1,10 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAwaited, maxFailures, type Plan, type PlannedOperation, planStep, type Standing } from './plan-step.ts'
+import {
+  isAwaited,
+  maxFailures,
+  maxMessagesLength,
+  type Plan,
+  type PlannedOperation,
+  planStep,
+  type Standing,
+} from './plan-step.ts'
 
 const limits = { maxSteps: 6, maxCostCents: 5, timeoutSeconds: 60 }
 const fresh: Standing = {
   ...{ limits, isArchived: false, failures: 0, steps: 0, costNanodollars: 0, activeMilliseconds: 0 },
+  ...{ messagesLength: 0 },
   ...{ operations: [], reportedStep: 0, answer: undefined },
 }
 
@@ -24,6 +33,7 @@ const standing = fc.record<Standing>({
   steps: fc.integer({ min: 0, max: 7 }),
   costNanodollars: fc.integer({ min: 0, max: 60_000_000 }),
   activeMilliseconds: fc.integer({ min: 0, max: 70_000 }),
+  messagesLength: fc.integer({ min: 0, max: 5_000_000 }),
   operations: fc.array(operation, { maxLength: 8 }),
   reportedStep: fc.integer({ min: 0, max: 6 }),
   answer: fc.option(fc.record({ fits: fc.boolean(), wasRepaired: fc.boolean() }), { nil: undefined }),
@@ -53,6 +63,7 @@ test('D-71 no plan goes on beyond a limit, past the end of the agent or after to
       const asksAnew = (plan.type === 'ask' && plan.operationId === undefined) || plan.type === 'repair'
       if (asksAnew) {
         expect(given.steps).toBeLessThan(limits.maxSteps)
+        expect(given.messagesLength).toBeLessThan(maxMessagesLength)
         expect(given.costNanodollars).toBeLessThan(limits.maxCostCents * 10_000_000)
       }
       const isStopped = given.isArchived || given.failures >= maxFailures || given.activeMilliseconds >= 60_000

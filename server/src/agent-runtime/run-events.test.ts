@@ -1,7 +1,9 @@
+import { operation as activityOperation, operationTypes } from '@noema/contracts/activity.ts'
 import { organizationEvents } from '@noema/contracts/organization-webhooks.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useAgents } from '../features/agents/agents/use-agents.fixture.ts'
 import { openReader } from '../features/agents/run-feeds/reader.fixture.ts'
+import { addBrain } from '../test/app.ts'
 import { type ScriptedModels, startScriptedModels } from '../test/models/scripted-models.ts'
 import { type Delivery, type Receiver, startReceiver } from '../test/receiver.ts'
 
@@ -95,6 +97,9 @@ test('D-79c webhooks hear of runs, tasks and operations of the organization, of 
   expect(toTold(await ofBrain.received(mine.length))).toEqual(mine)
   expect(toTold(await ofOther.received(1))).toEqual([`run.completed ${runId}`])
   expect(unwanted.deliveries).toEqual([])
+  const shown = (await agents.call('GET', '/v1/activity?limit=500')).body.data.operations
+  for (const one of shown) expect(activityOperation.parse(one)).toEqual(one)
+  expect(new Set(shown.map(({ type }: { type: string }) => type))).toEqual(new Set(operationTypes))
   for (const { text } of all.deliveries) expect(text).not.toContain(secret)
   const { rows } = await agents.app.database.pool.query(`select from outbox where event = 'knowledge.corrected'`)
   expect(rows).toEqual([])
@@ -134,4 +139,25 @@ test('D-73 RUN-03 what a provider broke off is not in the stream of the run, whi
   const { body } = await agents.call('GET', `/v1/runs/${runId}/messages`)
   expect(body.data.messages.at(-1)).toMatchObject({ role: 'assistant', text: 'The whole answer.' })
   expect(text).toBe('The whole answer.')
+})
+
+test('D-79b a run at its model when its Brain is deleted fails, its call is cut off, and nothing is kept of it', async () => {
+  models.says([{ text: [secret], ending: 'hang' }])
+  const doomed = await addBrain(agents.app, agents.scene.member, 'doomed')
+  const agent = await agents.createAgent({ model, brains: [{ handle: 'doomed', access: 'read_write' }] })
+  const { runId } = await start(agent, 'respond-async')
+  const live = await openReader(agents.app.base, runId, { key: agents.scene.member.key })
+  await live.take(4)
+  await agents.call('DELETE', doomed.path)
+  await agents.app.app.workers.find(({ name }) => name === 'erase deleted Brains')?.run()
+  await models.cutOff(models.requests.length - 1)
+  const { run } = (await agents.call('GET', `/v1/runs/${runId}`)).body.data
+  expect(run).toMatchObject({ state: 'failed', failureCategory: 'tool' })
+  const told = [
+    await agents.call('GET', `/v1/runs/${runId}/messages`),
+    await agents.call('GET', `/v1/runs/${runId}/operations`),
+  ]
+  expect(JSON.stringify([run, ...told.map(({ body }) => body)])).not.toContain(secret)
+  const replayed = await (await openReader(agents.app.base, runId, { key: agents.scene.member.key })).all()
+  expect(JSON.stringify(replayed)).not.toContain(secret)
 })

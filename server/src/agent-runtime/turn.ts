@@ -137,13 +137,24 @@ const streamAwaited = (state: RunState, { id, taskId, output, error }: Operation
   state.stream([toOutcomePart(id, error === null ? { output } : { error })])
 }
 
+/** The most that results of one step have together, in characters of JSON: one alone is cut where it was made. */
+const maxResultsLength = 2 * 1024 * 1024
+
+const cutResult = (result: unknown, maxLength: number): unknown => {
+  const text = JSON.stringify(result) ?? 'null'
+  if (text.length <= maxLength) return result
+  const note = `This is the beginning of a result of ${text.length} characters, cut here: there are many in this step.`
+  return { truncated: true, note, beginning: text.slice(0, Math.floor(maxLength / 2)) }
+}
+
 /** Tells the model what its calls came to, in the order of the calls, whenever each ended. */
 const report = ({ state }: Turn, operationIds: readonly string[]): true => {
   const operations = state.operations.filter(({ id }) => operationIds.includes(id))
   for (const operation of operations) if (isAwaited(operation)) streamAwaited(state, operation)
+  const maxLength = Math.floor(maxResultsLength / operations.length)
   const parts = operations.map(({ id, name, output, error }) => ({
     ...{ type: 'tool-result' as const, toolCallId: id, toolName: name, isError: error !== null },
-    output: (error ?? output) as string | null,
+    output: cutResult(error ?? output, maxLength) as string | null,
   }))
   const last = operations.at(-1)
   if (last) state.say('tool', parts, last.id)
@@ -191,6 +202,7 @@ const toStanding = (state: RunState): Standing => {
     steps: state.total.steps,
     costNanodollars: state.total.costNanodollars,
     activeMilliseconds: state.activeMilliseconds(),
+    messagesLength: state.messagesLength,
     operations: state.operations,
     reportedStep: findReportedStep(state),
     answer: answer && { fits: 'output' in answer, wasRepaired: wasRepaired(state) },

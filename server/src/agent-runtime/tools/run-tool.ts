@@ -29,7 +29,7 @@ export type ToolOutcome = {
 }
 
 /** Where a tool comes from: `toolSource…` of activity. */
-export type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string }
+type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string }
 
 /** That something which an agent's version names as a tool is not there any more: its runs fail by it. */
 export class ToolGone extends ApiError {

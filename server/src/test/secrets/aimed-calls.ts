@@ -12,6 +12,8 @@ const onAgent = ({ agent }: Planted): Aimed[] => [{ params: { id: agent } }]
 const onConversation = ({ conversation }: Planted): Aimed[] => [{ params: { id: conversation } }]
 const onProject = ({ project }: Planted): Aimed[] => [{ params: { id: project } }]
 const onRun = ({ run }: Planted): Aimed[] => [{ params: { id: run } }]
+const onConnector = ({ connector }: Planted): Aimed[] => [{ params: { id: connector } }]
+const onTask = ({ task }: Planted): Aimed[] => [{ params: { id: task } }]
 const everything = (): Aimed[] => [{}]
 const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
 const operationsOn = ({ record, statement, document }: Planted) => [
@@ -49,6 +51,12 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'conversations.messages': onConversation,
   'packs.list': everything,
   'providers.list': everything,
+  'connectors.list': everything,
+  'connectors.get': onConnector,
+  'runs.list': everything,
+  'runs.get': ({ waiting }) => [{ params: { id: waiting } }],
+  'tasks.list': everything,
+  'tasks.get': onTask,
   activity: everything,
   'runs.stream': onRun,
   'runs.messages': onRun,
@@ -156,6 +164,12 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'triggers.patch': ({ trigger: id }) => [{ params: { id }, body: {} }],
   'agents.create': () => [{ body: { name: 'sample', instructions: 'Answer.', model: 'noema/extractive' } }],
   'agents.patch': (given) => onAgent(given).map((call) => ({ ...call, body: {} })),
+  'connectors.create': () => [{ body: { name: 'sample', url: 'http://127.0.0.1:9/' } }],
+  'connectors.patch': (given) => onConnector(given).map((call) => ({ ...call, body: {} })),
+  'connectors.test': onConnector,
+  'runs.start': ({ agent: agentId }) => [{ body: { agentId, input: 'hello' } }],
+  'tasks.complete': (given) => onTask(given).map((call) => ({ ...call, body: { answer: 'this one' } })),
+  'runs.cancel': ({ cancellableRun }) => [{ params: { id: cancellableRun } }],
   'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
   'providers.put': () => [
     { params: { name: 'other' }, body: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' } },
@@ -173,6 +187,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'triggers.delete': ({ trigger: id }) => [{ params: { id } }],
   'agents.delete': onAgent,
   'projects.delete': onProject,
+  'connectors.delete': onConnector,
   'providers.delete': () => [{ params: { name: 'planted' } }],
   'brain.webhooks.delete': onWebhook,
   'brains.delete': everything,

@@ -187,9 +187,11 @@ const tellEnded: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
   const ended = endedNow.get()
   if (!ended || !isObject(returned)) return undefined
-  const { remainingBrainKeys, remainingProviders, remainingConnectors, ...revoked } = ended
+  const { remainingBrainKeys, remainingProviders, remainingConnectors, ...others } = ended
+  const { remainingTriggers, remainingSchedules, ...revoked } = others
   const remaining = {
     ...{ brainKeys: remainingBrainKeys, providers: remainingProviders, connectors: remainingConnectors },
+    ...{ triggers: remainingTriggers, schedules: remainingSchedules },
   }
   return ctx.json({ ...returned, revoked, remaining })
 }

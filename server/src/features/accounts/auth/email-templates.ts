@@ -71,8 +71,13 @@ const toProviderLine = ({ name, baseUrl }: EndedAccess['providers'][number]): st
 const toConnectorLine = ({ name, url }: EndedAccess['connectors'][number]): string =>
   `connector ${name} at ${new URL(url).host}`
 
+const toTriggerLine = ({ id, name }: EndedAccess['triggers'][number]): string =>
+  `trigger ${quote(name, 'a trigger')} (${id})`
+
+const toScheduleLine = ({ id, cron }: EndedAccess['schedules'][number]): string => `schedule ${id} (${cron})`
+
 const listEnded = (
-  { managementKeys, brainKeys, webhooks, providers, connectors }: EndedAccess,
+  { managementKeys, brainKeys, webhooks, providers, connectors, triggers, schedules }: EndedAccess,
   sessions = 0,
 ): string => {
   const lines = [
@@ -84,6 +89,8 @@ const listEnded = (
     ),
     ...listed(providers.map(toProviderLine)),
     ...listed(connectors.map(toConnectorLine)),
+    ...listed(triggers.map(toTriggerLine)),
+    ...listed(schedules.map(toScheduleLine)),
   ]
   return lines.map((line) => `- ${line}\n`).join('') || '- nothing: there was nothing to end\n'
 }
@@ -120,6 +127,10 @@ const listRemaining = (ended: EndedAccess): string => {
     ...ended.remainingProviders.map(toProviderLine),
     ...ended.remainingConnectors.map(toConnectorLine),
   ])
+  const starters = listed([
+    ...ended.remainingTriggers.map(toTriggerLine),
+    ...ended.remainingSchedules.map(toScheduleLine),
+  ])
   const toList = (lines: readonly string[]) => lines.map((line) => `- ${line}\n`).join('')
   const ofKeys = `These Brain keys that they made go on, because agents may use them. They may have kept the secrets: rotate or revoke each.
 
@@ -127,7 +138,14 @@ ${toList(keys)}`
   const ofCallees = `These providers of language models and connectors that they set up go on, because agents may use them. What agents read is sent there: check the address of each, and give it a key of your own.
 
 ${toList(callees)}`
-  return [...(keys.length > 0 ? [ofKeys] : []), ...(callees.length > 0 ? [ofCallees] : [])].join('\n')
+  const ofStarters = `These triggers and schedules that they made go on, because they are the organization's. See what each of them starts, or delete it.
+
+${toList(starters)}`
+  return [
+    ...(keys.length > 0 ? [ofKeys] : []),
+    ...(callees.length > 0 ? [ofCallees] : []),
+    ...(starters.length > 0 ? [ofStarters] : []),
+  ].join('\n')
 }
 
 /** Tells an owner what ended with a membership. */

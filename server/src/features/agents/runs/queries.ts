@@ -69,7 +69,7 @@ export type Journal = {
 
 const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'step', step, 'type', type, 'name', name,
   'status', status, 'attempt', attempt, 'taskId', task_id, 'childRunId', child_run_id, 'callId', call_id, 'input', input,
-  'output', output, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
+  'output', case when status = 'running' or step >= wanted.steps then output end, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
   'knowledgeReadSubject', knowledge_read_subject, 'brainHandle', brain_handle, 'receipt', receipt, 'change', change,
   'inputTokens', input_tokens, 'outputTokens', output_tokens, 'cacheReadTokens', cache_read_tokens,
   'cacheWriteTokens', cache_write_tokens, 'reasoningTokens', reasoning_tokens, 'costNanodollars', cost_nanodollars,
@@ -79,10 +79,17 @@ const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'ste
 const messageJson = sql`json_build_object('id', id, 'position', position, 'role', role, 'parts', parts, 'text', text,
   'operationId', operation_id, 'createdAt', created_at)`
 
-/** Messages of earlier runs that a run of a conversation is shown. */
+/** What a run of a conversation is shown of earlier ones at most: so many messages, the newest, and so many bytes. */
 const maxEarlierMessages = 200
+const maxEarlierBytes = 1024 * 1024
 
-type Wanted = RunPlace & { agentId: string; agentVersion: number; conversationId: string | null; now: Date }
+type Wanted = RunPlace & {
+  steps: number
+  agentId: string
+  agentVersion: number
+  conversationId: string | null
+  now: Date
+}
 
 /** Reads the journals of runs, in their order, with all else that their turns go on from. */
 export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): Promise<Journal[]> => {
@@ -98,16 +105,19 @@ export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): 
       (select coalesce(json_agg(${messageJson} order by position), '[]') from run_messages
         where organization_id = wanted."organizationId" and run_id = wanted.id) as messages,
       (select coalesce(json_agg(json_build_object('role', role, 'parts', parts) order by run_id, position), '[]') from (
-          select message.* from runs as before join run_messages as message
-            on message.organization_id = before.organization_id and message.run_id = before.id
-          where before.organization_id = wanted."organizationId" and before.conversation_id = wanted."conversationId"
-            and before.id < wanted.id
-          order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as said) as earlier,
+          select newest.*, sum(octet_length(parts::text)) over (order by run_id desc, position desc
+              rows unbounded preceding) as size from (
+            select message.* from runs as before join run_messages as message
+              on message.organization_id = before.organization_id and message.run_id = before.id
+            where before.organization_id = wanted."organizationId" and before.conversation_id = wanted."conversationId"
+              and before.id < wanted.id
+            order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as newest) as said
+        where size <= ${maxEarlierBytes}) as earlier,
       (select coalesce(json_agg(json_build_object('id', id, 'operationId', operation_id)), '[]') from run_tasks
         where organization_id = wanted."organizationId" and run_id = wanted.id and state = 'open'
           and expires_at <= wanted.now) as "lateTasks"
     from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("organizationId" text, id text, "agentId" text,
-      "agentVersion" integer, "conversationId" text, now timestamptz)`.execute(db)
+      "agentVersion" integer, "conversationId" text, steps integer, now timestamptz)`.execute(db)
   const found = new Map(
     rows.map(({ maxAccess, definition, ...row }) => [
       row.id,

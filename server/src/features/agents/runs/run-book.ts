@@ -92,8 +92,8 @@ export const openRunBook = (deps: Deps): RunBook => {
       const now = deps.clock.now()
       return selectJournals(
         deps.db,
-        runs.map(({ organization, id, agentId, agentVersion, conversationId }) => ({
-          ...{ organizationId: organization, id, agentId, agentVersion, conversationId, now },
+        runs.map(({ organization, id, agentId, agentVersion, conversationId, steps }) => ({
+          ...{ organizationId: organization, id, agentId, agentVersion, conversationId, steps, now },
         })),
       )
     },

@@ -2,6 +2,7 @@ import type { AgentAccess } from '@noema/contracts/agents.ts'
 import type { RunInput } from '@noema/contracts/runs.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
+import { conflict } from '../../../shared/errors.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { ownedTogether, toDay } from '../../brain/usage/usage.ts'
@@ -58,7 +59,9 @@ export const selectStanding = async (
 
 /** Locks a conversation, so that its runs are put in order by one at a time; tells whether one of them has not ended. */
 export const lockConversation = async (tx: Tx, organizationId: string, id: string): Promise<boolean> => {
-  await sql`select from conversations where organization_id = ${organizationId} and id = ${id} for update`.execute(tx)
+  const conversation = await sql`select from conversations
+    where organization_id = ${organizationId} and id = ${id} and deleted_at is null for update`.execute(tx)
+  if (conversation.rows.length === 0) throw conflict('This conversation was deleted. Start the run in another one.')
   const { rows } = await sql`select from runs where organization_id = ${organizationId} and conversation_id = ${id}
     and completed_at is null limit 1`.execute(tx)
   return rows.length > 0

@@ -85,14 +85,21 @@ export const removeSchedule = async (db: Queryable, organizationId: string, id: 
   return rows.length > 0
 }
 
+type Made = { makers: readonly string[]; organizationIds: readonly string[] }
+
+const isMade = ({ makers, organizationIds }: Made) => sql`organization_id = any(${[...organizationIds]})
+  and (created_by->>'id' = any(${[...makers]}) or created_by->>'userId' = any(${[...makers]}))`
+
 /** The schedules that these makers made in these organizations. */
-export const selectSchedulesOfMakers = async (
-  db: Queryable,
-  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
-) => {
-  const { rows } = await sql<{ id: string; cron: string; agentId: string }>`
-    select id, cron, agent_id as "agentId" from schedules where organization_id = any(${[...organizationIds]})
-      and (created_by->>'id' = any(${[...makers]}) or created_by->>'userId' = any(${[...makers]}))
+export const selectSchedulesOfMakers = async (db: Queryable, made: Made): Promise<{ id: string; cron: string }[]> => {
+  const { rows } = await sql<{ id: string; cron: string }>`select id, cron from schedules where ${isMade(made)}
     order by id limit 1000`.execute(db)
+  return rows
+}
+
+/** Deletes the schedules that these makers made in these organizations. */
+export const removeSchedulesOfMakers = async (db: Queryable, made: Made): Promise<{ id: string; cron: string }[]> => {
+  const { rows } = await sql<{ id: string; cron: string }>`delete from schedules where ${isMade(made)}
+    returning id, cron`.execute(db)
   return rows
 }

@@ -41,7 +41,10 @@ test('D-79 a schedule starts a run at each of its times, and tells when the next
   expect(more).toEqual([])
   expect(run).toMatchObject({ scheduleId: made.id, input: 'Look around.', startedBy: { type: 'system', id: made.id } })
   const after = await find(made.id)
-  expect(after).toMatchObject({ lastRunId: run.runId, lastFiredAt: expect.stringContaining(made.nextRunAt.slice(0, 16)) })
+  expect(after).toMatchObject({
+    lastRunId: run.runId,
+    lastFiredAt: expect.stringContaining(made.nextRunAt.slice(0, 16)),
+  })
   expect(Date.parse(after.nextRunAt) - Date.parse(made.nextRunAt)).toBeGreaterThan(22 * 3_600_000)
 })
 

@@ -21,7 +21,7 @@ import {
   updateSchedule,
 } from './queries.ts'
 
-export { selectSchedulesOfMakers } from './queries.ts'
+export { removeSchedulesOfMakers, selectSchedulesOfMakers } from './queries.ts'
 export { createScheduleWork } from './run-schedules.ts'
 
 // Schedules are set up here and run by `run-schedules.ts`. Changing one takes its lease away.

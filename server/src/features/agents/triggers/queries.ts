@@ -1,5 +1,5 @@
 import type { Trigger } from '@noema/contracts/triggers.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
@@ -82,17 +82,21 @@ export const removeTrigger = async (db: Queryable, organizationId: string, id: s
   return rows.length > 0
 }
 
-/** What these makers made in these organizations and goes on without them, of a table whose rows know who made them. */
-const selectOfMakers = (
-  table: RawBuilder<unknown>,
-  { makers, organizationIds }: { makers: readonly string[]; organizationIds: readonly string[] },
-) => sql<{ id: string; name: string }>`
-  select id, name from ${table} where organization_id = any(${[...organizationIds]})
-    and (created_by->>'id' = any(${[...makers]}) or created_by->>'userId' = any(${[...makers]}))
-  order by id limit 1000`
+type Made = { makers: readonly string[]; organizationIds: readonly string[] }
+
+const isMade = ({ makers, organizationIds }: Made) => sql`organization_id = any(${[...organizationIds]})
+  and (created_by->>'id' = any(${[...makers]}) or created_by->>'userId' = any(${[...makers]}))`
 
 /** The triggers that these makers made in these organizations. */
-export const selectTriggersOfMakers = async (
-  db: Queryable,
-  made: { makers: readonly string[]; organizationIds: readonly string[] },
-) => (await selectOfMakers(sql`triggers`, made).execute(db)).rows
+export const selectTriggersOfMakers = async (db: Queryable, made: Made): Promise<{ id: string; name: string }[]> => {
+  const { rows } = await sql<{ id: string; name: string }>`select id, name from triggers where ${isMade(made)}
+    order by id limit 1000`.execute(db)
+  return rows
+}
+
+/** Deletes the triggers that these makers made in these organizations. */
+export const removeTriggersOfMakers = async (db: Queryable, made: Made): Promise<{ id: string; name: string }[]> => {
+  const { rows } = await sql<{ id: string; name: string }>`delete from triggers where ${isMade(made)}
+    returning id, name`.execute(db)
+  return rows
+}

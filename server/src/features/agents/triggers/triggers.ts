@@ -22,7 +22,7 @@ import {
 } from './queries.ts'
 
 export { createTriggerWork } from './fire-triggers.ts'
-export { selectTriggersOfMakers } from './queries.ts'
+export { removeTriggersOfMakers, selectTriggersOfMakers } from './queries.ts'
 
 // Triggers are set up here and fired by `fire-triggers.ts`. Where one begins is read under its Brain's lock, under which events
 // take their positions: so enabling begins with the next event, and with none before it. Changing one takes its lease away.
