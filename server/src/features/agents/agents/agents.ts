@@ -29,7 +29,6 @@ import {
   insertNextVersion,
   selectAgent,
   selectAgents,
-  selectDefinition,
   selectVersions,
   type VersionRow,
 } from './queries.ts'
@@ -75,10 +74,6 @@ export const findAgent = (
   id: string,
   { lock = false } = {},
 ): Promise<AgentRow | undefined> => selectAgent(db, organizationId, id, lock ? { lock: 'archiving' } : {})
-
-/** What an agent is at a version. */
-export const findAgentVersion = (db: Queryable, organizationId: string, id: string, version: number) =>
-  selectDefinition(db, organizationId, id, version)
 
 /** Brains with the lesser of two accesses: that to each, and the most that a run may have. */
 export const limitBrains = (

@@ -25,7 +25,7 @@ type Deps = {
 const maxPauseMilliseconds = 300_000
 
 /** The next instant after a run, no sooner than schedules may run. */
-export const findFollowing = (
+const findFollowing = (
   { scheduleLimits }: Pick<Deps, 'scheduleLimits'>,
   { cron, timezone }: Pick<LeasedSchedule, 'cron' | 'timezone'>,
   now: Date,

@@ -17,7 +17,7 @@ export const firingTypes = [
 export type FiringEvent = Extract<BrainEvent, { type: (typeof firingTypes)[number] }>
 
 /** The kinds that an event counts as. A retraction does not name its subject, so it is a statement's alone. */
-export const toEntityKinds = (event: FiringEvent): string[] => {
+const toEntityKinds = (event: FiringEvent): string[] => {
   switch (event.type) {
     case 'record.accepted': {
       const { record, retypedFrom } = event.data
