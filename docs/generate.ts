@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { envExample } from '../server/src/config.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
-import { settings } from '../server/src/settings.ts'
+import { envExample, settings } from '../server/src/settings.ts'
 
 // The files that are made from the code. `node docs/generate.ts` writes them; a check fails when one of them is stale.
 

@@ -119,6 +119,47 @@ test('the SDK writes and reads in a few lines of TypeScript', async () => {
   expect((await run('sdk')).lines.slice(-2)).toEqual(['record.accepted', 'statement.asserted'])
 })
 
+test('a pack is installed: its agents are there, and what it changes waits for review', async () => {
+  const { stdout, stderr } = await run('pack')
+  expect(stdout).toMatch(/^created {2}agent {4}People: propose from documents {2}agt_/m)
+  expect(stdout).toMatch(/^staged {3}schema /m)
+  expect(stderr).toContain('wait for review')
+})
+
+/** Waits until a command of the newcomer has printed something. */
+const printed = async (command: string): Promise<string> => {
+  for (;;) {
+    const { stdout } = await newcomer.shell.run(command)
+    if (stdout.trim() !== '') return stdout
+  }
+}
+
+test('an agent of the pack is asked, and answers with what the notes of a meeting say', async () => {
+  expect((await run('notes')).stderr).toContain('1 created')
+  const { stdout, stderr } = await run('ask')
+  expect(stderr).toContain('> knowledge_context')
+  expect(stdout).toContain('I work at Engine Company.')
+})
+
+test('a run asks a person, and goes on with the answer', async () => {
+  await run('question')
+  await printed('npx noema tasks list --run "$RUN"')
+  const { stdout } = await run('answer')
+  expect(stdout).toContain('A person was asked')
+  expect(stdout).toContain('> It is yellow.')
+})
+
+test('what the agent of a trigger proposed is approved, and found with its sentence', async () => {
+  await printed("npx noema runs list --agent 'People: propose from documents' --state completed")
+  const { stdout } = await run('approve')
+  const decided = stdout.split('\n').filter((line) => line.startsWith('{'))
+  const changes = decided.map((line) => JSON.parse(line).data.change)
+  expect(changes.length).toBeGreaterThanOrEqual(2)
+  expect(changes.map(({ application }) => application)).toEqual(changes.map(() => 'applied'))
+  expect(changes.map(({ stagedByActor }) => stagedByActor?.type)).toContain('run')
+  expect(stdout).toMatch(/^strong .* Ada Martin works at Engine Company$/m)
+})
+
 test('who has no shell on the server signs up and mints a key by cookie', async () => {
   const { lines } = await run('signup')
   const [account, minted] = lines.map((line) => JSON.parse(line))

@@ -1,18 +1,30 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Asks a yes-or-no question at the terminal; anything but y or yes is no. Ctrl-C there interrupts the command. */
-export const askAt =
-  (input: NodeJS.ReadStream, output: NodeJS.WriteStream, interruption: AbortController) =>
-  async (question: string): Promise<boolean> => {
+/** Asks for a line at the terminal; undefined where it was closed without one, or the question is over. */
+export type Prompt = (question: string, signal?: AbortSignal) => Promise<string | undefined>
+
+/** Asks at the terminal. Ctrl-C there interrupts the command. */
+export const promptAt =
+  (input: NodeJS.ReadStream, output: NodeJS.WriteStream, interruption: AbortController): Prompt =>
+  async (question, over = interruption.signal) => {
     const terminal = createInterface({ input, output })
     // The terminal keeps Ctrl-C to itself while it waits for a line, and Ctrl-D closes it without one.
     terminal.once('SIGINT', () => interruption.abort())
-    const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
+    const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)))
+    const signal = AbortSignal.any([over, interruption.signal])
+    const asked = terminal.question(question, { signal }).catch((error: unknown) => {
+      if (over.aborted) return undefined
+      throw error
+    })
     try {
-      const { signal } = interruption
-      const answer = await Promise.race([terminal.question(`${question} (y/N) `, { signal }), closed])
-      return /^y(es)?$/i.test(answer.trim())
+      return await Promise.race([asked, closed])
     } finally {
       terminal.close()
     }
   }
+
+/** Asks a yes-or-no question; anything but y or yes is no. */
+export const askBy =
+  (prompt: Prompt) =>
+  async (question: string): Promise<boolean> =>
+    /^y(es)?$/i.test((await prompt(`${question} (y/N) `))?.trim() ?? '')

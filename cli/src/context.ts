@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Client, type ClientOptions, createClient } from '@noema/sdk'
+import type { Prompt } from './ask.ts'
 import { MissingKeyError, UsageError } from './exit-codes.ts'
 import { type Output, writeLine } from './output.ts'
 
@@ -34,6 +35,8 @@ export type Context = {
   signal: AbortSignal
   /** Asks a yes-or-no question; left out where nobody is at a terminal. */
   ask?: (question: string) => Promise<boolean>
+  /** Asks for a line; left out where nobody is at a terminal. */
+  prompt?: Prompt
   /** How the client waits, where a test must not. */
   timing?: ClientOptions['timing']
   /** The server is loaded only by the commands that need it. */

@@ -10,6 +10,8 @@ export const exitCodes = {
   conflict: 5,
   validation: 6,
   unavailable: 7,
+  /** A run that was waited for failed or was cancelled. */
+  runFailed: 8,
   interrupted: 130,
 } as const
 

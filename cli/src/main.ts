@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
-import { askAt } from './ask.ts'
+import { askBy, promptAt } from './ask.ts'
 import { run } from './program.ts'
 
 // What the environment already says wins over the file.
@@ -14,6 +14,7 @@ process.once('SIGINT', () => interruption.abort())
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const isAtTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
+const prompt = promptAt(process.stdin, process.stderr, interruption)
 
 // No process.exit: what is written goes out first, and a started server keeps running.
 const code = await run(process.argv.slice(2), {
@@ -23,7 +24,7 @@ const code = await run(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: interruption.signal,
-  ...(isAtTerminal ? { ask: askAt(process.stdin, process.stderr, interruption) } : {}),
+  ...(isAtTerminal ? { ask: askBy(prompt), prompt } : {}),
   loadServer: () => import('@noema/server/main.ts'),
   loadOperator: () => import('@noema/server/operator.ts'),
 })

@@ -17,6 +17,10 @@ const write = (output: Output, text: string): Promise<void> =>
     output.write(text, (error?: Error | null) => (error ? reject(error) : resolve()))
   })
 
+/** Writes a piece of text as it is, but for control characters other than line breaks and tabs. */
+export const writeText = (output: Output, text: string): Promise<void> =>
+  write(output, text.replaceAll(/[^\n\t]+/g, printable))
+
 /** Writes one line of text, control characters made visible. */
 export const writeLine = (output: Output, text: string): Promise<void> => write(output, `${printable(text)}\n`)
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { addAgentCommands } from './agent-program.ts'
 import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
 import { readContext } from './commands/read-context.ts'
@@ -19,10 +20,11 @@ Examples:
   noema sync ./docs --brain handbook --create
   noema search 'how to reset a password' --brain handbook
   noema events tail --brain handbook --json
+  noema runs start Librarian 'who leads Apollo?' --watch
 
 Data is written to standard output, everything else to standard error.
 Exit codes: 0 ok, 1 unexpected error, 2 usage, 3 not authorized, 4 not found, 5 conflict, 6 invalid,
-7 rate limited or unreachable, 130 interrupted.`
+7 rate limited or unreachable, 8 a run failed or was cancelled, 130 interrupted.`
 
 const syncHelp = `
 Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each becomes the document <source>/<path>. The service plans the
@@ -207,6 +209,7 @@ const createProgram = (context: Context, isJson: boolean, finish: Finish): Comma
   addReadingCommands(program, context, finish)
   addStreamCommands(program, context, finish)
   addTransferCommands(program, context, finish)
+  addAgentCommands(program, context, finish)
   return program
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp, wholeNumber } from './common.ts'
+import { listQuery, pageResult, timestamp, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** What an organization may use: each tier has its own caps and rates, and `staff` has no caps. */
@@ -120,4 +120,60 @@ export const listAdminEvents = defineEndpoint({
   }),
   status: [200],
   result: z.object({ events: z.array(adminEvent) }),
+})
+
+/** An organization as the operator sees it: who owns it, and how much it has. Nothing of what its Brains hold. */
+export const administeredOrganization = z.object({
+  id: z.string(),
+  name: z.string(),
+  tier,
+  createdAt: timestamp,
+  owners: z.array(z.object({ userId: z.string(), email: z.string(), emailVerified: z.boolean() })),
+  members: z.int().min(0),
+  brains: z.int().min(0),
+})
+export type AdministeredOrganization = z.infer<typeof administeredOrganization>
+
+/** Lists every organization by id. The address of an owner finds theirs. */
+export const listOrganizations = defineEndpoint({
+  method: 'GET',
+  path: '/v1/admin/organizations',
+  summary: 'List the organizations of the service',
+  access: 'administrator',
+  query: z.object({
+    owner: z.string().min(1).max(254).optional().meta({ description: 'Only organizations that this address owns' }),
+    ...listQuery,
+  }),
+  status: [200],
+  list: 'organizations',
+  result: z.object({ organizations: z.array(administeredOrganization), ...pageResult }),
+})
+
+/**
+ * A mail of the last month. `state` is `stored` where no mail server is set up: its text is then shown while what it links to
+ * works, so that the operator can hand it over. Of mails that a server delivers the text is never shown.
+ */
+export const administeredMail = z.object({
+  id: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string().nullable(),
+  state: z.enum(['stored', 'pending', 'sent', 'failed']),
+  attempts: z.int().min(0),
+  lastError: z.string().nullable(),
+  createdAt: timestamp,
+  sentAt: timestamp.nullable(),
+})
+export type AdministeredMail = z.infer<typeof administeredMail>
+
+/** Lists mails, by id. */
+export const listMail = defineEndpoint({
+  method: 'GET',
+  path: '/v1/admin/mail',
+  summary: 'List the mails of the last month',
+  access: 'administrator',
+  query: z.object(listQuery),
+  status: [200],
+  list: 'mail',
+  result: z.object({ mail: z.array(administeredMail), ...pageResult }),
 })

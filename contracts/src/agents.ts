@@ -22,6 +22,9 @@ export const maxAgentTools = 64
 export const maxAgentBrains = 20
 export const maxOutputSchemaBytes = 64 * 1024
 
+/** Of how many connectors an agent may have tools. */
+export const maxAgentConnectors = 16
+
 const name = z.string().trim().min(1, 'A name has 1 to 200 characters.').max(200, 'A name has 1 to 200 characters.')
 const id = z.string().min(1).max(200)
 

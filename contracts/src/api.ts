@@ -5,6 +5,8 @@ import {
   deleteInvitationCode,
   listAdminEvents,
   listInvitationCodes,
+  listMail,
+  listOrganizations,
   setBillingTier,
 } from './admin.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
@@ -60,6 +62,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { installPack, listPacks } from './packs.ts'
 import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
@@ -75,13 +78,14 @@ import {
 } from './records.ts'
 import { streamRun } from './run-stream.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
+import { createSchedule, deleteSchedule, listSchedules, patchSchedule } from './schedules.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
-
 import { completeTask, getTask, listTasks } from './tasks.ts'
+import { createTrigger, deleteTrigger, listTriggers, patchTrigger } from './triggers.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -102,6 +106,8 @@ export const api = {
   admin: {
     setBillingTier,
     listEvents: listAdminEvents,
+    listOrganizations,
+    listMail,
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
@@ -137,6 +143,8 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
+  schedules: { create: createSchedule, list: listSchedules, patch: patchSchedule, delete: deleteSchedule },
+  triggers: { list: listTriggers, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: createConversation,
     list: listConversations,
@@ -152,6 +160,7 @@ export const api = {
     delete: deleteConnector,
     test: testConnector,
   },
+  packs: { list: listPacks, install: installPack },
   providers: { put: putProvider, list: listProviders, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,

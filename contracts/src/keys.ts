@@ -66,11 +66,14 @@ const remaining = z.object({
   brainKeys: z.array(z.object({ id: z.string(), name: z.string(), brain: z.string() })),
   webhooks: z.array(z.object({ id: z.string(), url: z.string(), brain: z.string().nullable() })),
   providers: z.array(z.object({ name: z.string(), baseUrl: z.string().nullable() })),
+  connectors: z.array(z.object({ id: z.string(), name: z.string(), url: z.string() })),
+  triggers: z.array(z.object({ id: z.string(), name: z.string() })),
+  schedules: z.array(z.object({ id: z.string(), cron: z.string() })),
 })
 
 /**
  * Revokes a management key, effective with its next request. Idempotent. Members revoke the keys that they minted, owners and
- * admins anybody's; another's is 403. Brain keys, webhooks and providers that the key made go on: `remaining` lists up to
+ * admins anybody's; another's is 403. What the key made goes on, such as Brain keys, webhooks, connectors and triggers: `remaining` lists up to
  * 1,000 of each.
  */
 export const revokeManagementKey = defineEndpoint({

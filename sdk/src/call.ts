@@ -11,7 +11,11 @@ export type CallInput = {
   input: Readonly<Record<string, unknown>> | undefined
   /** The lines of an endpoint that takes NDJSON. */
   lines?: ReadableStream<Uint8Array> | undefined
-  options: BaseOptions & { idempotencyKey?: string | undefined; ifMatch?: number | undefined }
+  options: BaseOptions & {
+    idempotencyKey?: string | undefined
+    ifMatch?: number | undefined
+    wait?: number | undefined
+  }
 }
 
 type Data = Record<string, unknown>
@@ -69,6 +73,9 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
   const { lines } = call
   const body = lines ?? encodeBody(endpoint, input, key)
   const type = lines ? 'application/x-ndjson' : 'application/json'
+  const waitSeconds = endpoint.wait ? options.wait : undefined
+  // What is misspelt is refused, not dropped.
+  const preferences = ['handling=strict', ...(waitSeconds === undefined ? [] : [`wait=${waitSeconds}`])]
   return {
     method: endpoint.method,
     path: fillPath(endpoint.path, call.params),
@@ -76,15 +83,15 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     headers: {
       accept: endpoint.ndjson === 'answer' ? 'application/x-ndjson' : 'application/json',
       ...(body === undefined ? {} : { 'content-type': type }),
-      // What is misspelt is refused, not dropped.
-      ...(takesJson(endpoint) ? { prefer: 'handling=strict' } : {}),
+      ...(takesJson(endpoint) ? { prefer: preferences.join(', ') } : {}),
       ...(endpoint.idempotencyKey === 'header' && key !== undefined ? { 'idempotency-key': key } : {}),
       ...(endpoint.ifMatch && options.ifMatch !== undefined ? { 'if-match': `"${options.ifMatch}"` } : {}),
     },
     body,
     isRepeatable: endpoint.method !== 'POST' || key !== undefined || onlyReads(endpoint),
     signal: options.signal,
-    timeoutMs: options.timeoutMs ?? (lines ? maxTimeoutMs : settings.timeoutMs),
+    // The service waits first, and answers then.
+    timeoutMs: (options.timeoutMs ?? (lines ? maxTimeoutMs : settings.timeoutMs)) + (waitSeconds ?? 0) * 1000,
     maxRetries: lines ? 0 : (options.maxRetries ?? settings.maxRetries),
   }
 }

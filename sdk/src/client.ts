@@ -1,5 +1,6 @@
 import { api } from '@noema/contracts/api.ts'
 import { NoemaError } from './errors.ts'
+import { createRunWait, type RunWait } from './run-wait.ts'
 import { systemTiming, type Timing } from './timing.ts'
 import type { Logger, Settings } from './transport.ts'
 import { makeMethods } from './tree.ts'
@@ -30,8 +31,20 @@ const { brain: brainTree, ...organizationTree } = api
 /** What is done in one Brain: `search`, `context` and `query` it, `batch`, and by area `records`, `events`, `receipts`, … */
 export type BrainClient = Methods<typeof brainTree, 'handle'>
 
+type OrganizationClient = Methods<typeof organizationTree>
+
+/**
+ * The runs of agents: `start` one, `wait` for its end, `stream` it, `get`, `list` and `cancel` it, and read its `messages` and
+ * `operations`.
+ */
+export type RunsClient = OrganizationClient['runs'] & {
+  /** Waits until a run has ended, over broken connections, and gives it as `get` does. */
+  wait: RunWait
+}
+
 /** Every endpoint as a method under the name that the contracts give it; `brain(handle)` binds one Brain. */
-export type Client = Methods<typeof organizationTree> & {
+export type Client = Omit<OrganizationClient, 'runs'> & {
+  readonly runs: RunsClient
   /** The methods of one Brain. Sends nothing. */
   brain: (handle: string) => BrainClient
 }
@@ -70,8 +83,10 @@ const readSettings = (options: ClientOptions): Settings => {
  */
 export const createClient = (options: ClientOptions = {}): Client => {
   const settings = readSettings(options)
+  const methods = makeMethods(settings, organizationTree, {})
   return {
-    ...makeMethods(settings, organizationTree, {}),
+    ...methods,
+    runs: { ...methods.runs, wait: createRunWait(methods.runs, settings.timing) },
     brain: (handle) => makeMethods(settings, brainTree, { handle }),
   }
 }

@@ -27,7 +27,10 @@ const openBody = async (settings: Settings, plan: RequestPlan, signal: AbortSign
 }
 
 /** Where a reader stands: it moves with each message that came whole. */
-type Place = { after: string | undefined; failures: number; hasConnected: boolean }
+type Place = { after: string | undefined; failures: number; hasConnected: boolean; isOver: boolean }
+
+/** The last message of a stream that ends. */
+const endOfStream = '[DONE]'
 
 const parseItem = (text: string): unknown => {
   try {
@@ -53,6 +56,10 @@ async function* readConnection(settings: Settings, plan: RequestPlan, place: Pla
     }
     for await (const message of readMessages(nextBytes)) {
       if (plan.signal?.aborted) return
+      if (message.data === endOfStream) {
+        place.isOver = true
+        return
+      }
       place.after = message.id ?? place.after
       if (message.data !== undefined) yield parseItem(message.data)
     }
@@ -64,9 +71,9 @@ async function* readConnection(settings: Settings, plan: RequestPlan, place: Pla
 }
 
 /**
- * Follows an endpoint's live tail; a broken connection is taken up after the last message that came whole. A first
- * connection fails as any call does; a later one is tried until the signal aborts, because a reader that lives long
- * outlives the service's restarts.
+ * Follows an endpoint's live tail, or a stream to its end; a broken connection is taken up after the last message that came
+ * whole. A first connection fails as any call does; a later one is tried until the signal aborts, because a reader that
+ * lives long outlives the service's restarts.
  */
 export async function* followEndpoint(
   settings: Settings,
@@ -75,13 +82,14 @@ export async function* followEndpoint(
 ): AsyncGenerator<unknown> {
   const { signal } = call.options
   const { timing, logger } = settings
-  const after = typeof call.input?.after === 'string' ? call.input.after : undefined
-  const place: Place = { after, failures: 0, hasConnected: false }
+  const after = call.input?.after === undefined ? undefined : String(call.input.after)
+  const place: Place = { after, failures: 0, hasConnected: false, isOver: false }
   while (!signal?.aborted) {
     const plan = planTail(settings, endpoint, call, place.after)
     let delayMs: number
     try {
       yield* readConnection(settings, plan, place)
+      if (place.isOver) return
       delayMs = backoffMs(place.failures, timing.random)
     } catch (error) {
       if (signal?.aborted) return

@@ -32,11 +32,24 @@ const splitArguments = (
   }
 }
 
-/** `follow` takes one object: the query of the tail and the options together. */
-const splitFollow = (endpoint: Endpoint, bound: Readonly<Record<string, string>>, args: readonly unknown[]) => {
+/** A stream takes one object: its query and the options together. */
+const splitStream = (endpoint: Endpoint, bound: Readonly<Record<string, string>>, args: readonly unknown[]) => {
   const { params, input } = splitArguments(endpoint, bound, args)
   const { signal, timeoutMs, maxRetries, ...query } = (input ?? {}) as Record<string, unknown> & CallInput['options']
   return { params, input: query, options: { signal, timeoutMs, maxRetries } }
+}
+
+/** The methods of one endpoint: the one that has its name, and those beside it. */
+const makeMethod = (
+  settings: Settings,
+  node: Endpoint,
+  { name, bound }: { name: string; bound: Readonly<Record<string, string>> },
+): Record<string, unknown> => {
+  const follow = (...args: unknown[]) => followEndpoint(settings, node, splitStream(node, bound, args))
+  if (node.sse) return { [name]: follow }
+  const call = node.ndjson === 'answer' ? streamEndpoint : callEndpoint
+  const method = (...args: unknown[]) => call(settings, node, splitArguments(node, bound, args))
+  return { [name]: method, ...(node.tail ? { follow } : {}) }
 }
 
 /**
@@ -50,15 +63,10 @@ export const makeMethods = <T extends Tree, Bound extends string = never>(
 ): Methods<T, Bound> => {
   const methods: Record<string, unknown> = {}
   for (const [name, node] of Object.entries<Endpoint | Tree>(tree)) {
-    if (!isEndpoint(node)) {
-      methods[name] = makeMethods(settings, node, bound)
-      continue
-    }
-    const call = node.ndjson === 'answer' ? streamEndpoint : callEndpoint
-    methods[name] = (...args: unknown[]) => call(settings, node, splitArguments(node, bound, args))
-    if (node.tail) {
-      methods.follow = (...args: unknown[]) => followEndpoint(settings, node, splitFollow(node, bound, args))
-    }
+    Object.assign(
+      methods,
+      isEndpoint(node) ? makeMethod(settings, node, { name, bound }) : { [name]: makeMethods(settings, node, bound) },
+    )
   }
   return methods as Methods<T, Bound>
 }

@@ -1,6 +1,8 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
 import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { RunPart } from '@noema/contracts/run-stream.ts'
+import type { Run } from '@noema/contracts/runs.ts'
 import { expectTypeOf, test } from 'vitest'
 import type { BrainClient, Client } from './client.ts'
 
@@ -70,6 +72,14 @@ test('follow stands beside an endpoint that has a live tail, and nowhere else', 
     Common | 'after' | 'types'
   >()
   expectTypeOf<BrainClient['records']>().not.toHaveProperty('follow')
+})
+
+test('a run is streamed and waited for, and start alone takes a time to wait', () => {
+  expectTypeOf<ReturnType<Client['runs']['stream']>>().toEqualTypeOf<AsyncIterable<RunPart>>()
+  expectTypeOf<keyof NonNullable<Parameters<Client['runs']['stream']>[1]>>().toEqualTypeOf<Common | 'after'>()
+  expectTypeOf<OptionNames<Client['runs']['start']>>().toEqualTypeOf<Common | 'idempotencyKey' | 'wait'>()
+  expectTypeOf<OptionNames<Client['runs']['cancel']>>().toEqualTypeOf<Common>()
+  expectTypeOf<ReturnType<Client['runs']['wait']>>().resolves.toEqualTypeOf<{ run: Run }>()
 })
 
 test('brain binds the handle, so that nothing under it takes one', () => {

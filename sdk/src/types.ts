@@ -1,4 +1,5 @@
 import type { BodyInput, Endpoint, QueryInput, QueryOutput, Result } from '@noema/contracts/endpoint.ts'
+import type { RunPart } from '@noema/contracts/run-stream.ts'
 
 /** Shows a type's fields rather than how it was made. */
 type Shown<T> = { [Name in keyof T]: T[Name] } & {}
@@ -77,6 +78,12 @@ export type CallOptions<E extends Endpoint> = Shown<
           /** The version that must be current; otherwise the call is a `ConflictError` with code `stale_version`. */
           ifMatch?: number | undefined
         }
+      : unknown) &
+    (E extends { wait: true }
+      ? {
+          /** Seconds for which the answer may wait for the end of what is begun, at most 60; the answer then shows the end. */
+          wait?: number | undefined
+        }
       : unknown)
 >
 
@@ -109,6 +116,17 @@ type Answer<E extends Endpoint> = E extends { ndjson: 'answer' }
     ? ListPromise<Result<E>, ListItem<E>>
     : ApiPromise<Result<E>>
 
+/** Where a stream begins, with the signal that ends it. */
+export type StreamOptions<E extends Endpoint> = Shown<Query<E> & BaseOptions>
+
+/**
+ * An endpoint that answers a stream: its parts as they come, from `after` on (else from the beginning), without loss or
+ * repeats over broken connections, to the end. It ends early when the signal aborts, and throws an `ApiError` that does not pass.
+ */
+type Stream<E extends Endpoint, Bound extends string> = (
+  ...args: [...PathArguments<E['path'], Bound>, options?: StreamOptions<E> | undefined]
+) => AsyncIterable<RunPart>
+
 /** Where a live tail begins and what it leaves out, with the signal that ends it. */
 export type FollowOptions<E extends Endpoint> = Shown<Omit<Query<E>, 'limit'> & BaseOptions>
 
@@ -136,13 +154,15 @@ type Follow<Tree, Bound extends string> = [TailEndpoint<Tree>] extends [never]
  */
 export type Methods<Tree, Bound extends string = never> = {
   // Written out here, because editors show a named function type by its name alone.
-  readonly [Name in keyof Tree]: Tree[Name] extends Endpoint
-    ? (
-        ...args: [
-          ...PathArguments<Tree[Name]['path'], Bound>,
-          ...InputArguments<Tree[Name]>,
-          options?: CallOptions<Tree[Name]> | undefined,
-        ]
-      ) => Answer<Tree[Name]>
-    : Methods<Tree[Name], Bound>
+  readonly [Name in keyof Tree]: Tree[Name] extends Endpoint & { sse: true }
+    ? Stream<Tree[Name], Bound>
+    : Tree[Name] extends Endpoint
+      ? (
+          ...args: [
+            ...PathArguments<Tree[Name]['path'], Bound>,
+            ...InputArguments<Tree[Name]>,
+            options?: CallOptions<Tree[Name]> | undefined,
+          ]
+        ) => Answer<Tree[Name]>
+      : Methods<Tree[Name], Bound>
 } & Follow<Tree, Bound>

@@ -23,6 +23,31 @@ const sharedKey = (name: string, example: string) =>
 
 /** The settings of agents: whom they may call, and what a call may take. */
 export const agentSettings = {
+  NOEMA_MAX_TRIGGERS: {
+    schema: wholeNumber(1, 10_000).default(200),
+    about: 'Triggers of one organization.',
+    example: '200',
+  },
+  NOEMA_MAX_SCHEDULES: {
+    schema: wholeNumber(1, 1_000_000).default(500),
+    about: 'Schedules of one organization.',
+    example: '500',
+  },
+  NOEMA_SCHEDULE_MINUTES: {
+    schema: wholeNumber(1, 1_440).default(1),
+    about: 'Minutes that lie between two runs of one schedule at least.',
+    example: '1',
+  },
+  NOEMA_TRIGGER_RATE: {
+    schema: wholeNumber(1, 10_000).default(5),
+    about: 'Runs that one trigger starts a second. A burst of events becomes runs at this rate.',
+    example: '5',
+  },
+  NOEMA_MAX_TRIGGER_RUNS: {
+    schema: wholeNumber(1, 1_000_000).default(20),
+    about: 'Runs of one trigger that have not ended. It starts no more until one of them has.',
+    example: '20',
+  },
   NOEMA_PROVIDER_ALLOW: {
     schema: hosts,
     about:
@@ -65,5 +90,16 @@ export const agentSettings = {
     schema: wholeNumber(1, 86_400).default(300),
     about: 'Seconds in which something must come of the response of a language model; then the call is given up.',
     example: '300',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about:
+      'Collector of OpenTelemetry that gets a trace of each run of an agent, by OTLP over HTTP; none when unset. Headers, timeout and certificates are set by the other OTEL_EXPORTER_OTLP_ variables.',
+    example: 'http://127.0.0.1:4318',
+  },
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: {
+    schema: z.enum(['true', 'false']).default('false'),
+    about: 'Whether traces also carry what models and tools are asked and answer.',
+    example: 'false',
   },
 } as const

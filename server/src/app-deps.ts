@@ -37,6 +37,8 @@ export type AppDeps = {
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  /** How long runs are kept after their end. */
+  runDays: number
   liveTails: LiveTails
   runFeeds: RunFeeds
   outbound: Outbound
@@ -57,6 +59,9 @@ export type AppDeps = {
   maxProjects: number
   maxConversations: number
   agentCaps: Config['agentCaps']
+  maxTriggers: number
+  triggerLimits: Config['triggerLimits']
+  scheduleLimits: Config['scheduleLimits']
   /** What is open on this node for a while, shared fairly: `open.take(kind, holder)`. */
   open: OpenShares
   /** How many requests callers sent, and how many they may. */

@@ -2,12 +2,10 @@ import { createKeyAuthentication, type KeyAuthentication } from './access/authen
 import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { endAccess } from './access/end-access.ts'
 import { createExtractiveModel } from './agent-runtime/models/extractive/extractive.ts'
-import type { OpenModel } from './agent-runtime/models/language-model.ts'
 import { createOpenModel } from './agent-runtime/models/provider-models.ts'
 import { openRunLeases } from './agent-runtime/run-leases.ts'
 import { createRunWork } from './agent-runtime/run-work.ts'
-import { listRunTools } from './agent-runtime/tools/list-run-tools.ts'
-import type { ListTools } from './agent-runtime/turn-deps.ts'
+import type { RunSpans } from './agent-runtime/spans/spans.ts'
 import { bindings } from './api/bindings.ts'
 import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -47,9 +45,6 @@ export type App = {
 }
 
 export type AppParts = NodeParts & {
-  /** In place of the models of providers, and of what runs may call: a test's. */
-  openModel?: OpenModel
-  listTools?: ListTools
   /** In place of the database's clock: one that a test moves. */
   clock?: Clock
 }
@@ -65,11 +60,10 @@ const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Li
 }
 
 /** The work on runs of agents: with the models of providers, and the one that is built in. */
-const openRuns = ({ config, openModel, listTools }: AppParts, lifecycle: Lifecycle, deps: AppDeps) => {
+const openRuns = ({ config }: AppParts, lifecycle: Lifecycle, deps: AppDeps) => {
   const leases = lifecycle.open('leases of runs', openRunLeases(deps), ({ close }) => close())
-  const builtin = { extractive: createExtractiveModel }
-  const models = openModel ?? createOpenModel({ ...deps, builtin })
-  return createRunWork({ ...deps, openModel: models, listTools: listTools ?? listRunTools }, leases, config.runs)
+  const openModel = createOpenModel({ ...deps, builtin: { extractive: createExtractiveModel } })
+  return createRunWork({ ...deps, openModel }, leases, config.runs)
 }
 
 /** What a node does in the background by its roles. */
@@ -91,6 +85,15 @@ const openWorkers = (
   return lifecycle.open('workers', workers, ({ stop }) => stop())
 }
 
+/** Sends traces of runs where the settings name a collector, and loads nothing for it elsewhere. */
+const openTraces = async ({ config, log }: AppParts, { db, runs }: AppDeps): Promise<RunSpans | undefined> => {
+  if (!config.traces) return undefined
+  const { openRunSpans, createTraceReader } = await import('./agent-runtime/spans/spans.ts')
+  const spans = await openRunSpans({ ...config.traces, log, read: createTraceReader(db, config.traces) })
+  runs.listen(spans.note)
+  return spans
+}
+
 const openHeavy = ({ config, address, secret }: AppParts, deps: AppDeps): HeavyCalls => {
   const data = { config, address, secret }
   return openHeavyCalls(new URL('./heavy-thread.ts', import.meta.url), data, deps)
@@ -102,6 +105,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, await openGround(parts, database, lifecycle), lifecycle)
+  lifecycle.open('traces', await openTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl } = deps
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })

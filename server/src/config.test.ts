@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { BadSetting, envExample, reachableUrl, readConfig, unknownSettings } from './config.ts'
-import { settings } from './settings.ts'
+import { BadSetting, reachableUrl, readConfig, unknownSettings } from './config.ts'
+import { envExample, settings } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'noema-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))

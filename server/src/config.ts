@@ -2,19 +2,20 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
+import { type AgentConfig, readAgentConfig } from './agent-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
 
 type Name = keyof typeof settings
-type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
+export type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
 
 const MiB = 1024 * 1024
 
 /** How much an organization of one tier may keep and write; undefined is without end. */
 export type Caps = { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number } | undefined
 
-export type Config = {
+export type Config = AgentConfig & {
   port: number
   host: string
   publicUrl: string | undefined
@@ -33,9 +34,6 @@ export type Config = {
   waitingPerBrain: number
   maxKeys: number
   maxSchemas: number
-  maxProjects: number
-  maxConversations: number
-  agentCaps: AgentCaps
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
@@ -54,9 +52,12 @@ export type Config = {
   logLevel: string
   /** Where the metrics are read: on a port of their own, by a token, or nowhere. */
   metrics: { port: number | undefined; token: string | undefined }
+  /** Where traces of runs are sent, and whether with content; undefined is nowhere. */
+  traces: { url: string; hasContent: boolean } | undefined
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
+  runDays: number
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
   vectorMemory: number
@@ -76,19 +77,8 @@ export type Config = {
   open: { streams: ShareLimits; transfers: ShareLimits; bodies: ShareLimits; tests: ShareLimits }
   /** Calls to webhooks under way at once. */
   calls: CallLimits
-  /** Whom agents may call though they are private, and how many of their calls are under way at once. */
-  agentCalls: { allowProviders: readonly string[]; allowConnectors: readonly string[]; limits: CallLimits }
-  /** The keys that the operator shares with every organization, by the kind of provider. */
-  sharedKeys: Readonly<Partial<Record<'openai' | 'anthropic' | 'google', string>>>
-  /** How long one call of a connector may last. */
-  connectorSeconds: number
-  /** How long one call of a language model may last, and be silent. */
-  modelCalls: { totalSeconds: number; idleSeconds: number }
   caps: { unverified: Caps; free: Caps; business: Caps; enterprise: Caps; staff: Caps }
 }
-
-/** How many agents an organization may have, and how many versions of all of them. */
-export type AgentCaps = { maxAgents: number; maxAgentVersions: number }
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number }
@@ -152,6 +142,13 @@ const readRates = (values: Values): Config['rates'] => ({
   organizationFactor: values.NOEMA_ORGANIZATION_RATE_FACTOR,
 })
 
+const readTraces = (values: Values): Config['traces'] => {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return undefined
+  const hasContent = values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true'
+  return { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, hasContent }
+}
+
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -159,16 +156,6 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   if (url !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_URL is set without NOEMA_EMBEDDINGS_MODEL.')
   if (model !== undefined) throw new BadSetting('NOEMA_EMBEDDINGS_MODEL is set without NOEMA_EMBEDDINGS_URL.')
   return 'local'
-}
-
-const readSharedKeys = (values: Values): Config['sharedKeys'] => {
-  if (!values.NOEMA_SHARED_PROVIDERS) return {}
-  const keys = {
-    openai: values.NOEMA_OPENAI_API_KEY,
-    anthropic: values.NOEMA_ANTHROPIC_API_KEY,
-    google: values.NOEMA_GOOGLE_API_KEY,
-  }
-  return Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined))
 }
 
 /** Of the connections of a node a fifth is for heavy calls. Neither thread can do with fewer than two. */
@@ -207,17 +194,6 @@ const readCaps = (values: Values): Config['caps'] => ({
   staff: undefined,
 })
 
-const readCallsOfAgents = (values: Values) => ({
-  agentCalls: {
-    allowProviders: values.NOEMA_PROVIDER_ALLOW,
-    allowConnectors: values.NOEMA_CONNECTOR_ALLOW,
-    limits: values.NOEMA_MAX_AGENT_CALLS,
-  },
-  sharedKeys: readSharedKeys(values),
-  connectorSeconds: values.NOEMA_CONNECTOR_SECONDS,
-  modelCalls: { totalSeconds: values.NOEMA_MODEL_SECONDS, idleSeconds: values.NOEMA_MODEL_IDLE_SECONDS },
-})
-
 /** Reads and checks the environment. Throws BadSetting with one line that names the setting. */
 export const readConfig = (env: Environment, cwd: string): Config => {
   const values = Object.fromEntries(
@@ -237,8 +213,6 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },
-    ...{ maxProjects: values.NOEMA_MAX_PROJECTS, maxConversations: values.NOEMA_MAX_CONVERSATIONS },
-    agentCaps: { maxAgents: values.NOEMA_MAX_AGENTS, maxAgentVersions: values.NOEMA_MAX_AGENT_VERSIONS },
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
@@ -253,8 +227,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     roles: values.NOEMA_ROLES,
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
-    searchMemory: values.NOEMA_SEARCH_MEMORY * 1024 * 1024,
-    receiptDays: values.NOEMA_RECEIPT_DAYS,
+    ...{ traces: readTraces(values), searchMemory: values.NOEMA_SEARCH_MEMORY * MiB },
+    ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
@@ -269,7 +243,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },
     calls: values.NOEMA_MAX_CALLS,
-    ...readCallsOfAgents(values),
+    ...readAgentConfig(values),
     caps: readCaps(values),
   }
 }
@@ -281,16 +255,3 @@ export const reachableUrl = (config: Config, port: number): string => {
   const host = everywhere ? '127.0.0.1' : config.host
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
-
-/** The text of `.env.example`. */
-export const envExample = (): string =>
-  [
-    '# Settings of Noema. All are optional; copy this file to .env or set them in the environment.',
-    '# Those marked (secret) can also be given as NAME_FILE, the path of a file that holds the value.',
-    ...Object.entries(settings).flatMap(([name, setting]) => [
-      '',
-      `# ${setting.about}${'secret' in setting ? ' (secret)' : ''}`,
-      `# ${name}=${setting.example}`,
-    ]),
-    '',
-  ].join('\n')

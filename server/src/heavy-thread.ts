@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { bindings } from './api/bindings.ts'
 import type { HeavyCall, HeavyThreadData } from './http/heavy-messages.ts'
@@ -12,9 +11,6 @@ import { createTopics, type TopicChannel } from './shared/topics.ts'
 import { openDatabase } from './storage/database.ts'
 
 // The thread on which heavy calls are answered: what a node has, but for what listens and what repeats.
-
-/** By how much others come first where processors are busy. */
-const politeness = 10
 
 const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc) => {
   const log = createLog(config.logLevel, { write: (line) => rpc.tell('log', line) })
@@ -41,6 +37,4 @@ const openThread = (data: HeavyThreadData, port: MessagePort): void => {
   const opening = openParts(data, rpc)
 }
 
-// On Linux the priority is that of the calling thread; elsewhere it would be the whole process's.
-if (process.platform === 'linux') setPriority(politeness)
 if (parentPort) openThread(workerData as HeavyThreadData, parentPort)

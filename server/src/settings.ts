@@ -153,6 +153,11 @@ export const settings = {
     about: 'Days for which receipts are kept; as long as their Brain exists when unset.',
     example: '400',
   },
+  NOEMA_RUN_DAYS: {
+    schema: wholeNumber(1, 100_000).default(90),
+    about: 'Days for which runs of agents are kept after their end, with their journals, messages and streams.',
+    example: '90',
+  },
   NOEMA_SEARCH_MEMORY: {
     schema: wholeNumber(1, 1_000_000).default(64),
     about: 'Megabytes of memory that one node uses for the lexical indexes of searched Brains.',
@@ -220,3 +225,16 @@ export const settings = {
   ...agentSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>
+
+/** The text of `.env.example`. */
+export const envExample = (): string =>
+  [
+    '# Settings of Noema. All are optional; copy this file to .env or set them in the environment.',
+    '# Those marked (secret) can also be given as NAME_FILE, the path of a file that holds the value.',
+    ...Object.entries(settings).flatMap(([name, setting]) => [
+      '',
+      `# ${setting.about}${'secret' in setting ? ' (secret)' : ''}`,
+      `# ${name}=${setting.example}`,
+    ]),
+    '',
+  ].join('\n')

@@ -202,6 +202,27 @@ test('D-18 an organization has so many keys and schemas, and a Brain so many key
   await node.close()
 })
 
+test('D-18 keys and schemas that are asked for at once, on two nodes, are as many as there may be', async () => {
+  const settings = { NOEMA_MAX_KEYS: '4', NOEMA_MAX_SCHEMAS: '3' }
+  const nodes = [await app.startNode(settings), await app.startNode(settings)]
+  const brain = await createBrain(app, 'crowded')
+  const { key } = brain
+  const ask = (times: number, send: (node: (typeof nodes)[number], n: number) => Promise<Answered>) =>
+    Promise.all(Array.from({ length: times }, (_, n) => send(nodes[n % 2] as (typeof nodes)[number], n)))
+  const made = (answers: Answered[]) => answers.filter(({ status }) => status === 201).length
+  const minted = await ask(10, ({ request }, n) =>
+    request('POST', '/v1/keys', { headers: brain.session, body: { name: `key ${n}` } }),
+  )
+  const ofBrain = await ask(10, ({ request }, n) =>
+    request('POST', `${brain.path}/keys`, { key, body: { name: `agent ${n}`, capabilities: ['read'] } }),
+  )
+  const schemas = await ask(10, ({ request }, n) =>
+    request('PUT', `/v1/schemas/name-${n}`, { key, body: { kinds: [] } }),
+  )
+  expect([made(minted), made(ofBrain), made(schemas)]).toEqual([3, 4, 3])
+  for (const { close } of nodes) await close()
+})
+
 test('AUT-12 a cap that is far from unverified ones holds in the moment after a decision, which counts for nobody', async () => {
   const node = await app.startNode({ NOEMA_FREE_DAILY_WRITES: '600000' })
   const brain = await createBrain(app, 'decided')

@@ -1,14 +1,17 @@
 import type { EndAccess } from '../features/accounts/auth/auth.ts'
 import { revokeKeysOfPerson, selectBrainKeysOfMakers } from '../features/accounts/keys/keys.ts'
+import { removeConnectorsOfMakers, selectConnectorsOfMakers } from '../features/agents/connectors/connectors.ts'
 import { removeProvidersOfMakers, selectProvidersOfMakers } from '../features/agents/providers/providers.ts'
+import * as schedules from '../features/agents/schedules/schedules.ts'
+import * as triggers from '../features/agents/triggers/triggers.ts'
 import * as brainWebhooks from '../features/delivery/brain-webhooks/brain-webhooks.ts'
 import * as organizationWebhooks from '../features/delivery/organization-webhooks/organization-webhooks.ts'
 import type { Queryable } from '../storage/database.ts'
 
 /**
  * Ends what a person made that lets somebody in or sends something out: management keys, as far as is asked the Brain keys that
- * they or those keys minted, and the webhooks that any of the ended made. Providers of models are the organization's own and
- * go on, with those that call them; but what came from who never proved an account theirs ends whole.
+ * they or those keys minted, and the webhooks that any of the ended made. Providers of models, connectors, triggers and schedules are
+ * the organization's own and go on, with the agents that they are for; but what came from who never proved an account theirs ends whole.
  */
 export const endAccess: EndAccess = async (db, access, now) => {
   const { makers, ...keys } = await revokeKeysOfPerson(db, access, now)
@@ -20,7 +23,13 @@ export const endAccess: EndAccess = async (db, access, now) => {
     ...keys,
     webhooks: [...ofBrains, ...ofOrganizations.map((webhook) => ({ ...webhook, brain: null }))],
     providers: isWhole ? await removeProvidersOfMakers(db, made) : [],
+    connectors: isWhole ? await removeConnectorsOfMakers(db, made) : [],
     remainingProviders: isWhole ? [] : await selectProvidersOfMakers(db, made),
+    triggers: isWhole ? await triggers.removeTriggersOfMakers(db, made) : [],
+    schedules: isWhole ? await schedules.removeSchedulesOfMakers(db, made) : [],
+    remainingConnectors: isWhole ? [] : await selectConnectorsOfMakers(db, made),
+    remainingTriggers: isWhole ? [] : await triggers.selectTriggersOfMakers(db, made),
+    remainingSchedules: isWhole ? [] : await schedules.selectSchedulesOfMakers(db, made),
   }
 }
 
@@ -34,5 +43,8 @@ export const findMadeByKey = async (db: Queryable, organizationId: string, keyId
     brainKeys: brainKeys.map(({ id, name, brain }) => ({ id, name, brain })),
     webhooks: [...ofBrains, ...ofOrganization.map((webhook) => ({ ...webhook, brain: null }))],
     providers: await selectProvidersOfMakers(db, made),
+    connectors: await selectConnectorsOfMakers(db, made),
+    triggers: await triggers.selectTriggersOfMakers(db, made),
+    schedules: await schedules.selectSchedulesOfMakers(db, made),
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { endpoints } from '@noema/contracts/api.ts'
 import { defineEndpoint } from '@noema/contracts/endpoint.ts'
-import { mcp } from '@noema/contracts/mcp.ts'
+import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineBinding } from '../api/binding.ts'
@@ -23,7 +23,7 @@ type Credential =
 const success = 200
 
 /** What a signed-in browser gets: as much as a management key of the organization that it names, and /v1/keys (D-13b). */
-const sessionStatus = (need: Needs, { kind }: Credential, isAboutOne: boolean): number => {
+const sessionStatus = (need: Needs, { kind }: Credential, foreign: number): number => {
   if (kind === 'session without origin') return 403
   if (need === 'any credential') return success
   if (need === 'keys') return 401
@@ -31,7 +31,7 @@ const sessionStatus = (need: Needs, { kind }: Credential, isAboutOne: boolean): 
   if (need === 'administrator') return kind.startsWith('session') ? success : 403
   if (kind === 'session without organization') return 400
   if (kind === 'outsider') return 403
-  return kind === 'foreign session' && isAboutOne ? 404 : success
+  return kind === 'foreign session' ? foreign : success
 }
 
 /** What is open to all is so to whoever says truly who they are, and to whoever does not say it. */
@@ -41,16 +41,16 @@ const publicStatus = ({ kind }: Credential): number => {
 }
 
 /** The answer that the rules give: 200 stands for every success. */
-const expectedStatus = (need: Needs, credential: Credential, isAboutOne: boolean): number => {
+const expectedStatus = (need: Needs, credential: Credential, foreign: number): number => {
   const { kind } = credential
   if (need === 'nobody') return publicStatus(credential)
   if (kind === 'nobody' || kind === 'invalid') return 401
-  if (kind.includes('session') || kind === 'outsider') return sessionStatus(need, credential, isAboutOne)
+  if (kind.includes('session') || kind === 'outsider') return sessionStatus(need, credential, foreign)
   if (need === 'any credential') return success
   if (need === 'session') return 403
   if (kind === 'management') return success
   if (need === 'administrator') return 403
-  if (kind === 'foreign management') return isAboutOne ? 404 : success
+  if (kind === 'foreign management') return foreign
   if (need === 'management') return 401
   if (credential.kind !== 'Brain') return 404
   return need === 'keys' || need.every((one) => credential.holds.includes(one)) ? success : 403
@@ -185,7 +185,7 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
   const served = await serveBindings(app, [defineBinding(endpoint, async () => ({ data: {} }))])
   const rows = credentials.map(({ credential, ...row }) => ({
     ...row,
-    status: expectedStatus('administrator', credential, false),
+    status: expectedStatus('administrator', credential, success),
   }))
   const answers = await Promise.all(rows.map(({ headers }) => served.request(method, path, { headers })))
   await served.close()
@@ -193,16 +193,18 @@ test('D-17 an endpoint for administrators lets through them alone', async () => 
   expect(byName(rows, statuses)).toEqual(byName(rows))
 })
 
-test.each([...sampledEndpoints, { name: 'brain.mcp', endpoint: mcp }])(
+/** What another organization is answered where the body names an agent, which it does not have. */
+const ofBody: Record<string, number> = { 'runs.start': 404, 'triggers.create': 400, 'schedules.create': 400 }
+
+test.each([...sampledEndpoints, ...mcpEndpoints])(
   'AUT-02 AUT-03 AUT-04 AUT-05 AUT-06 AUT-07 D-13b SUR-11 $name lets through exactly whom the table names, and a refused call changes nothing',
   async ({ name, endpoint }) => {
-    const creates = ['brains.put', 'schemas.put', 'providers.put']
-    // What is made of something of the organization's, which the body names.
-    const isMadeOfOne = name === 'runs.start'
-    const isAboutOne = (endpoint.path.includes('{') && !creates.includes(name)) || isMadeOfOne
+    const creates = ['brains.put', 'schemas.put', 'providers.put', 'packs.install']
+    const isAboutOne = endpoint.path.includes('{') && !creates.includes(name)
+    const foreign = ofBody[name] ?? (isAboutOne ? 404 : success)
     const rows = credentials.map(({ credential, ...row }) => ({
       ...row,
-      status: expectedStatus(needs[name] ?? 'any credential', credential, isAboutOne),
+      status: expectedStatus(needs[name] ?? 'any credential', credential, foreign),
     }))
     const refusedCall = await sampleCall(app, brain, { name, endpoint })
     const before = await readState(app, brain)

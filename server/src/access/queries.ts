@@ -87,7 +87,8 @@ export const findMembers = (wanted: readonly WantedMember[]) =>
 
 /**
  * What a run may reach now. A run that another started goes by whoever started the first. The person behind it must be a
- * member still. A key must not be revoked, except of a trigger or a schedule: what a key made goes on without it.
+ * member still, and a key must not be revoked, except of a trigger or a schedule: these are the organization's, and go on without
+ * whoever made them.
  */
 export const findRunReach = ({ organizationId, runId, brainId }: WantedReach) =>
   sql<FoundReach>`
@@ -99,13 +100,13 @@ export const findRunReach = ({ organizationId, runId, brainId }: WantedReach) =>
     from line join runs as run on run.organization_id = ${organizationId} and run.id = line.parent_run_id
     where line.depth < 10)
   select ${organizationDetails}, starter."userId",
-    (starter."userId" is null or exists (select from member
+    (starter."isOfOrganization" or starter."userId" is null or exists (select from member
       where member."organizationId" = organization.id and member."userId" = starter."userId"))
     and (starter.key is null or not exists (select from management_keys as key
       where key.id = starter.key and key.revoked_at is not null)) as "mayAct",
     granted.access, ${brainColumns}
   from (
-    select started_by->>'userId' as "userId",
+    select started_by->>'userId' as "userId", maker is not null as "isOfOrganization",
       case when started_by->>'type' = 'key' and maker is null then started_by->>'id' end as key
     from line order by depth desc limit 1) as starter
   join organization on organization.id = ${organizationId}

@@ -1,6 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { mcp } from '@noema/contracts/mcp.ts'
+import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { tools } from '../api/tools/tools.ts'
 import { connectClient } from '../mcp/mcp-client.fixture.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   member = await createMember(app)
 })
 
-const described = [...endpoints, { name: 'brain.mcp', endpoint: mcp }]
+const described = [...endpoints, ...mcpEndpoints]
 const endpointByName = new Map<string, Endpoint>(described.map(({ name, endpoint }) => [name, endpoint]))
 
 test('every endpoint is called about what was planted, and every action of a tool is an endpoint', () => {

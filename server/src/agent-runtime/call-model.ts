@@ -15,10 +15,11 @@ import type { RunState } from './run-state.ts'
 import { toPrompt } from './to-prompt.ts'
 import type { RunTool } from './tools/run-tool.ts'
 
-/** What one answer may have: characters of text, calls of tools, and characters of the arguments of one. */
+/** What one answer may have: characters of text, calls of tools, and characters of the arguments of one and of all. */
 const maxTextLength = 1024 * 1024
 const maxCalls = 64
 const maxInputLength = 256 * 1024
+const maxInputsLength = 1024 * 1024
 
 /** A call that a model asked for. `problem`: why it cannot be made as it stands. */
 export type AskedCall = { callId: string; toolName: string; input: unknown; problem?: string }
@@ -73,7 +74,9 @@ const toOptions = (state: RunState, tools: readonly RunTool[], signal: AbortSign
 const cleanPart = (part: LanguageModelV4StreamPart): LanguageModelV4StreamPart =>
   'delta' in part && part.delta.includes('\0') ? { ...part, delta: part.delta.replaceAll('\0', '\uFFFD') } : part
 
-const checkBounds = (length: number, calls: number): void => {
+const checkBounds = (length: number, calls: number, inputsLength: number): void => {
+  if (inputsLength > maxInputsLength)
+    throw new ModelFailure(`The arguments of one step's calls have more than ${maxInputsLength} characters.`)
   if (length > maxTextLength) throw new ModelFailure(`The model's answer has more than ${maxTextLength} characters.`)
   if (calls > maxCalls) throw new ModelFailure(`The model asked for more than ${maxCalls} tools in one step.`)
 }
@@ -88,6 +91,7 @@ const readAnswer = async (
   const parts = createStepParts(operation.id)
   const calls: AskedCall[] = []
   let usage: LanguageModelV4Usage | undefined
+  let inputsLength = 0
   let finishReason = 'interrupted'
   for await (const given of stream) {
     const part = cleanPart(given)
@@ -96,8 +100,11 @@ const readAnswer = async (
       usage = part.usage
       finishReason = part.finishReason.unified
     }
-    if (part.type === 'tool-call' && !part.providerExecuted) calls.push(toInput(part))
-    checkBounds(parts.length(), calls.length)
+    if (part.type === 'tool-call' && !part.providerExecuted) {
+      calls.push(toInput(part))
+      inputsLength += part.input.length
+    }
+    checkBounds(parts.length(), calls.length, inputsLength)
     const streamed = parts.read(part)
     if (streamed.length > 0 && !(await state.writer.write(operation.id, streamed))) return undefined
   }

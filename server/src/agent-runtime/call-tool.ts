@@ -2,6 +2,7 @@ import { toOutcomePart } from '../features/agents/parts/parts.ts'
 import { holdLease, startRun } from '../features/agents/runs/runs.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
 import { ApiError, conflict } from '../shared/errors.ts'
+import { traceparentUnder } from '../shared/trace-context.ts'
 import { isDatabaseUnavailable } from '../storage/database.ts'
 import type { RunState } from './run-state.ts'
 import type { RunTool, ToolOutcome } from './tools/run-tool.ts'
@@ -14,7 +15,7 @@ const unknownOutcome =
   'This call was interrupted and its outcome is unknown: it may have been done. It was not made again. Find out before you repeat it.'
 
 /** Ends an operation with an error that the model is told. */
-export const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
+const failOperation = (state: RunState, operation: Operation, error: string): CallOutcome => {
   state.close(operation, { status: 'failed', error })
   state.stream([toOutcomePart(operation.id, { error })])
   return { type: 'called' }
@@ -72,7 +73,7 @@ const callAgent = async (
     const { run } = await startRun(deps, {
       ...{ organizationId: organization, agentId: tool.agentId, input: toQuestion(operation.input), lineage },
       actor: { type: 'run', id, runId: id, ...(startedBy.userId === undefined ? {} : { userId: startedBy.userId }) },
-      ...(traceparent === null ? {} : { traceparent }),
+      traceparent: traceparentUnder({ id, traceparent }, operation.id),
       parent: { runId: id, operationId: operation.id, lease, depth },
     })
     state.change(operation, { childRunId: run.id })

@@ -17,6 +17,8 @@ export type Standing = {
   steps: number
   costNanodollars: number
   activeMilliseconds: number
+  /** Characters of JSON that its messages have, which each step is shown again. */
+  messagesLength: number
   /** In the order of their numbers, which is the order of a step's calls. */
   operations: readonly PlannedOperation[]
   /** The last step whose calls' results stand in a message. */
@@ -52,10 +54,15 @@ const planStop = ({ isArchived, failures, activeMilliseconds, limits }: Standing
   return undefined
 }
 
+/** The most that a run may have said and been told: more than what models take. */
+export const maxMessagesLength = 4 * 1024 * 1024
+
 /** What forbids one more step. */
-const planLimit = ({ steps, costNanodollars, limits }: Standing): Plan | undefined => {
+const planLimit = ({ steps, costNanodollars, messagesLength, limits }: Standing): Plan | undefined => {
   const { maxSteps, maxCostCents } = limits
   if (steps >= maxSteps) return fail('limit', `It took ${steps} steps, which is the limit of its agent.`)
+  if (messagesLength >= maxMessagesLength)
+    return fail('limit', `Its messages have more than ${maxMessagesLength} characters, which is the most of a run.`)
   if (maxCostCents !== undefined && costNanodollars >= maxCostCents * nanodollarsPerCent)
     return fail('limit', `It cost as much as its agent may spend, which is ${maxCostCents} cents.`)
   return undefined

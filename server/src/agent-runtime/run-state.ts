@@ -49,6 +49,7 @@ export class RunState {
   #activeMilliseconds: number
   #activeSince: number
   #storing: Promise<unknown> = Promise.resolve()
+  #messagesLength: number
 
   constructor(deps: Deps, run: LeasedRun, journal: Journal & { definition: AgentDefinition }) {
     this.#deps = deps
@@ -59,6 +60,7 @@ export class RunState {
     this.earlier = journal.earlier
     this.operations = journal.operations
     this.messages = journal.messages
+    this.#messagesLength = JSON.stringify(journal.messages).length
     this.writer = createPartWriter(deps, this.held)
     const { inputTokens, outputTokens, costNanodollars, isCostKnown, steps } = run
     this.#total = { inputTokens, outputTokens, costNanodollars, isCostKnown, steps }
@@ -73,6 +75,11 @@ export class RunState {
 
   get total() {
     return this.#total
+  }
+
+  /** Characters of JSON that its messages have. */
+  get messagesLength(): number {
+    return this.#messagesLength
   }
 
   activeMilliseconds(): number {
@@ -125,6 +132,7 @@ export class RunState {
     const message = { id: newId('msg', this.now()), position, role, parts: [...parts], text, operationId, createdAt }
     this.messages.push(message)
     this.#said.push(message)
+    this.#messagesLength += JSON.stringify(parts).length
     return message
   }
 

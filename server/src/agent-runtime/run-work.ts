@@ -6,6 +6,7 @@ import { expireTasks } from './ask-person.ts'
 import { isAwaited } from './plan-step.ts'
 import { leaseSeconds, type RunLeases } from './run-leases.ts'
 import { RunState } from './run-state.ts'
+import { listRunTools } from './tools/list-run-tools.ts'
 import type { RunTool } from './tools/run-tool.ts'
 import { runTurn } from './turn.ts'
 import type { TurnDeps } from './turn-deps.ts'
@@ -21,7 +22,7 @@ const takeUp = (state: RunState, lateTasks: readonly { id: string; operationId: 
 }
 
 const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stopping: AbortSignal): Promise<void> => {
-  const { organization: organizationId, id, lease, startedBy } = leased
+  const { organization: organizationId, id, lease } = leased
   const { lost, release } = leases.keep({ organizationId, id, lease })
   try {
     const { definition, ...journal } = await deps.runs.read(leased)
@@ -34,7 +35,7 @@ const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stoppin
     takeUp(state, journal.lateTasks)
     let listed: Promise<RunTool[]> | undefined
     const tools = () => {
-      listed ??= deps.listTools(deps, { id, organizationId, startedBy, definition })
+      listed ??= listRunTools(deps, { id, organizationId, definition })
       return listed
     }
     await runTurn({ deps, state, lost, stopping, tools })

@@ -1,6 +1,5 @@
 import { toOpeningParts, toOutcomePart, toTaskPart } from '../features/agents/parts/parts.ts'
 import type { Ending, Operation } from '../features/agents/runs/types.ts'
-import { ApiError } from '../shared/errors.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import { isExpired } from './ask-person.ts'
 import { callModel } from './call-model.ts'
@@ -10,7 +9,7 @@ import type { ModelFailure } from './models/model-failure.ts'
 import { isAwaited, type Plan, planStep, type Standing } from './plan-step.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunState } from './run-state.ts'
-import type { RunTool } from './tools/run-tool.ts'
+import { type RunTool, ToolGone } from './tools/run-tool.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
 // A turn of a run: one thing after the other, each decided from the journal and stored before the next, until the run waits or
@@ -138,13 +137,24 @@ const streamAwaited = (state: RunState, { id, taskId, output, error }: Operation
   state.stream([toOutcomePart(id, error === null ? { output } : { error })])
 }
 
+/** The most that results of one step have together, in characters of JSON: one alone is cut where it was made. */
+const maxResultsLength = 2 * 1024 * 1024
+
+const cutResult = (result: unknown, maxLength: number): unknown => {
+  const text = JSON.stringify(result) ?? 'null'
+  if (text.length <= maxLength) return result
+  const note = `This is the beginning of a result of ${text.length} characters, cut here: there are many in this step.`
+  return { truncated: true, note, beginning: text.slice(0, Math.floor(maxLength / 2)) }
+}
+
 /** Tells the model what its calls came to, in the order of the calls, whenever each ended. */
 const report = ({ state }: Turn, operationIds: readonly string[]): true => {
   const operations = state.operations.filter(({ id }) => operationIds.includes(id))
   for (const operation of operations) if (isAwaited(operation)) streamAwaited(state, operation)
+  const maxLength = Math.floor(maxResultsLength / operations.length)
   const parts = operations.map(({ id, name, output, error }) => ({
     ...{ type: 'tool-result' as const, toolCallId: id, toolName: name, isError: error !== null },
-    output: (error ?? output) as string | null,
+    output: cutResult(error ?? output, maxLength) as string | null,
   }))
   const last = operations.at(-1)
   if (last) state.say('tool', parts, last.id)
@@ -192,6 +202,7 @@ const toStanding = (state: RunState): Standing => {
     steps: state.total.steps,
     costNanodollars: state.total.costNanodollars,
     activeMilliseconds: state.activeMilliseconds(),
+    messagesLength: state.messagesLength,
     operations: state.operations,
     reportedStep: findReportedStep(state),
     answer: answer && { fits: 'output' in answer, wasRepaired: wasRepaired(state) },
@@ -205,8 +216,7 @@ export const runTurn = async (turn: Turn): Promise<void> => {
     while (goesOn && !turn.lost.aborted)
       goesOn = turn.stopping.aborted ? await release(turn) : await follow(turn, planStep(toStanding(turn.state)))
   } catch (error) {
-    // A tool that is pinned is gone.
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ToolGone)) throw error
     await end(turn, { state: 'failed', category: 'tool', reason: error.message })
   }
 }

@@ -76,9 +76,10 @@ export type TailCall = {
 export type WaitCall = {
   /**
    * Begins to wait: the signal aborts when the time is over, the server drains or the client goes away, and `end` is to be
-   * called then. Undefined where as many wait as may at once: the wish is then left aside.
+   * called then. Undefined where as many wait as may at once: the wish is then left aside. `maxSeconds` is of a protocol whose
+   * messages say how long.
    */
-  begin(): { signal: AbortSignal; end(): void } | undefined
+  begin(maxSeconds?: number): { signal: AbortSignal; end(): void } | undefined
 }
 
 /** What became of a call. A refusal is thrown, and is no answer. */

@@ -13,16 +13,19 @@ import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
 import { retrievalBindings } from './routes/retrieval.ts'
 import { runStreamBindings } from './routes/run-streams.ts'
 import { runBindings } from './routes/runs.ts'
+import { scheduleBindings } from './routes/schedules.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
 import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
+import { triggerBindings } from './routes/triggers.ts'
 
 /** Every endpoint joined to its operation: what the server can do, whichever edge asks for it. */
 export const bindings: readonly Binding[] = [
@@ -50,4 +53,7 @@ export const bindings: readonly Binding[] = [
   ...runBindings,
   ...taskBindings,
   ...conversationBindings,
+  ...triggerBindings,
+  ...scheduleBindings,
+  ...packBindings,
 ]

@@ -46,7 +46,7 @@ const toBody = (answer: BodyAnswer): Body => {
 const toOwned = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength
     ? new Uint8Array(bytes.buffer)
-    : Uint8Array.from(bytes)
+    : new Uint8Array(bytes)
 
 export const openBodyReader = (): BodyReader => {
   const threads = openThreads<BodyJob, BodyAnswer>({
@@ -65,7 +65,7 @@ export const openBodyReader = (): BodyReader => {
     parse: async (bytes, tenant, how) => {
       if (bytes.length > largeBytes) {
         const job = { endpoint: undefined, isStrict: false, ...how }
-        return (await readElsewhere(tenant, Uint8Array.from(bytes), job)).body
+        return (await readElsewhere(tenant, new Uint8Array(bytes), job)).body
       }
       const { value } = parseCounted(bytes, how.source)
       if (how.isKept) checkKeepable(value, how.source.root)

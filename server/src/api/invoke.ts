@@ -17,11 +17,11 @@ import { checkKeepable } from './read-json.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** What a write is made under that is no argument of it. */
-export type WriteTerms = Pick<Call<Endpoint>, 'guard' | 'asked'>
+/** What a call is made under that is no argument of it. */
+type CallTerms = Pick<Call<Endpoint>, 'guard' | 'asked'> & Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
 
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
-export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments, terms?: WriteTerms) => Promise<Answer>
+export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments, terms?: CallTerms) => Promise<Answer>
 
 const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()

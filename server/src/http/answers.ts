@@ -5,6 +5,10 @@ import type { Answer, Outcome, ProtocolAnswer } from '../api/binding.ts'
 
 export type HttpAnswer = { status: number; headers: Record<string, string>; body: string }
 
+/** Whether answers of an endpoint may be compressed: not those with a secret in them, whose length would tell of it. */
+export const isCompressible = ({ result }: Endpoint): boolean =>
+  !('shape' in result && 'secret' in (result.shape as object))
+
 const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfies Record<Outcome, number>
 
 const toJsonAnswer = (endpoint: Endpoint, answer: Answer): HttpAnswer => ({

@@ -1,6 +1,14 @@
 import { pipeline, Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+} from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 // Answers are compressed as the caller accepts it. zlib works in threads of its own, so that the loop goes on; its levels
@@ -40,7 +48,7 @@ export const chooseEncoding = (
 }
 
 /** Tells caches that an answer depends on a header of its request. */
-const addVary = (reply: FastifyReply, name: string): void => {
+export const addVary = (reply: FastifyReply, name: string): void => {
   const given = reply.getHeader('vary')
   reply.header('vary', given === undefined ? name : `${given}, ${name}`)
 }
@@ -55,6 +63,16 @@ const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
 const compressText = (text: string | Buffer, encoding: Encoding): Promise<Buffer> =>
   encoding === 'br' ? compress.br(text, brotli) : compress.gzip(text, deflate)
+
+/** Compresses on the calling thread, for one that nobody else waits for; undefined where the caller wants the plain text. */
+export const compressHere = (
+  bytes: Buffer,
+  accepted: string | string[] | undefined,
+): { encoding: Encoding; bytes: Buffer } | undefined => {
+  const encoding = bytes.length < minBytes ? undefined : chooseEncoding(accepted)
+  if (encoding === undefined) return undefined
+  return { encoding, bytes: encoding === 'br' ? brotliCompressSync(bytes, brotli) : gzipSync(bytes, deflate) }
+}
 
 /** A stream on its way through a compressor. When either ends early, so does the other. */
 const compressStream = (stream: Readable, encoding: Encoding): Readable =>

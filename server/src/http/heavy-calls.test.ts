@@ -41,7 +41,14 @@ test.each([
     ]
     expect([large.status, large.body.error?.message]).toEqual([small.status, small.body.error?.message])
     expect(Object.keys(large.body.data ?? {})).toEqual(Object.keys(small.body.data ?? {}))
-    const names = ['content-type', 'cache-control', 'ratelimit-policy', 'ignored-fields', 'x-content-type-options']
+    const names = [
+      'vary',
+      'content-type',
+      'cache-control',
+      'ratelimit-policy',
+      'ignored-fields',
+      'x-content-type-options',
+    ]
     for (const name of names) expect([name, large.headers.get(name)]).toEqual([name, small.headers.get(name)])
   }
   expect(await countConnections()).toBeGreaterThan(0)
@@ -123,4 +130,19 @@ test('a read whose last answer was large is answered on the thread for large req
   expect([wrong.status, wrong.body.error.details[0].path]).toEqual([400, 'query.limit'])
   for (const n of [1, 2]) await pages.call('PUT', `/records/page-${n}`, record('Short.'))
   for (const read of reads) expect(withoutReceipt(await read())).toEqual(withoutReceipt(await read()))
+})
+
+test('a large answer is compressed as its caller asks, on either thread', async () => {
+  const packed = await addBrain(app, brain, 'packed')
+  await packed.call('PUT', '/records/one', record(long))
+  for (const encoding of ['br', 'gzip', 'identity', 'br'])
+    for (const time of ['first', 'second']) {
+      const response = await fetch(`${app.base}${packed.path}/records`, {
+        headers: { authorization: `Bearer ${packed.key}`, 'accept-encoding': encoding },
+      })
+      const { data } = (await response.json()) as { data: { records: { fields: { text: string } }[] } }
+      expect([time, data.records[0]?.fields.text === long]).toEqual([time, true])
+      expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding)
+      expect(response.headers.get('vary')).toContain('accept-encoding')
+    }
 })

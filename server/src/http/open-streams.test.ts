@@ -1,18 +1,31 @@
 import { expect, test } from 'vitest'
+import { insertRun } from '../features/agents/run-feeds/run.fixture.ts'
 import { createBrain, type TestBrain } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 
 const app = useApp({ NOEMA_MAX_STREAMS: '10/3/2' })
 const brain = useBrain(app)
 
-const openStream = async ({ path }: TestBrain, key: string) => {
+const open = async (path: string, key: string) => {
   const cut = new AbortController()
-  const response = await fetch(`${app.base}${path}/events`, {
+  const response = await fetch(app.base + path, {
     headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
     signal: cut.signal,
   })
   return { response, close: () => cut.abort() }
 }
+const openStream = ({ path }: TestBrain, key: string) => open(`${path}/events`, key)
+
+test('D-73 SUR-04 streams of runs count as streams of Brains do', async () => {
+  const owner = await createBrain(app)
+  const run = await insertRun(app, owner.organizationId)
+  const streams = [await open(`/v1/runs/${run.id}/stream`, owner.key), await openStream(owner, owner.key)]
+  expect(streams.map(({ response }) => response.status)).toEqual([200, 200])
+  const { response } = await open(`/v1/runs/${run.id}/stream`, owner.key)
+  expect(response.status).toBe(429)
+  expect(await response.json()).toMatchObject({ error: { code: 'too_many_streams' } })
+  for (const { close } of streams) close()
+})
 
 test('SUR-04 a key and an organization have so many streams open at once; one more is 429 with Retry-After', async () => {
   const [first, second] = [await brain.mintKey(['read']), await brain.mintKey(['read'])]

@@ -1,6 +1,6 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { mcp } from '@noema/contracts/mcp.ts'
+import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { useApp } from '../test/harness.ts'
@@ -44,11 +44,13 @@ test('D-81 the OpenAPI document is public, 3.1, and names this API, its version 
 const all: { name: string; endpoint: Endpoint }[] = [
   ...endpoints,
   { name: 'openapi', endpoint: getOpenApi },
-  { name: 'brain.mcp', endpoint: mcp },
-  ...(['GET', 'DELETE'] as const).map((method) => {
-    const { body: _none, ...endpoint } = mcp
-    return { name: `brain.mcp.${method.toLowerCase()}`, endpoint: { ...endpoint, method } }
-  }),
+  ...mcpEndpoints,
+  ...mcpEndpoints.flatMap(({ name, endpoint: { body: _none, ...endpoint } }) =>
+    (['GET', 'DELETE'] as const).map((method) => ({
+      name: `${name}.${method.toLowerCase()}`,
+      endpoint: { ...endpoint, method },
+    })),
+  ),
 ]
 
 test('D-81 its operations are exactly the endpoints, each under its own operationId', () => {

@@ -9,7 +9,7 @@ import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
-import { mcp } from '@noema/contracts/mcp.ts'
+import { mcp, mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { newRecord, record, recordPatch } from '@noema/contracts/records.ts'
 import { brainSchema, schemaOperation } from '@noema/contracts/schema.ts'
@@ -202,7 +202,7 @@ const toOperation = (toSchema: ToSchema, name: string, endpoint: Endpoint) => ({
 })
 
 // Not in the API's tree: clients of other protocols and readers of the document use these, not the SDK.
-const documented = [...endpoints, { name: 'brain.mcp', endpoint: mcp }, { name: 'openapi', endpoint: getOpenApi }]
+const documented = [...endpoints, ...mcpEndpoints, { name: 'openapi', endpoint: getOpenApi }]
 
 /** What MCP says of a message that is none, and of the methods that it has no use for: JSON-RPC, where others have an error. */
 const rpcRefusal = (toSchema: ToSchema, description: string) => ({

@@ -5,9 +5,11 @@ import type { Binding, LineStream, PartStream, Tail, TailCall } from '../api/bin
 import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Holder } from '../shared/shares.ts'
+import { toBytesInSteps } from '../shared/text-bytes.ts'
 import { fromSentError } from '../shared/thread-rpc.ts'
 import { type Authenticate, createAdmission } from './admission.ts'
-import { type HttpAnswer, toHttpAnswer } from './answers.ts'
+import { type HttpAnswer, isCompressible, toHttpAnswer } from './answers.ts'
+import { addVary } from './compression.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { type HeavyCalls, isHeavy } from './heavy-calls.ts'
@@ -15,7 +17,6 @@ import type { LargeReads } from './large-reads.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
-import { toBytesInSteps } from './text-bytes.ts'
 import { findWait, tellPreferences } from './waiting.ts'
 
 // The pipeline of every endpoint, from top to bottom: who calls, may they, what do they ask, the operation, the answer.
@@ -89,16 +90,14 @@ const answerElsewhere = async (
   endpoint: Endpoint,
   { request, body }: { request: FastifyRequest; body: Buffer },
   reply: FastifyReply,
-): Promise<SentAnswer> => {
+): Promise<SentAnswer & { length: number }> => {
   const answer = await heavyCalls.run(endpoint, request, body)
   tellIgnored(reply, answer.ignoredFields)
   if ('refusal' in answer) throw fromSentError(answer.refusal)
+  if ('content-encoding' in answer.answer.headers) addVary(reply, 'accept-encoding')
   const { buffer, byteOffset, byteLength } = answer.answer.body
   return { ...answer.answer, body: Buffer.from(buffer, byteOffset, byteLength) }
 }
-
-/** Whether an endpoint answers a secret, as those that make one do. */
-const answersSecret = ({ result }: Endpoint): boolean => 'shape' in result && 'secret' in (result.shape as object)
 
 type Edge = {
   authenticate: Authenticate
@@ -134,7 +133,7 @@ const createAnswering = (
     const heavyBody = findHeavyBody(request)
     if (edge.heavyCalls && heavyBody) {
       const answer = await answerElsewhere(edge.heavyCalls, endpoint, { request, body: heavyBody }, reply)
-      largeReads.note(endpoint, request.principal, answer.body.length)
+      largeReads.note(endpoint, request.principal, answer.length)
       return sendAnswer(reply, answer)
     }
     const tail = findTail(request, reply)
@@ -171,7 +170,7 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { isCompressible: !answersSecret(endpoint) },
+    config: { isCompressible: isCompressible(endpoint) },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
     onRequest: enter,

@@ -1,3 +1,4 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import type { Binding } from '../api/binding.ts'
 import { readBody } from '../api/body.ts'
@@ -7,7 +8,8 @@ import { checkKeepable, parseCounted } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Clock } from '../shared/clock.ts'
 import { type Moved, toSentError } from '../shared/thread-rpc.ts'
-import { type HttpAnswer, toHttpAnswer } from './answers.ts'
+import { type HttpAnswer, isCompressible, toHttpAnswer } from './answers.ts'
+import { compressHere } from './compression.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields } from './handling.ts'
 import type { ClockReading, HeavyAnswer, HeavyCall } from './heavy-messages.ts'
@@ -45,14 +47,26 @@ const withBuffers = <Value>(value: Value): Value => {
   return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, withBuffers(inside)])) as Value
 }
 
+type Accepted = string | string[] | undefined
+
 const refuse = (told: string | undefined, error: unknown): HeavyAnswer => ({
   ignoredFields: told,
   refusal: toSentError(error),
 })
 
-const toMoved = (told: string | undefined, { body: text, ...answer }: HttpAnswer): Moved => {
-  const body = new Uint8Array(Buffer.from(text))
-  return { value: { ignoredFields: told, answer: { ...answer, body } } satisfies HeavyAnswer, transfer: [body.buffer] }
+/** An answer as bytes, compressed as its caller likes: zlib's own threads, which are several, would take the processors from the main one. */
+const toMoved = (endpoint: Endpoint, told: string | undefined, accepted: Accepted, answer: HttpAnswer): Moved => {
+  const { body: text, headers, status } = answer
+  const plain = Buffer.from(text)
+  const packed = isCompressible(endpoint) ? compressHere(plain, accepted) : undefined
+  const body = new Uint8Array(packed?.bytes ?? plain)
+  const sent = {
+    status,
+    length: plain.length,
+    headers: packed ? { ...headers, 'content-encoding': packed.encoding } : headers,
+    body,
+  }
+  return { value: { ignoredFields: told, answer: sent } satisfies HeavyAnswer, transfer: [body.buffer] }
 }
 
 export const serveHeavyCalls = (
@@ -75,7 +89,7 @@ export const serveHeavyCalls = (
       const answer = await handle(deps, call)
       if ('tail' in answer || 'parts' in answer || 'ndjson' in answer)
         throw new Error(`${name} answers a stream, which no thread passes on`)
-      return toMoved(told, await toHttpAnswer(endpoint, answer))
+      return toMoved(endpoint, told, request.headers['accept-encoding'], await toHttpAnswer(endpoint, answer))
     } catch (error) {
       const refusal = toApiError(inRequest(endpoint, error), deps.log.child({ requestId }))
       return { value: refuse(told, refusal) }

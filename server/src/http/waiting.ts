@@ -1,4 +1,5 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { maxWaitSeconds } from '@noema/contracts/runs.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WaitCall } from '../api/binding.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -25,14 +26,18 @@ export const findWait = (
   endpoint: Endpoint,
   { request, untilGone }: { request: FastifyRequest; untilGone: () => AbortSignal },
 ): WaitCall | undefined => {
-  const seconds = endpoint.wait ? readWaitSeconds(request.headers.prefer) : undefined
+  const wanted = endpoint.jsonRpc ? maxWaitSeconds : readWaitSeconds(request.headers.prefer)
+  const seconds = endpoint.wait ? wanted : undefined
   if (seconds === undefined || seconds === 0) return undefined
   return {
-    begin: () => {
+    begin: (maxSeconds = seconds) => {
       const leave = takePlace(deps, request)
       if (!leave) return undefined
       request.leave()
-      return { signal: AbortSignal.any([AbortSignal.timeout(seconds * 1000), untilGone()]), end: leave }
+      return {
+        signal: AbortSignal.any([AbortSignal.timeout(Math.min(seconds, maxSeconds) * 1000), untilGone()]),
+        end: leave,
+      }
     },
   }
 }

@@ -1,8 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { mcp } from '@noema/contracts/mcp.ts'
+import { mcp, organizationMcp } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
+import { organizationTools } from '../api/tools/organization-tools.ts'
 import { tools } from '../api/tools/tools.ts'
 import { createBrain, type TestBrain } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
@@ -33,7 +34,9 @@ test.each(snippets)('D-55 the snippet $name is valid $language', ({ language, te
   else for (const line of text.trim().split('\n')) expect(line).toMatch(/^(\[[\w.]+\]|\w+ = ".+")$/)
 })
 
-test.each(snippets.filter(({ name }) => name !== 'key'))(
+const isOfAgents = ({ name }: { name: string }) => name.startsWith('agents-')
+
+test.each(snippets.filter((snippet) => snippet.name !== 'key' && !isOfAgents(snippet)))(
   'D-55 the snippet $name connects: its address is a Brain of this service, its key a bearer token',
   async ({ text }) => {
     const url = new URL(/http:[^\s"\\]+/.exec(text)?.[0] ?? '')
@@ -42,6 +45,18 @@ test.each(snippets.filter(({ name }) => name !== 'key'))(
     const handle = url.pathname.split('/').at(-2) ?? ''
     const { toolNames, close } = await connectClient(app, { key: await brain.mintKey(['read']), handle })
     expect(await toolNames()).toContain('knowledge_read')
+    await close()
+  },
+)
+
+test.each(snippets.filter(isOfAgents))(
+  'the snippet $name connects: its address is the organization, its key a management key',
+  async ({ text }) => {
+    const url = new URL(/http:[^\s"\\]+/.exec(text)?.[0] ?? '')
+    expect(url.href).toBe(inPage + organizationMcp.path)
+    expect(text).toMatch(/Bearer \$\{?NOEMA_API_KEY/)
+    const { toolNames, close } = await connectClient(app, { key: brain.key, path: url.pathname })
+    expect(await toolNames()).toContain('runs_start')
     await close()
   },
 )
@@ -58,5 +73,5 @@ test('D-55 the command that mints the key works as it stands', async () => {
 
 test('D-55 the page lists every tool there is', () => {
   const listed = [...page.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
-  expect(listed).toEqual(tools.map(({ name }) => name))
+  expect(listed).toEqual([...organizationTools, ...tools].map(({ name }) => name))
 })

@@ -4,16 +4,21 @@ import type { TestApp } from '../test/app.ts'
 /** The newest revision, in which every request stands for itself, and those before it, which open with `initialize`. */
 export type Revision = 'newest' | '2025'
 
-/** Connects the protocol's official client to a Brain, over real HTTP. */
+/** Connects the protocol's official client to a Brain, or by the path of another server, over real HTTP. */
 export const connectClient = async (
   { base }: Pick<TestApp, 'base'>,
-  { key, handle = 'brain', revision = 'newest' }: { key: string; handle?: string; revision?: Revision },
+  {
+    key,
+    handle = 'brain',
+    path = `/v1/brains/${handle}/mcp`,
+    revision = 'newest',
+  }: { key: string; handle?: string; path?: string; revision?: Revision },
 ) => {
   const client = new Client(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: revision === 'newest' ? { pin: '2026-07-28' } : 'legacy' } },
   )
-  const url = new URL(`${base}/v1/brains/${handle}/mcp`)
+  const url = new URL(base + path)
   await client.connect(
     new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${key}` } } }),
   )

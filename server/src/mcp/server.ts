@@ -1,12 +1,11 @@
-import { mcp } from '@noema/contracts/mcp.ts'
-import { defineBinding, type ProtocolAnswer, type UnreadMessage } from '../api/binding.ts'
+import { mcp, organizationMcp } from '@noema/contracts/mcp.ts'
+import { type Call, defineBinding, type ProtocolAnswer, type UnreadMessage } from '../api/binding.ts'
 import { checkKeepable } from '../api/read-json.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { ApiError } from '../shared/errors.ts'
 import { isJsonObject } from '../shared/json.ts'
-import type { McpCall } from './protocol.ts'
 
-// A Brain as a server of the Model Context Protocol: streamable HTTP without sessions, so any node answers any message.
+// A Brain, and an organization, as a server of the Model Context Protocol: streamable HTTP without sessions, so any node answers any message.
 // The newest revision is spoken, in which every request stands for itself, and the ones before it, which open with
 // `initialize`. HTTP decides who may connect (401, 404); from there on every answer is JSON-RPC.
 
@@ -48,14 +47,33 @@ const readMessage = async (body: UnreadMessage): Promise<{ message: unknown } | 
   }
 }
 
-const serve = async (deps: AppDeps, call: McpCall, method: string): Promise<ProtocolAnswer> => {
-  const read = method === 'POST' ? await readMessage(call.body) : { message: undefined }
-  if ('refused' in read) return { response: read.refused }
-  const { answerMessage } = await import('./protocol.ts')
-  return { response: await answerMessage(deps, call, method, read.message) }
+type BrainCall = Call<typeof mcp>
+type OrganizationCall = Call<typeof organizationMcp>
+
+/** Reads a message and has it answered. What a server does is loaded with its first message: most nodes hear none. */
+const serve = async (
+  { body }: Pick<BrainCall, 'body'>,
+  method: string,
+  answer: (message: unknown) => Promise<Response>,
+): Promise<ProtocolAnswer> => {
+  const read = method === 'POST' ? await readMessage(body) : { message: undefined }
+  return { response: 'refused' in read ? read.refused : await answer(read.message) }
 }
 
-/** The endpoint. Clients of the 2025 revisions also try GET and DELETE, and must hear 405 for what there is not. */
-export const mcpBindings = (['POST', 'GET', 'DELETE'] as const).map((method) =>
-  defineBinding({ ...mcp, method }, (deps, call) => serve(deps, call, method)),
-)
+const serveBrain = (deps: AppDeps, call: BrainCall, method: string) =>
+  serve(call, method, async (message) => {
+    const { answerBrainMessage } = await import('./brain-server.ts')
+    return answerBrainMessage(deps, call, { method, message })
+  })
+
+const serveOrganization = (deps: AppDeps, call: OrganizationCall, method: string) =>
+  serve(call, method, async (message) => {
+    const { answerOrganizationMessage } = await import('./organization-server.ts')
+    return answerOrganizationMessage(deps, call, { method, message })
+  })
+
+/** The endpoints. Clients of the 2025 revisions also try GET and DELETE, and must hear 405 for what there is not. */
+export const mcpBindings = (['POST', 'GET', 'DELETE'] as const).flatMap((method) => [
+  defineBinding({ ...mcp, method }, (deps, call) => serveBrain(deps, call, method)),
+  defineBinding({ ...organizationMcp, method }, (deps, call) => serveOrganization(deps, call, method)),
+])

@@ -10,7 +10,7 @@ const newAgent = async (test: TestApp, { key }: TestBrain): Promise<string> => {
 }
 
 /** A run that waits for the answer to a task. */
-const newWaitingRun = async (test: TestApp, brain: TestBrain): Promise<{ run: string; task: string }> => {
+export const newWaitingRun = async (test: TestApp, brain: TestBrain): Promise<{ run: string; task: string }> => {
   const [agent, run, operation, task] = [await newAgent(test, brain), fresh('run'), fresh('opr'), fresh('tsk')]
   const place = [brain.organizationId, run, agent]
   await test.database.pool.query(

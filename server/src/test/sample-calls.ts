@@ -112,6 +112,11 @@ const onInvitationCode = async (test: TestApp) => {
   return { params: { code } }
 }
 
+const sampleMessage = () => ({
+  headers: { accept: 'application/json, text/event-stream' },
+  body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+})
+
 const samples: Record<string, Sample> = {
   ...agentSamples,
   ...runSamples,
@@ -119,6 +124,8 @@ const samples: Record<string, Sample> = {
   'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
   'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
   'admin.listEvents': plain,
+  'admin.listOrganizations': plain,
+  'admin.listMail': plain,
   'admin.invitationCodes.list': plain,
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,
@@ -215,10 +222,8 @@ const samples: Record<string, Sample> = {
   'brain.schema.emerged': plain,
   'brain.schema.lineage': plain,
   'brain.events.list': plain,
-  'brain.mcp': () => ({
-    headers: { accept: 'application/json, text/event-stream' },
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  }),
+  'brain.mcp': sampleMessage,
+  mcp: sampleMessage,
   'brain.search': () => ({ query: '?q=sample' }),
   'brain.context': () => ({ body: { query: 'sample' } }),
   'brain.query': () => ({ body: { kind: 'sample' } }),

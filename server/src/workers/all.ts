@@ -1,6 +1,9 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
+import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import type { LeasedRun } from '../features/agents/runs/types.ts'
+import { createScheduleWork } from '../features/agents/schedules/schedules.ts'
+import { createTriggerWork } from '../features/agents/triggers/triggers.ts'
 import { createErasing } from '../features/brain/erasing/erasing.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/brain-webhooks.ts'
 import {
@@ -34,8 +37,13 @@ export const backgroundWorkers = (
   createTurns(deps, createReleasedPublishing(deps)),
   createTurns(deps, createReminding(deps)),
   createTurns(deps, createIndexBuilding(deps)),
-  createTurns(deps, createErasing(deps)),
+  createTurns(
+    deps,
+    createErasing({ ...deps, eraseElsewhere: (brainId, turn) => eraseRunsOfBrain(deps, brainId, turn) }),
+  ),
   createTurns(deps, createBrainWebhookWork(deps)),
+  createTurns(deps, createTriggerWork(deps)),
+  createTurns(deps, createScheduleWork(deps)),
   createTurns(deps, createExpansionWork(deps)),
   createTurns(deps, createOrganizationWebhookWork(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
@@ -48,6 +56,7 @@ export const backgroundWorkers = (
     : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
+  { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
   { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]

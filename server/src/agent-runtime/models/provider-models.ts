@@ -6,6 +6,7 @@ import {
   unreadableSecrets,
 } from '../../features/agents/providers/providers.ts'
 import { CallFailure } from '../../shared/outbound/call-failure.ts'
+import { adjustCall } from './adjust-call.ts'
 import { boundEvents, keepBeginning } from './bound-events.ts'
 import { guardModel } from './guarded-model.ts'
 import type { LanguageModel, OpenModel } from './language-model.ts'
@@ -14,8 +15,6 @@ import { createPaces, type Pace } from './pace.ts'
 
 // Models of providers, by the adapters of the AI SDK: the one file that knows them. They are loaded at their first use. An
 // adapter gets its key and address from here each time: left to itself it would look for them in the environment.
-
-type CallOptions = Parameters<LanguageModel['doStream']>[0]
 
 type Deps = AccessDeps & {
   modelCalls: { idleSeconds: number; totalSeconds: number }
@@ -57,17 +56,6 @@ const adapters: Record<ProviderKind, Adapter> = {
   },
 }
 
-/** What is asked in every call: OpenAI is not to keep what it is sent, Anthropic to cache what the next step sends again. */
-const adjust = ({ kind, isUsualUrl }: ProviderAccess, options: CallOptions): CallOptions => {
-  const { providerOptions = {}, tools = [] } = options
-  if (kind === 'openai')
-    return { ...options, providerOptions: { ...providerOptions, openai: { store: false, ...providerOptions.openai } } }
-  // Without tools there is no next step, and a gateway may not know of it.
-  if (kind !== 'anthropic' || !isUsualUrl || tools.length === 0) return options
-  const anthropic = { cacheControl: { type: 'ephemeral' }, ...providerOptions.anthropic }
-  return { ...options, providerOptions: { ...providerOptions, anthropic } }
-}
-
 /** A `fetch` for one call of a model. */
 const createModelFetch = ({ outbound, modelCalls }: Deps, organization: string, pace: Pace): typeof fetch => {
   const send = outbound.fetch('provider', { organization, ...modelCalls, maxBytes: maxAnswerBytes })
@@ -102,7 +90,7 @@ export const createOpenModel = (deps: Deps): OpenModel => {
     return guardModel(
       { provider, pricedBy: findPriceName(access), modelId, secrets: [apiKey, ...Object.values(headers)] },
       () => adapters[kind](access, modelId, createModelFetch(deps, organizationId, paces(organizationId))),
-      (options) => adjust(access, options),
+      (options) => adjustCall(access, options),
     )
   }
 }

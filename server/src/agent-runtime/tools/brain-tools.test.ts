@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { addBrain, createBrain } from '../../test/app.ts'
+import { addBrain, createBrain, type TestBrain } from '../../test/app.ts'
 import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
+import { joinOrganization } from '../../test/organizations.ts'
+import { exportText, importedBrain } from '../../test/transfer.ts'
 import { boundOutput, maxOutputBytes } from './bound-output.ts'
 import { listRunTools } from './list-run-tools.ts'
 import { addRun, callRunTool } from './run-tools.fixture.ts'
@@ -111,6 +113,21 @@ test('a run in a Brain under review is told that its write is staged, does not r
     brain.call('POST', `/changes/${written.change}/decide`, { decision: 'approved' }, extra)
   expect(await decide({})).toMatchObject({ status: 403, body: { error: { code: 'self_review' } } })
   expect(await decide({ headers: member.session, key: undefined })).toMatchObject({ status: 403 })
+  const guest = await joinOrganization(app, member)
+  expect((await decide({ headers: guest.session, key: undefined })).status).toBe(200)
+  const { provenance } = (await brain.call('GET', '/records/ada')).body.data.record
+  expect(provenance).toMatchObject({ change: written.change, key: run.id, actor: { type: 'run', runId: run.id } })
+})
+
+test('D-25 what a run wrote is exported and imported with the run as its author', async () => {
+  const run = await addRun(app, [{ brain, access: 'read_write' }])
+  await callRunTool(app, run, 'knowledge_write', { operations: [put] })
+  const text = await exportText(app, brain)
+  const { brain: copy, answer } = await importedBrain(app, brain, `copy-of-${brain.brain.handle}`, text)
+  expect(answer.status).toBe(200)
+  const read = async (one: TestBrain) => (await one.call('GET', '/records/ada')).body.data.record.provenance
+  expect(await read(copy)).toEqual(await read(brain))
+  expect(await read(copy)).toMatchObject({ actor: { type: 'run', id: run.id }, trust: 'unverified' })
 })
 
 test('with several Brains their tools carry the handles, each reaches its own, and names fit every provider', async () => {

@@ -21,6 +21,7 @@ import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 // The tools of a Brain as a run has them. Which Brain, who reads, under which key a write is repeated and where knowledge comes
 // from are the server's to say: the model is not told of these arguments, and one that sends them is refused.
 
+type Listed = NonNullable<ReturnType<typeof listedTool>>
 type PinnedBrain = AgentDefinition['brains'][number]
 
 /** Whose run it is. */
@@ -124,6 +125,20 @@ const callBrainTool = async (
   }
 }
 
+const listings = new Map<PinnedBrain['access'], { tool: Tool; listed: Listed }[]>()
+
+/** The tools that an access opens, as models are told of them. Made once: they do not change while the service runs. */
+const findListings = (access: PinnedBrain['access']) => {
+  const known =
+    listings.get(access) ??
+    tools.flatMap((tool) => {
+      const listed = listedTool(tool, capabilities[access], hidden)
+      return listed ? [{ tool, listed }] : []
+    })
+  listings.set(access, known)
+  return known
+}
+
 /** What a tool reads of, before it is known which of its actions is meant. */
 const toSubject = ({ actions }: Tool) => {
   const [first] = Object.values(actions)
@@ -137,22 +152,16 @@ export const listBrainTools = (
   brain: PinnedBrain,
   { isOnly, toName }: { isOnly: boolean; toName: (wanted: string, source: string) => string },
 ): RunTool[] =>
-  tools.flatMap((tool): RunTool[] => {
-    const listed = listedTool(tool, capabilities[brain.access], hidden)
-    if (!listed) return []
+  findListings(brain.access).map(({ tool, listed }): RunTool => {
     const subject = toSubject(tool)
-    return [
-      {
-        kind: 'call',
-        name: toName(isOnly ? tool.name : `${brain.handle}__${tool.name}`, brain.id),
-        description: isOnly
-          ? listed.description
-          : `Of the Brain ${JSON.stringify(brain.handle)}: ${listed.description}`,
-        inputSchema: listed.inputSchema as JSONSchema7,
-        source: { kind: 'builtin', id: 'noema', toolName: tool.name },
-        isRepeatable: true,
-        ...(subject === undefined ? {} : { subject }),
-        call: (input, context) => callBrainTool(deps, { run, brain, tool }, input, context),
-      },
-    ]
+    return {
+      kind: 'call',
+      name: toName(isOnly ? tool.name : `${brain.handle}__${tool.name}`, brain.id),
+      description: isOnly ? listed.description : `Of the Brain ${JSON.stringify(brain.handle)}: ${listed.description}`,
+      inputSchema: listed.inputSchema as JSONSchema7,
+      source: { kind: 'builtin', id: 'noema', toolName: tool.name },
+      isRepeatable: true,
+      ...(subject === undefined ? {} : { subject }),
+      call: (input, context) => callBrainTool(deps, { run, brain, tool }, input, context),
+    }
   })

@@ -58,23 +58,22 @@ test('D-13 a key that is revoked takes with it what runs that it started may rea
   expect(await callRunTool(app, run, 'knowledge_write', write)).toMatchObject(hasEnded)
 })
 
-test('what a key scheduled goes on without it', async () => {
+test('what a key scheduled goes on without it, as the key of a Brain does', async () => {
   const starter = await mintKey()
   const run = await addRun(app, [{ brain, access: 'read_only' }], { starter, schedule: 'sch_test' })
   await revoke(starter.id)
   expect(await read(run)).toMatchObject(mayRead)
 })
 
-test('D-13 a member who is removed takes with them what their runs may reach, scheduled ones too', async () => {
+test('D-13 a member who is removed takes with them what their runs may reach; what they scheduled goes on', async () => {
   const guest = await joinOrganization(app, member)
   const whoami = await app.request('GET', '/v1/whoami', { headers: guest.session })
   const userId: string = whoami.body.data.user.id
   const starter = { type: 'session', id: userId, userId } as const
-  const runs = [
-    await addRun(app, [{ brain, access: 'read_only' }], { starter }),
-    await addRun(app, [{ brain, access: 'read_only' }], { starter, schedule: 'sch_test' }),
-  ]
-  for (const run of runs) expect(await read(run)).toMatchObject(mayRead)
+  const own = await addRun(app, [{ brain, access: 'read_only' }], { starter })
+  const scheduled = await addRun(app, [{ brain, access: 'read_only' }], { starter, schedule: 'sch_test' })
+  for (const run of [own, scheduled]) expect(await read(run)).toMatchObject(mayRead)
   await removeMember(app, member, guest)
-  for (const run of runs) expect(await read(run)).toMatchObject(hasEnded)
+  expect(await read(own)).toMatchObject(hasEnded)
+  expect(await read(scheduled)).toMatchObject(mayRead)
 })

@@ -1,6 +1,7 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { ReadSubject } from '../../api/tools/reads.ts'
 import type { WriteGuard } from '../../features/writing/commit/commit.ts'
+import { ApiError } from '../../shared/errors.ts'
 
 // What a run may call, as its turn sees it: one list for our own tools, those of other servers, people and other agents.
 
@@ -28,12 +29,12 @@ export type ToolOutcome = {
 }
 
 /** Where a tool comes from: `toolSource…` of activity. */
-export type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string }
+type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string }
 
 /** That something which an agent's version names as a tool is not there any more: its runs fail by it. */
-export class ToolGone extends Error {
+export class ToolGone extends ApiError {
   constructor(message: string) {
-    super(message)
+    super('not_found', message)
     this.name = 'ToolGone'
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '../../shared/ids.ts'
 import type { TestApp, TestBrain } from '../../test/app.ts'
 import { listRunTools } from './list-run-tools.ts'
-import type { RunTool, ToolOutcome } from './run-tool.ts'
+import type { ToolContext, ToolOutcome } from './run-tool.ts'
 
 // A run as its table has it, and calls of its tools as its turn makes them.
 
@@ -31,7 +31,8 @@ export const addRun = async (
     starter,
     parent = null,
     schedule = null,
-  }: { starter?: Starter; parent?: string | null; schedule?: string | null } = {},
+    tools = ['ask_human'],
+  }: { starter?: Starter; parent?: string | null; schedule?: string | null; tools?: AgentDefinition['tools'] } = {},
 ) => {
   const { db, clock } = app.app.deps
   const id = newId('run', clock.now())
@@ -45,14 +46,14 @@ export const addRun = async (
     await sql`insert into run_brains (brain_id, organization_id, run_id, access)
       select brain_id, ${organizationId}, ${id}, ${access} from brains where id = ${brain.brain.id}`.execute(db)
   const brains = grants.map(({ brain, access }) => ({ id: brain.brain.id, handle: brain.brain.handle, access }))
-  return { id, organizationId, definition: { tools: ['ask_human' as const] as AgentDefinition['tools'], brains } }
+  return { id, organizationId, definition: { tools, brains } }
 }
 
 export type TestRun = Awaited<ReturnType<typeof addRun>>
 
 const noGuard = async (): Promise<void> => {}
 
-type CallOptions = { operationId?: string; guard?: Parameters<Extract<RunTool, { kind: 'call' }>['call']>[1]['guard'] }
+type CallOptions = Partial<ToolContext>
 
 /** Calls a tool of a run, as a new operation unless told otherwise. */
 export const callRunTool = async (
@@ -60,10 +61,14 @@ export const callRunTool = async (
   run: TestRun,
   name: string,
   input: unknown,
-  { operationId = newId('opr', app.app.deps.clock.now()), guard = noGuard }: CallOptions = {},
+  {
+    operationId = newId('opr', app.app.deps.clock.now()),
+    guard = noGuard,
+    signal = new AbortController().signal,
+  }: CallOptions = {},
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
 ): Promise<ToolOutcome & { output: any }> => {
   const tool = (await listRunTools(app.app.deps, run)).find((one) => one.name === name)
   if (tool?.kind !== 'call') throw new Error(`This run cannot call ${name}.`)
-  return tool.call(input, { operationId, guard, signal: new AbortController().signal })
+  return tool.call(input, { operationId, guard, signal })
 }

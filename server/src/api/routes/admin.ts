@@ -4,12 +4,20 @@ import {
   deleteInvitationCode,
   listAdminEvents,
   listInvitationCodes,
+  listMail,
+  listOrganizations,
   setBillingTier,
 } from '@noema/contracts/admin.ts'
 import * as adminEvents from '../../features/accounts/admin-events/admin-events.ts'
 import { listCodes, makeCode, removeCode } from '../../features/accounts/invitation-codes/invitation-codes.ts'
+import { listOrganizationPage } from '../../features/accounts/organizations/organizations.ts'
 import { setTier } from '../../features/accounts/tiers/tiers.ts'
+import { listMailPage } from '../../features/platform/mail/mail.ts'
 import { defineBinding } from '../binding.ts'
+import { type ListPage, listAnswer } from '../list-answer.ts'
+
+/** What cursors of lists of the whole service are bound to. */
+const service = 'service'
 
 export const adminBindings = [
   defineBinding(requestAccess, async (deps, { body }) => {
@@ -27,6 +35,17 @@ export const adminBindings = [
   defineBinding(deleteInvitationCode, async ({ db }, { params }) => {
     await removeCode(db, params.code)
     return { data: { deleted: true } }
+  }),
+  defineBinding(listOrganizations, async (deps, { query }) => {
+    const { owner } = query
+    const list = { scope: deps.listScope(service), list: `organizations:${owner ?? ''}`, start: '' }
+    const read = (page: ListPage) => listOrganizationPage(deps.db, owner, page)
+    return listAnswer('organizations', list, query, read, ({ id }) => id)
+  }),
+  defineBinding(listMail, async (deps, { query }) => {
+    const list = { scope: deps.listScope(service), list: 'mail', start: '' }
+    const read = (page: ListPage) => listMailPage({ db: deps.db, delivers: deps.mail.delivers }, page)
+    return listAnswer('mail', list, query, read, ({ id }) => id)
   }),
   defineBinding(listAdminEvents, async ({ db }, { query }) => ({
     data: { events: await adminEvents.listAdminEvents(db, query) },

@@ -27,7 +27,11 @@ export const providerBindings = [
     return { data: { ...data, shared: providers.listShared(deps.sharedKeys) } }
   }),
   defineBinding(deleteProvider, async (deps, { principal, params }) => {
-    await providers.deleteProvider(deps, principal.organization.id, checkProviderName(params.name))
+    await providers.deleteProvider(deps, {
+      organizationId: principal.organization.id,
+      name: checkProviderName(params.name),
+      createdBy: principal.actor,
+    })
     return { data: { deleted: true } }
   }),
   defineBinding(testProvider, async (deps, { principal, params, body }) => {

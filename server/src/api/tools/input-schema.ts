@@ -84,9 +84,12 @@ const withoutProperty = (schema: unknown, hidden: readonly string[]): unknown =>
   )
 }
 
-/** Whether someone who holds these capabilities may call an endpoint. */
+/**
+ * Whether someone who holds these capabilities may call an endpoint. What asks for a management key stands among the tools of
+ * an organization alone, which are shown to nobody else.
+ */
 const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
-  typeof access === 'object' && access.capabilities.every((name) => held.includes(name))
+  access === 'management' || (typeof access === 'object' && access.capabilities.every((name) => held.includes(name)))
 
 /**
  * A tool as it is listed for someone who holds these capabilities; undefined where none of its actions is open to them.

@@ -67,11 +67,21 @@ const launch = async (
 }
 
 /** Another node over a database, in a process of its own. */
-export const startNodeProcess = async (databaseUrl: string) => {
+export const startNodeProcess = async (databaseUrl: string, settings: Record<string, string> = {}) => {
   const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'noema-node-'))
-  const { child, url } = await launch(dataDir, { NOEMA_DATABASE_URL: databaseUrl, NOEMA_DATABASE_POOL: '8' })
+  const place = { NOEMA_DATABASE_URL: databaseUrl, NOEMA_DATABASE_POOL: '8' }
+  const { child, url } = await launch(dataDir, { ...place, ...settings })
   return {
     base: url,
+    kill: async () => {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+    /** Stops the process where it is, as a machine that is starved does, and lets it go on. */
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     close: async () => {
       const exited = once(child, 'exit')
       child.kill('SIGTERM')

@@ -12,6 +12,8 @@ const onAgent = ({ agent }: Planted): Aimed[] => [{ params: { id: agent } }]
 const onConversation = ({ conversation }: Planted): Aimed[] => [{ params: { id: conversation } }]
 const onProject = ({ project }: Planted): Aimed[] => [{ params: { id: project } }]
 const onRun = ({ run }: Planted): Aimed[] => [{ params: { id: run } }]
+const onConnector = ({ connector }: Planted): Aimed[] => [{ params: { id: connector } }]
+const onTask = ({ task }: Planted): Aimed[] => [{ params: { id: task } }]
 const everything = (): Aimed[] => [{}]
 const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
 const operationsOn = ({ record, statement, document }: Planted) => [
@@ -30,6 +32,8 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'audit.list': everything,
   'accessRequests.submit': () => [{ body: { email: 'planted@example.com' } }],
   'admin.listEvents': everything,
+  'admin.listOrganizations': everything,
+  'admin.listMail': everything,
   'admin.invitationCodes.list': everything,
   'admin.invitationCodes.create': () => [{ body: { code: 'planted' } }],
   'admin.invitationCodes.delete': () => [{ params: { code: 'planted' } }],
@@ -40,10 +44,19 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'agents.list': everything,
   'agents.get': onAgent,
   'agents.versions': onAgent,
+  'triggers.list': everything,
+  'schedules.list': everything,
   'conversations.list': everything,
   'conversations.get': onConversation,
   'conversations.messages': onConversation,
+  'packs.list': everything,
   'providers.list': everything,
+  'connectors.list': everything,
+  'connectors.get': onConnector,
+  'runs.list': everything,
+  'runs.get': ({ waiting }) => [{ params: { id: waiting } }],
+  'tasks.list': everything,
+  'tasks.get': onTask,
   activity: everything,
   'runs.stream': onRun,
   'runs.messages': onRun,
@@ -80,6 +93,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.webhooks.deliveries': onWebhook,
   'brain.export': everything,
   'brain.mcp': () => [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }],
+  mcp: () => [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }],
 
   'brain.records.create': ({ record }) => [{ body: { kind: 'person' } }, { body: record }],
   'brain.records.put': ({ record }) => [
@@ -139,8 +153,23 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'projects.create': () => [{ body: { name: 'sample' } }],
   'projects.patch': (given) => onProject(given).map((call) => ({ ...call, body: {} })),
   'conversations.create': () => [{ body: { title: 'sample' } }],
+  'schedules.create': ({ agent: agentId }) => [
+    { body: { agentId, cron: '0 9 * * *', input: 'sample', enabled: false } },
+  ],
+  'schedules.patch': ({ schedule: id }) => [{ params: { id }, body: {} }],
+  'packs.install': ({ brain: { handle: brain } }) => [{ params: { name: 'research-notes' }, body: { brain } }],
+  'triggers.create': ({ agent: agentId, brain: { id: knowledgeGraphId } }) => [
+    { body: { agentId, knowledgeGraphId, name: 'sample', enabled: false } },
+  ],
+  'triggers.patch': ({ trigger: id }) => [{ params: { id }, body: {} }],
   'agents.create': () => [{ body: { name: 'sample', instructions: 'Answer.', model: 'noema/extractive' } }],
   'agents.patch': (given) => onAgent(given).map((call) => ({ ...call, body: {} })),
+  'connectors.create': () => [{ body: { name: 'sample', url: 'http://127.0.0.1:9/' } }],
+  'connectors.patch': (given) => onConnector(given).map((call) => ({ ...call, body: {} })),
+  'connectors.test': onConnector,
+  'runs.start': ({ agent: agentId }) => [{ body: { agentId, input: 'hello' } }],
+  'tasks.complete': (given) => onTask(given).map((call) => ({ ...call, body: { answer: 'this one' } })),
+  'runs.cancel': ({ cancellableRun }) => [{ params: { id: cancellableRun } }],
   'providers.test': () => [{ params: { name: 'planted' } }, { params: { name: 'planted' }, body: { model: 'm' } }],
   'providers.put': () => [
     { params: { name: 'other' }, body: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' } },
@@ -154,8 +183,11 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.documents.retire': () => [planted],
   'webhooks.delete': onOrganizationWebhook,
   'conversations.delete': onConversation,
+  'schedules.delete': ({ schedule: id }) => [{ params: { id } }],
+  'triggers.delete': ({ trigger: id }) => [{ params: { id } }],
   'agents.delete': onAgent,
   'projects.delete': onProject,
+  'connectors.delete': onConnector,
   'providers.delete': () => [{ params: { name: 'planted' } }],
   'brain.webhooks.delete': onWebhook,
   'brains.delete': everything,

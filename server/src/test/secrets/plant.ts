@@ -1,6 +1,7 @@
 import { insertOperation, insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestApp, type TestBrain, type TestMember } from '../app.ts'
+import { newWaitingRun } from '../run-samples.ts'
 
 // A Brain with a secret in everything that it keeps. A secret names its class, which says who may see it: `zqcontent-slug`.
 
@@ -40,9 +41,16 @@ export type Planted = TestBrain & {
   brainKey: string
   managementKey: string
   run: string
+  /** Runs that wait for a person: one is to be answered, the other one cancelled. */
+  waiting: string
+  task: string
+  cancellableRun: string
+  connector: string
   project: string
   agent: string
   conversation: string
+  trigger: string
+  schedule: string
 }
 
 /** A call that must succeed: what is not there cannot be told. */
@@ -151,7 +159,18 @@ const plantRun = async (test: TestApp, organizationId: string): Promise<string> 
   return id
 }
 
-const plantOrganization = async (test: TestApp, { key, session, brain, organizationId }: TestBrain) => {
+/** Two runs that wait for a person. */
+const plantWaiting = async (test: TestApp, owner: TestBrain) => {
+  const [{ run: waiting, task }, { run: cancellableRun }] = [
+    await newWaitingRun(test, owner),
+    await newWaitingRun(test, owner),
+  ]
+  await test.database.pool.query(`update run_tasks set question = 'zqorganization-question' where id = $1`, [task])
+  return { waiting, task, cancellableRun }
+}
+
+const plantOrganization = async (test: TestApp, owner: TestBrain) => {
+  const { key, session, brain, organizationId } = owner
   const send = (path: string, body: object) => insist(test.request('POST', path, { key, body }))
   const url = 'http://127.0.0.1:9/zqorganization-url'
   const { webhook } = await send('/v1/webhooks', { url, events: ['knowledge.corrected'] })
@@ -169,6 +188,10 @@ const plantOrganization = async (test: TestApp, { key, session, brain, organizat
   const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/zqorganization-provider', ...sealed }
   await insist(test.request('PUT', '/v1/providers/planted', { key, body: provider }))
   const run = await plantRun(test, organizationId)
+  const { connector } = await send('/v1/connectors', {
+    ...{ name: `zqorganization-${brain.handle}`, url: 'http://127.0.0.1:9/zqorganization-connector' },
+    headers: sealed.headers,
+  })
   const { project } = await send('/v1/projects', { name: 'zqorganization-project' })
   const model = 'noema/extractive'
   const { agent } = await send('/v1/agents', {
@@ -176,10 +199,22 @@ const plantOrganization = async (test: TestApp, { key, session, brain, organizat
     instructions: 'zqorganization-told',
     model,
   })
+  const trigger = { knowledgeGraphId: brain.id, agentId: agent.id, name: 'zqorganization-trigger', enabled: false }
+  const planted = await send('/v1/automations/triggers', trigger)
+  const times = { agentId: agent.id, cron: '0 9 * * *', input: 'zqorganization-input', enabled: false }
+  const { schedule } = await send('/v1/schedules', times)
   const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
   return {
     ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
-    ...{ project: project.id, agent: agent.id, conversation: conversation.id, run },
+    ...{
+      project: project.id,
+      agent: agent.id,
+      conversation: conversation.id,
+      trigger: planted.trigger.id,
+      schedule: schedule.id,
+      run,
+    },
+    ...{ connector: connector.id, ...(await plantWaiting(test, owner)) },
   }
 }
 

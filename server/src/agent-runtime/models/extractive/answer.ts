@@ -64,6 +64,13 @@ export const answerNothing = (findings: readonly Findings[]): Answer => {
   return { text: [...nothing, ...failures].join('\n\n'), sources: [], citations: [] }
 }
 
+/** What a person said, where nothing else answered. */
+export const answerByPerson = (reply: string): Answer => ({
+  text: `Nothing in the Brain seems to answer this. A person was asked (${whatItIs}) and said:\n\n> ${quoteLine(reply)}`,
+  sources: [],
+  citations: [],
+})
+
 /** The answer of an agent that has nowhere to look. */
 export const answerBlind = (): Answer => ({
   text: `This agent has no Brain to search, and ${whatItIs}. Give it a Brain, or another model.`,

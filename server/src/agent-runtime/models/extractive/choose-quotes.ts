@@ -25,7 +25,11 @@ const earlierShare = 0.25
 /** Sentences that are looked at, at most. */
 const maxSentences = 2_000
 
-const toTerms = (text: string): Set<string> => new Set([...tokenize(text)].map(({ term }) => term))
+const toTerms = (text: string): Set<string> => {
+  const terms = new Set<string>()
+  for (const { term } of tokenize(text)) terms.add(term)
+  return terms
+}
 
 /** The sentences of what was found, the best item's first. */
 export const listSentences = (found: readonly Found[]): Sentence[] => {
@@ -82,19 +86,30 @@ export const rankSentences = (
   return sentences.map((sentence, index) => ({ sentence, score: scores[index] ?? 0 })).sort((a, b) => b.score - a.score)
 }
 
+/** Whether a line of a record tells something in words, as a symptom or a resolution does, and is no bare value. */
+const isProse = (text: string): boolean => /^[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
+
+/** What is quoted with a sentence: of a record that tells in words, all that it tells so, as its fields explain each other. */
+const listWith = (ranked: readonly { sentence: Sentence }[], { text, from }: Sentence): Quote[] => {
+  if (from.type !== 'record' || !isProse(text)) return [{ text, from }]
+  const told = new Set(ranked.flatMap(({ sentence }) => (sentence.from === from ? [sentence.text] : [])))
+  const lines = from.text.split('\n').filter((line) => told.has(line) && isProse(line))
+  return [...new Set([text, ...lines])].map((line) => ({ text: line, from }))
+}
+
 /** The best few sentences. What was found by its meaning alone is quoted by its first sentence. */
 export const chooseQuotes = (ranked: readonly { sentence: Sentence; score: number }[]): Quote[] => {
   const best = ranked[0]
   if (!best) return []
-  const quotes = new Map<string, Quote>()
-  const counts = new Map<Found, number>()
+  const quotes = new Map(listWith(ranked, best.sentence).map((quote) => [quote.text, quote]))
+  const counts = new Map([[best.sentence.from, quotes.size]])
   for (const { sentence, score } of ranked) {
     const { text, from } = sentence
     const count = counts.get(from) ?? 0
-    if (quotes.size === maxQuotes || score < best.score * minShare || (score === 0 && quotes.size > 0)) break
-    if (quotes.has(text) || count === maxQuotesOfItem) continue
+    if (quotes.size >= maxQuotes || score < best.score * minShare || score === 0) break
+    if (quotes.has(text) || count >= maxQuotesOfItem) continue
     quotes.set(text, { text, from })
     counts.set(from, count + 1)
   }
-  return [...quotes.values()]
+  return [...quotes.values()].slice(0, maxQuotes)
 }

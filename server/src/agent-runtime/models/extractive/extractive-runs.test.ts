@@ -128,3 +128,18 @@ test('where its instructions ask for it, it proposes what a document says of peo
   )
   expect((await brain.call('GET', '/records')).body.data.records).toEqual([])
 })
+
+test('a document that is read again after its statements were approved is not proposed again', async () => {
+  const { brain } = agents.scene
+  for (const { id } of (await brain.call('GET', '/changes?decision=pending')).body.data.changes)
+    await brain.call('POST', `/changes/${id}/decide`, { decision: 'approved' })
+  const { last } = await run(
+    {
+      instructions: 'noema/extractive: propose statements',
+      brains: [{ handle: 'brain', access: 'read_write' }],
+    },
+    'Read the document "call".',
+  )
+  expect(last.text).toContain('so nothing is proposed')
+  expect((await brain.call('GET', '/changes?decision=pending')).body.data.changes).toEqual([])
+})

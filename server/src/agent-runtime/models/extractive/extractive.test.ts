@@ -87,6 +87,21 @@ test('records and statements are quoted and cited as documents are', async () =>
   })
 })
 
+test('of a record that tells in words, all that it tells so is quoted', async () => {
+  const issue = contextOutput([
+    {
+      ...{ type: 'record', id: 'issue' },
+      text: 'title: The light\nsymptom: The light of the kettle blinks red.\nresolution: Descale the filter, then wait a minute.\nstatus: resolved',
+    },
+  ])
+  expect(await listSources(answered('The light of the kettle blinks red, what now?', [issue]))).toMatchObject([
+    {
+      id: 'issue',
+      quotes: ['symptom: The light of the kettle blinks red.', 'resolution: Descale the filter, then wait a minute.'],
+    },
+  ])
+})
+
 test('each citation marks the part of the answer that it supports', async () => {
   const { content } = await generate(answered('Where does Ada Lovelace work?', [team]))
   const [text] = content.flatMap((part) => (part.type === 'text' ? [part] : []))

@@ -20,8 +20,8 @@ export type Found = Address & { evidence: Evidence; text: string }
 /** What one tool answered. `failure` says why it did not. */
 export type Findings = { found: Found[]; evidence: Evidence; failure?: string }
 
-/** Characters that are read of what all tools answered: some times as many as contexts of the usual budget have. */
-const maxCharacters = 200_000
+/** Characters that are read of what all tools answered, the same of each: some times as many as a context usually has. */
+const maxCharacters = 60_000
 
 const address = { type: itemType, id: z.string(), version: z.int(), title: z.string().default(''), evidence }
 const searched = z.object({ results: z.array(z.object({ ...address, snippet: z.string() })), evidence })
@@ -147,16 +147,21 @@ const readOne = ({ toolName, output }: LanguageModelV4ToolResultPart): Findings 
   return read ?? { found: [], evidence: 'none', failure: describeFailure(output) }
 }
 
-/** Reads what tools of Brains answered, each by itself, up to so many characters in all. */
+/** The items of one answer up to so many characters, the best first. */
+const cutFound = (found: readonly Found[], maxLength: number): Found[] => {
+  let left = maxLength
+  return found.flatMap((item) => {
+    const text = item.text.length <= left ? item.text : item.text.slice(0, left).toWellFormed()
+    left -= text.length
+    return text === '' ? [] : [{ ...item, text }]
+  })
+}
+
+/** Reads what tools of Brains answered, each by itself. */
 export const readFindings = (results: readonly LanguageModelV4ToolResultPart[]): Findings[] => {
-  let left = maxCharacters
+  const share = Math.floor(maxCharacters / Math.max(1, results.length))
   return results.map((result) => {
     const findings = readOne(result)
-    const found = findings.found.flatMap((item) => {
-      const text = item.text.length <= left ? item.text : item.text.slice(0, left).toWellFormed()
-      left -= text.length
-      return text === '' ? [] : [{ ...item, text }]
-    })
-    return { ...findings, found }
+    return { ...findings, found: cutFound(findings.found, share) }
   })
 }

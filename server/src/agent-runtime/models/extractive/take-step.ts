@@ -5,7 +5,16 @@ import type {
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider'
 import type { Evidence } from '@noema/contracts/search.ts'
-import { type Answer, answerBlind, answerEmpty, answerNothing, answerQuotes, toSources } from './answer.ts'
+import {
+  type Answer,
+  answerBlind,
+  answerByPerson,
+  answerEmpty,
+  answerNothing,
+  answerQuotes,
+  toSources,
+} from './answer.ts'
+import { findQuestion, findReply } from './ask-person.ts'
 import { chooseQuotes, listSentences, rankSentences } from './choose-quotes.ts'
 import { fillSchema } from './fill-schema.ts'
 import { type Call, findTask, takeProposalStep } from './proposals/propose.ts'
@@ -59,10 +68,14 @@ const rank = ({ question, conversation }: Prompt, findings: readonly Findings[])
   return { evidence, ranked: rankSentences(listSentences(found), { question, earlier: earlier.join('\n') }) }
 }
 
-const answer = (prompt: Prompt, findings: readonly Findings[]): Answer => {
+/** The answer by what was found. Where that is nothing a person is asked, where the agent may. */
+const answer = (options: LanguageModelV4CallOptions, prompt: Prompt, findings: readonly Findings[]): Answer | Call => {
   const { evidence, ranked } = rank(prompt, findings)
   const quotes = chooseQuotes(ranked)
-  return quotes.length === 0 ? answerNothing(findings) : answerQuotes(quotes, evidence, findings)
+  if (quotes.length > 0) return answerQuotes(quotes, evidence, findings)
+  const reply = findReply(prompt)
+  if (reply !== undefined) return answerByPerson(reply)
+  return findQuestion(options, prompt) ?? answerNothing(findings)
 }
 
 /** The answer in the form that is wanted, with the sources of what it was filled from. */
@@ -92,5 +105,6 @@ export const takeStep = (options: LanguageModelV4CallOptions): StepPart[] => {
   const findings = readFindings(results)
   const { responseFormat } = options
   if (responseFormat?.type === 'json') return answerJson({ ...responseFormat.schema }, prompt, findings)
-  return toContent(results.length === 0 ? answerBlind() : answer(prompt, findings))
+  const next = results.length === 0 ? answerBlind() : answer(options, prompt, findings)
+  return 'toolName' in next ? toCalls([next]) : toContent(next)
 }

@@ -187,8 +187,13 @@ const tellEnded: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
   const ended = endedNow.get()
   if (!ended || !isObject(returned)) return undefined
-  const { remainingBrainKeys, remainingProviders, ...revoked } = ended
-  return ctx.json({ ...returned, revoked, remaining: { brainKeys: remainingBrainKeys, providers: remainingProviders } })
+  const { remainingBrainKeys, remainingProviders, remainingConnectors, ...others } = ended
+  const { remainingTriggers, remainingSchedules, ...revoked } = others
+  const remaining = {
+    ...{ brainKeys: remainingBrainKeys, providers: remainingProviders, connectors: remainingConnectors },
+    ...{ triggers: remainingTriggers, schedules: remainingSchedules },
+  }
+  return ctx.json({ ...returned, revoked, remaining })
 }
 
 /** Better Auth has no hook of its own for whoever leaves by themselves. */

@@ -68,7 +68,18 @@ const toLine = ({ id, name, brain }: EndedAccess['brainKeys'][number]): string =
 const toProviderLine = ({ name, baseUrl }: EndedAccess['providers'][number]): string =>
   `provider ${name}${baseUrl === null ? '' : ` at ${new URL(baseUrl).host}`}`
 
-const listEnded = ({ managementKeys, brainKeys, webhooks, providers }: EndedAccess, sessions = 0): string => {
+const toConnectorLine = ({ name, url }: EndedAccess['connectors'][number]): string =>
+  `connector ${name} at ${new URL(url).host}`
+
+const toTriggerLine = ({ id, name }: EndedAccess['triggers'][number]): string =>
+  `trigger ${quote(name, 'a trigger')} (${id})`
+
+const toScheduleLine = ({ id, cron }: EndedAccess['schedules'][number]): string => `schedule ${id} (${cron})`
+
+const listEnded = (
+  { managementKeys, brainKeys, webhooks, providers, connectors, triggers, schedules }: EndedAccess,
+  sessions = 0,
+): string => {
   const lines = [
     ...(sessions > 0 ? [`${sessions} session${sessions === 1 ? '' : 's'}`] : []),
     ...listed(managementKeys.map(({ id, name }) => `management key ${quote(name, 'a key')} (${id})`)),
@@ -77,6 +88,9 @@ const listEnded = ({ managementKeys, brainKeys, webhooks, providers }: EndedAcce
       webhooks.map(({ id, brain }) => `webhook ${id} of ${brain === null ? 'the organization' : `the Brain ${brain}`}`),
     ),
     ...listed(providers.map(toProviderLine)),
+    ...listed(connectors.map(toConnectorLine)),
+    ...listed(triggers.map(toTriggerLine)),
+    ...listed(schedules.map(toScheduleLine)),
   ]
   return lines.map((line) => `- ${line}\n`).join('') || '- nothing: there was nothing to end\n'
 }
@@ -107,18 +121,31 @@ ${app}/forgot-password
 }`,
 })
 
-const listRemaining = ({ remainingBrainKeys: keys, remainingProviders: providers }: EndedAccess): string => {
-  const toList = (lines: readonly string[]) =>
-    listed(lines)
-      .map((line) => `- ${line}\n`)
-      .join('')
+const listRemaining = (ended: EndedAccess): string => {
+  const keys = listed(ended.remainingBrainKeys.map(toLine))
+  const callees = listed([
+    ...ended.remainingProviders.map(toProviderLine),
+    ...ended.remainingConnectors.map(toConnectorLine),
+  ])
+  const starters = listed([
+    ...ended.remainingTriggers.map(toTriggerLine),
+    ...ended.remainingSchedules.map(toScheduleLine),
+  ])
+  const toList = (lines: readonly string[]) => lines.map((line) => `- ${line}\n`).join('')
   const ofKeys = `These Brain keys that they made go on, because agents may use them. They may have kept the secrets: rotate or revoke each.
 
-${toList(keys.map(toLine))}`
-  const ofProviders = `These providers of language models that they set up go on, because agents may use them. What agents read is sent there: check the address of each, and give it a key of your own.
+${toList(keys)}`
+  const ofCallees = `These providers of language models and connectors that they set up go on, because agents may use them. What agents read is sent there: check the address of each, and give it a key of your own.
 
-${toList(providers.map(toProviderLine))}`
-  return [...(keys.length > 0 ? [ofKeys] : []), ...(providers.length > 0 ? [ofProviders] : [])].join('\n')
+${toList(callees)}`
+  const ofStarters = `These triggers and schedules that they made go on, because they are the organization's. See what each of them starts, or delete it.
+
+${toList(starters)}`
+  return [
+    ...(keys.length > 0 ? [ofKeys] : []),
+    ...(callees.length > 0 ? [ofCallees] : []),
+    ...(starters.length > 0 ? [ofStarters] : []),
+  ].join('\n')
 }
 
 /** Tells an owner what ended with a membership. */

@@ -13,14 +13,26 @@ type SetUpProvider = { name: string; baseUrl: string | null }
 
 type EndedBrainKey = { id: string; name: string; brain: string }
 
-/** What has ended, and the Brain keys and providers of theirs that go on. */
+/** What starts runs of agents. */
+type MadeTrigger = { id: string; name: string }
+type MadeSchedule = { id: string; cron: string }
+
+type SetUpConnector = { id: string; name: string; url: string }
+
+/** What has ended, and the Brain keys, providers, connectors, triggers and schedules of theirs that go on. */
 export type EndedAccess = {
   managementKeys: { id: string; name: string }[]
   brainKeys: EndedBrainKey[]
   remainingBrainKeys: EndedBrainKey[]
   webhooks: { id: string; url: string; brain: string | null }[]
   providers: SetUpProvider[]
+  connectors: SetUpConnector[]
+  triggers: MadeTrigger[]
+  schedules: MadeSchedule[]
   remainingProviders: SetUpProvider[]
+  remainingConnectors: SetUpConnector[]
+  remainingTriggers: MadeTrigger[]
+  remainingSchedules: MadeSchedule[]
 }
 
 /** Revokes keys and removes webhooks of a person, in the caller's transaction. */

@@ -29,6 +29,12 @@ const joinAndMake = async () => {
   await app.request('POST', '/v1/webhooks', { headers: person.session, body: { url, events: ['run.completed'] } })
   const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' }
   await app.request('PUT', '/v1/providers/theirs', { key: secret, body: provider })
+  await app.request('POST', '/v1/connectors', { key: secret, body: { name: 'tools', url } })
+  const body = { name: 'Reader', instructions: 'Answer.', model: 'noema/extractive' }
+  const agentId = (await app.request('POST', '/v1/agents', { key: secret, body })).body.data.agent.id
+  const trigger = { knowledgeGraphId: owner.brain.id, agentId, name: 'watch' }
+  await app.request('POST', '/v1/automations/triggers', { key: secret, body: trigger })
+  await app.request('POST', '/v1/schedules', { key: secret, body: { agentId, cron: '0 9 * * *', input: 'Look.' } })
   return { ...person, secret, keyId: key.id as string, agent, bySession }
 }
 
@@ -63,7 +69,7 @@ test.each([
   ['is removed', () => remove()],
   ['leaves', leave],
 ])(
-  'D-13 D-78 a member who %s loses management keys and webhooks, and their Brain keys and providers are listed',
+  'D-13 D-78 a member who %s loses management keys and webhooks, and what the organization may need of theirs is listed',
   async (_how, end) => {
     const ended = await end()
     expect(ended.status).toBe(200)
@@ -72,9 +78,15 @@ test.each([
       brainKeys: [],
       webhooks: madeWebhooks(),
       providers: [],
+      connectors: [],
+      triggers: [],
+      schedules: [],
     })
-    // Agents of the organization may use it, so it stays, and is told.
+    // Agents of the organization may use them, so they stay, and are told.
     expect(ended.body.remaining.providers).toEqual([{ name: 'theirs', baseUrl: 'http://127.0.0.1:9/v1' }])
+    expect(ended.body.remaining.connectors).toEqual([{ id: expect.stringMatching(/^con_/), name: 'tools', url }])
+    expect(ended.body.remaining.triggers).toEqual([{ id: expect.stringMatching(/^trg_/), name: 'watch' }])
+    expect(ended.body.remaining.schedules).toEqual([{ id: expect.stringMatching(/^sch_/), cron: '0 9 * * *' }])
     expect((await app.request('GET', '/v1/providers', { key: owner.key })).body.data.providers).toHaveLength(1)
     expect(ended.body.remaining.brainKeys).toEqual(expect.arrayContaining(madeKeys()))
     const secrets = [guest.secret, guest.agent.secret, guest.bySession.secret, owner.key]
@@ -109,6 +121,7 @@ test('D-13 the owners are told by mail what ended with a membership', async () =
   expect(rows.at(-1).body).toContain('- management key “of the guest”')
   expect(rows.at(-1).body).toContain('- Brain key “agent”')
   expect(rows.at(-1).body).toContain('- provider theirs at 127.0.0.1:9')
+  expect(rows.at(-1).body).toContain('- connector tools at 127.0.0.1:9')
 })
 
 test('D-13 keys of a member who was removed do not come back when they are invited again', async () => {
@@ -175,6 +188,9 @@ test('KEY-04 a revoked key names what it made that goes on', async () => {
     brainKeys: [{ id: guest.agent.key.id, name: 'agent', brain: 'brain' }],
     webhooks: [{ id: expect.stringMatching(/^whk_/), url, brain: 'brain' }],
     providers: [{ name: 'theirs', baseUrl: 'http://127.0.0.1:9/v1' }],
+    connectors: [{ id: expect.stringMatching(/^con_/), name: 'tools', url }],
+    triggers: [{ id: expect.stringMatching(/^trg_/), name: 'watch' }],
+    schedules: [{ id: expect.stringMatching(/^sch_/), cron: '0 9 * * *' }],
   })
 })
 

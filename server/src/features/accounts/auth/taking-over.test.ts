@@ -32,6 +32,7 @@ const prepare = async () => {
   await brain.call('POST', '/webhooks', { url, types: ['record.accepted'] }, { key: rotated.body.data.secret })
   await app.request('POST', '/v1/webhooks', { key, body: { url, events: ['run.completed'] } })
   await app.request('PUT', '/v1/providers/prepared', { key, body: { kind: 'openai', apiKey: 'sk-of-somebody' } })
+  await app.request('POST', '/v1/connectors', { key, body: { name: 'tools', url } })
   const gone = await mint('revoked already')
   const minor = await app.request('POST', `${brain.path}/keys`, {
     key: gone.secret,
@@ -90,6 +91,7 @@ const expectNothingLeft = async () => {
   expect(told?.body).toContain('- Brain key “rotated”')
   expect(told?.body.match(/- webhook whk_/g)).toHaveLength(3)
   expect(told?.body).toContain('- provider prepared\n')
+  expect(told?.body).toContain('- connector tools at 127.0.0.1:9\n')
 }
 
 test('AUT-12 before its address is confirmed an account works, with what it makes', async () => {
@@ -106,6 +108,7 @@ test('AUT-12 a new password chosen by mail confirms an unconfirmed account, and 
   expect(owner.status).toBe(200)
   expect(await webhooks(owner.session)).toEqual([])
   expect((await app.request('GET', '/v1/providers', { headers: owner.session })).body.data.providers).toEqual([])
+  expect((await app.request('GET', '/v1/connectors', { headers: owner.session })).body.data.connectors).toEqual([])
 })
 
 test('AUT-12 a confirming link that is opened elsewhere ends what was made before', async () => {

@@ -18,6 +18,7 @@ import {
   insertBrainKey,
   insertManagementKey,
   lockBrainKey,
+  lockKeyCount,
   type ManagementKeyRow,
   markBrainKeyRevoked,
   markManagementKeyRevoked,
@@ -144,6 +145,7 @@ export const mintKey = async (
     ? undefined
     : await deps.db.transaction().execute(async (tx) => {
         if (member.actor) await holdAccess(tx, member.actor, member)
+        await lockKeyCount(tx, { organizationId })
         checkRoom(await countManagementKeys(tx, organizationId), deps)
         const made = await insertManagementKey(tx, organizationId, key)
         if (made) {
@@ -220,6 +222,7 @@ export const mintKeyForBrain = async (
   const people = createdBy.userId === undefined ? [] : [createdBy.userId]
   const minted = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, target)
+    await lockKeyCount(tx, { brainId })
     checkRoom(await countBrainKeys(tx, brainId), deps)
     const made = await insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
     if (made) await addAudit(tx, { ...toAct(target, 'key.minted', made), after: { capabilities } }, now)

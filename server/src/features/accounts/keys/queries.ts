@@ -1,6 +1,6 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
-import type { Queryable } from '../../../storage/database.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
 import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 
 type KeyRow = {
@@ -48,6 +48,10 @@ export const countManagementKeys = async (db: Queryable, organizationId: string)
     where organization_id = ${organizationId} and revoked_at is null`.execute(db)
   return rows[0]?.count ?? 0
 }
+
+/** Takes turns on counting the keys of an organization or a Brain, until the transaction ends: a maximum holds exactly. */
+export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
 
 /** How many keys of a Brain are not revoked. */
 export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {

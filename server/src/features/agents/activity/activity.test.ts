@@ -199,6 +199,11 @@ test('RUN-03 the messages of a run are listed in their order', async () => {
     key: member.key,
   })
   const messages = [...first.body.data.messages, ...rest.body.data.messages]
-  expect(messages.map(({ role, text }) => [role, text])).toEqual(roles.map((role) => [role, role]))
+  expect(messages).toEqual(
+    roles.map((role, index) => ({
+      ...{ id: `msg_${index}`, role, parts: [{ type: 'text', text: role }], text: role, runId: said.id },
+      createdAt: expect.any(String),
+    })),
+  )
   expect(rest.body.data.hasMore).toBe(false)
 })

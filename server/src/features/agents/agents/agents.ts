@@ -1,7 +1,14 @@
-import type { Agent, AgentDefinition, AgentVersion, createAgent, patchAgent } from '@noema/contracts/agents.ts'
+import type {
+  Agent,
+  AgentAccess,
+  AgentDefinition,
+  AgentVersion,
+  createAgent,
+  patchAgent,
+} from '@noema/contracts/agents.ts'
 import { defaultAgentLimits } from '@noema/contracts/agents.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { AgentCaps } from '../../../config.ts'
+import type { AgentCaps } from '../../../agent-config.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
@@ -22,7 +29,6 @@ import {
   insertNextVersion,
   selectAgent,
   selectAgents,
-  selectDefinition,
   selectVersions,
   type VersionRow,
 } from './queries.ts'
@@ -31,7 +37,7 @@ import { checkModel, checkTools, pinBrains } from './references.ts'
 // Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
 
 export { findOutputProblems } from './output-schema.ts'
-export type { AgentRow } from './queries.ts'
+export { type AgentRow, selectLiveAgents } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps; sharedKeys: SharedKeys }
 type Target = { organizationId: string; id: string }
@@ -69,9 +75,18 @@ export const findAgent = (
   { lock = false } = {},
 ): Promise<AgentRow | undefined> => selectAgent(db, organizationId, id, lock ? { lock: 'archiving' } : {})
 
-/** What an agent is at a version. */
-export const findAgentVersion = (db: Queryable, organizationId: string, id: string, version: number) =>
-  selectDefinition(db, organizationId, id, version)
+/** Brains with the lesser of two accesses: that to each, and the most that a run may have. */
+export const limitBrains = (
+  brains: AgentDefinition['brains'],
+  maxAccess: AgentAccess | null | undefined,
+): AgentDefinition['brains'] =>
+  maxAccess === 'read_only' ? brains.map((brain) => ({ ...brain, access: maxAccess })) : brains
+
+/** What an agent is in a run that may go so far at most. */
+export const limitDefinition = (definition: AgentDefinition, maxAccess: AgentAccess | null): AgentDefinition => ({
+  ...definition,
+  brains: limitBrains(definition.brains, maxAccess),
+})
 
 /** Refuses an agent that is not one of the organization's. */
 export const checkAgentExists = async (db: Queryable, { organizationId, id }: Target): Promise<void> => {
@@ -109,8 +124,13 @@ const readAgentIn = async (tx: Queryable, { organizationId, id }: Target): Promi
   return agentView(row)
 }
 
-/** Makes an agent. */
-export const makeAgent = (deps: Deps, { organizationId, createdBy }: Owner, given: BodyOutput<typeof createAgent>) => {
+/** Makes an agent; `note` tells its id to whoever keeps it, in the transaction that makes it. */
+export const makeAgent = (
+  deps: Deps,
+  { organizationId, createdBy }: Owner,
+  given: BodyOutput<typeof createAgent>,
+  note?: (tx: Tx, id: string) => Promise<void>,
+) => {
   if (given.outputSchema) checkOutputSchema(given.outputSchema)
   return deps.db.transaction().execute(async (tx): Promise<Agent> => {
     await holdAccess(tx, createdBy, { organizationId })
@@ -129,6 +149,7 @@ export const makeAgent = (deps: Deps, { organizationId, createdBy }: Owner, give
     const now = deps.clock.now()
     const id = newId('agt', now)
     await insertAgent(tx, organizationId, { id, projectId, version: 1, definition, createdBy, now })
+    await note?.(tx, id)
     return readAgentIn(tx, { organizationId, id })
   })
 }

@@ -40,18 +40,6 @@ export const selectAgent = async (
   return rows[0]
 }
 
-/** The definition of an agent at a version. */
-export const selectDefinition = async (
-  db: Queryable,
-  organizationId: string,
-  id: string,
-  version: number,
-): Promise<AgentDefinition | undefined> => {
-  const { rows } = await sql<{ definition: AgentDefinition }>`select definition from agent_versions
-    where organization_id = ${organizationId} and agent_id = ${id} and version = ${version}`.execute(db)
-  return rows[0]?.definition
-}
-
 /** Which of these ids are agents of an organization that are not archived. */
 export const selectLiveAgents = async (db: Queryable, organizationId: string, ids: readonly string[]) => {
   const { rows } = await sql<{ id: string }>`select id from agents

@@ -1,4 +1,4 @@
-import { type AgentDefinition, type AgentTool, builtinModels } from '@noema/contracts/agents.ts'
+import { type AgentDefinition, type AgentTool, builtinModels, maxAgentConnectors } from '@noema/contracts/agents.ts'
 import { builtinProvider } from '@noema/contracts/providers.ts'
 import { invalidArgument, type Path } from '../../../shared/errors.ts'
 import type { Queryable } from '../../../storage/database.ts'
@@ -64,6 +64,9 @@ export const checkTools = async (
   checkUnique(names, (index) => ['tools', index])
   const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))
   const live = new Set(await selectLiveAgents(db, organizationId, agents))
+  const named = tools.filter((tool) => typeof tool === 'object' && 'connector' in tool)
+  if (named.length > maxAgentConnectors)
+    throw invalidArgument(['tools'], `An agent has the tools of at most ${maxAgentConnectors} connectors.`)
   const connectors = await listConnectorIds(db, organizationId)
   for (const [index, tool] of tools.entries()) {
     if (typeof tool === 'string') continue

@@ -105,14 +105,19 @@ test('headers are sent to the server that they were given for alone, and answere
 
 test('an agent may have the tools of a connector that is there, and is told of those that are where it is not', async () => {
   const { id } = await create()
-  const agent = (connector: string) =>
-    app.request('POST', '/v1/agents', {
-      key: member.key,
-      body: { name: 'a', instructions: 'Answer.', model: 'noema/extractive', tools: [{ connector, allow: ['echo'] }] },
-    })
+  const agent = (...ids: string[]) => {
+    const tools = ids.map((connector) => ({ connector, allow: ['echo'] }))
+    const body = { name: 'a', instructions: 'Answer.', model: 'noema/extractive', tools }
+    return app.request('POST', '/v1/agents', { key: member.key, body })
+  }
   expect((await agent(id)).status).toBe(201)
   expect(await agent('con_none')).toMatchObject({
     status: 400,
     body: { error: { message: expect.stringContaining(id) } },
+  })
+  const many = Array.from({ length: 17 }, (_, n) => `con_${n}`)
+  expect(await agent(...many)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('at most 16 connectors') } },
   })
 })

@@ -34,11 +34,15 @@ import {
 
 export { callServer } from './call-server.ts'
 export { type OpenedConnector, openConnectors } from './open-connectors.ts'
+export { removeConnectorsOfMakers, selectConnectorsOfMakers } from './queries.ts'
 
 // Servers of the Model Context Protocol that agents may be given. A connector's headers are kept encrypted, and nothing here
 // answers them.
 
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
+/** How long a server may take to say what it offers. */
+const testSeconds = 30
+
 type Target = { organizationId: string; id: string }
 
 const noSuchConnector = (id: string) => notFound(`This organization has no connector ${JSON.stringify(id)}.`)
@@ -154,7 +158,11 @@ export const testConnector = async (deps: Deps & { open: OpenShares }, target: T
   const begun = performance.now()
   const toTaken = () => Math.round(performance.now() - begun)
   try {
-    const { tools, omitted } = await askForTools(deps, { organizationId, name: row.name, url: row.url, headers })
+    const { tools, omitted } = await askForTools(
+      deps,
+      { organizationId, name: row.name, url: row.url, headers },
+      testSeconds,
+    )
     await updateTools(deps.db, organizationId, row, { tools, now: deps.clock.now() })
     return { ok: true, error: null, tools, omitted, milliseconds: toTaken() }
   } catch (error) {

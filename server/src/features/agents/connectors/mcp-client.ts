@@ -37,6 +37,10 @@ const findStatus = (error: unknown): number | undefined => {
   return typeof status === 'number' ? status : undefined
 }
 
+/** Whether a server answered with an error of the protocol: those have numbers. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number'
+
 const toFailure = (error: unknown, { headers }: ConnectorAccess): ConnectorFailure => {
   const call = findCause(error)
   if (call) return new ConnectorFailure(call.message, { isPostponed: call.isPostponed, isUnknown: !call.isPostponed })
@@ -46,7 +50,9 @@ const toFailure = (error: unknown, { headers }: ConnectorAccess): ConnectorFailu
   if (status !== undefined && status >= 300 && status < 400)
     return new ConnectorFailure(`The server answered with a redirect (${status}), which is not followed.`)
   const said = toSafeText(error instanceof Error ? error.message : '', listSecrets(headers))
-  return new ConnectorFailure(said === '' ? 'The server could not be understood.' : said, { isUnknown: true })
+  return new ConnectorFailure(said === '' ? 'The server could not be understood.' : said, {
+    isUnknown: !isAnswer(error),
+  })
 }
 
 // As the protocol has servers say that they open no stream of their own; the client takes it for such an answer.

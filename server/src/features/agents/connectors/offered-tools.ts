@@ -6,12 +6,12 @@ import { withServer } from './mcp-client.ts'
 
 // What a server offers, made small enough to be kept and to be shown to models: words and schemas of a stranger.
 
-const limits = { seconds: 30, maxBytes: 2 * 1024 * 1024 }
+const maxBytes = 2 * 1024 * 1024
 const maxPages = 16
 const maxNameLength = 128
 const maxDescriptionLength = 2_000
 const maxSchemaDepth = 32
-const maxAllSchemas = 512 * 1024
+const maxAllBytes = 256 * 1024
 
 const isUsableName = (name: string): boolean => name.length <= maxNameLength && /^[\x21-\x7e]+$/.test(name)
 
@@ -40,14 +40,14 @@ const toTool = ({ name, description = '', inputSchema, annotations }: Offered): 
   }
 }
 
-/** What of an offer is kept: as many tools, of different names, and as much of their schemas as may be. */
+/** What of an offer is kept: as many tools, of different names, as may be, and as much of their JSON. */
 const selectTools = (offered: readonly Offered[]): { tools: ConnectorTool[]; omitted: number } => {
   const tools = new Map<string, ConnectorTool>()
   let bytes = 0
   for (const one of offered) {
     const tool = tools.size < maxConnectorTools && !tools.has(one.name) ? toTool(one) : undefined
-    const size = tool ? Buffer.byteLength(JSON.stringify(tool.inputSchema)) : 0
-    if (!tool || bytes + size > maxAllSchemas) continue
+    const size = Buffer.byteLength(JSON.stringify(tool ?? null))
+    if (!tool || bytes + size > maxAllBytes) continue
     bytes += size
     tools.set(tool.name, tool)
   }
@@ -58,25 +58,20 @@ const selectTools = (offered: readonly Offered[]): { tools: ConnectorTool[]; omi
 export const askForTools = async (
   deps: { outbound: Outbound },
   access: ConnectorAccess,
-  signal?: AbortSignal,
+  seconds: number,
 ): Promise<{ tools: ConnectorTool[]; omitted: number }> => {
-  const offered = await withServer(
-    deps,
-    access,
-    { ...limits, ...(signal ? { signal } : {}) },
-    async (client, options) => {
-      const all: Offered[] = []
-      let params = {}
-      for (let page = 0; page < maxPages && all.length <= maxConnectorTools; page++) {
-        // The client's own `listTools` would keep what it reads, and log names that a stranger chose.
-        const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options)
-        all.push(...tools)
-        if (nextCursor === undefined) break
-        params = { cursor: nextCursor }
-      }
-      return all
-    },
-  )
+  const offered = await withServer(deps, access, { seconds, maxBytes }, async (client, options) => {
+    const all: Offered[] = []
+    let params = {}
+    for (let page = 0; page < maxPages && all.length <= maxConnectorTools; page++) {
+      // The client's own `listTools` would keep what it reads, and log names that a stranger chose.
+      const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options)
+      all.push(...tools)
+      if (nextCursor === undefined) break
+      params = { cursor: nextCursor }
+    }
+    return all
+  })
   const { tools, omitted } = selectTools(offered)
   return { tools: maskSecrets(tools, listSecrets(access.headers)) as ConnectorTool[], omitted }
 }

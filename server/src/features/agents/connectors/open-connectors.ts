@@ -11,13 +11,16 @@ import { type ConnectorRowWithTools, selectConnectorsWithTools, updateTools } fr
 /** A connector as a run has it: how its server is called, and the tools that it offered last. */
 export type OpenedConnector = { id: string; access: ConnectorAccess; tools: readonly ConnectorTool[] }
 
+/** How long a turn of a run waits for a server to say what it offers. */
+const askSeconds = 10
+
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 
 /** The tools that a server offered last. One that was never asked is asked now; where that fails there are none yet. */
 const findTools = async (deps: Deps, access: ConnectorAccess, row: ConnectorRowWithTools): Promise<ConnectorTool[]> => {
   if (row.tools) return row.tools
   try {
-    const { tools } = await askForTools(deps, access)
+    const { tools } = await askForTools(deps, access, askSeconds)
     await updateTools(deps.db, access.organizationId, row, { tools, now: deps.clock.now() })
     return tools
   } catch (error) {

@@ -93,3 +93,24 @@ export const removeConnector = async (db: Queryable, organizationId: string, id:
     where organization_id = ${organizationId} and id = ${id} returning id`.execute(db)
   return rows.length > 0
 }
+
+/** Who made something, and in which organizations. */
+type Made = { makers: readonly string[]; organizationIds: readonly string[] }
+
+/** What these makers set up last in these organizations. */
+export const selectConnectorsOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
+  const { rows } = await sql<{ id: string; name: string; url: string }>`
+    select id, name, url from connectors
+    where organization_id = any(${[...organizationIds]}) and created_by->>'id' = any(${[...makers]})
+    order by id limit 1000`.execute(db)
+  return rows
+}
+
+/** Deletes what these makers set up last in these organizations. */
+export const removeConnectorsOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
+  const { rows } = await sql<{ id: string; name: string; url: string }>`
+    delete from connectors
+    where organization_id = any(${[...organizationIds]}) and created_by->>'id' = any(${[...makers]})
+    returning id, name, url`.execute(db)
+  return rows
+}

@@ -8,8 +8,8 @@ import { type MessageRow, selectConversationMessages, selectRunMessages } from '
 /** Whose messages are read: those of one run, or those of all runs of a conversation. */
 export type MessagesOf = { organizationId: string } & ({ runId: string } | { conversationId: string })
 
-const messageView = ({ place, createdAt, operationId, ...row }: MessageRow): Message => ({
-  ...row,
+const messageView = ({ id, role, parts, text, runId, createdAt, operationId }: MessageRow): Message => ({
+  ...{ id, role, parts, text, runId },
   createdAt: createdAt.toISOString(),
   ...(operationId === null ? {} : { operationId }),
 })

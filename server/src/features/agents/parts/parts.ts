@@ -4,4 +4,4 @@
 export { createPartWriter, type PartWriter } from './part-writer.ts'
 export { toEndingParts, toOpeningParts, toOutcomePart, toTaskPart, toToolCallPart } from './run-parts.ts'
 export { createStepParts, type StepContent } from './step-parts.ts'
-export { appendParts, type NewPart, type WrittenRun, withdrawParts } from './stored-parts.ts'
+export { appendParts, type NewPart } from './stored-parts.ts'

@@ -36,7 +36,7 @@ const noSuchProject = (id: string) => notFound(`This organization has no project
  * The default project of an organization. It is there from the moment that the organization is, as far as anybody can see: it
  * is made when it is first asked for, with the organization's own time.
  */
-export const ensureDefaultProject = async (db: Queryable, organizationId: string): Promise<ProjectRow> => {
+const ensureDefaultProject = async (db: Queryable, organizationId: string): Promise<ProjectRow> => {
   const found = await selectDefaultProject(db, organizationId)
   if (found) return found
   const createdAt = await selectOrganizationTime(db, organizationId)

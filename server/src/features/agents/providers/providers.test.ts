@@ -75,6 +75,24 @@ test('D-78 the key and the headers are kept encrypted, for this provider of this
   await remove('taken')
 })
 
+test('AUD-01 who set up, replaced and deleted a provider is kept, without a secret', async () => {
+  const owner = await createMember(app)
+  await put('audited', compatible(), owner)
+  await put('audited', { kind: 'anthropic', apiKey: 'sk-ant-other-key' }, owner)
+  await remove('audited', owner)
+  await remove('audited', owner)
+  const { body } = await app.request('GET', '/v1/audit?target=audited', { headers: owner.session })
+  const first = { kind: 'openai-compatible', baseUrl: models.url, hasApiKey: true, headers: ['X-Team'] }
+  const second = { kind: 'anthropic', baseUrl: null, hasApiKey: true, headers: [] }
+  const by = { actor: { type: 'key', id: owner.keyId }, target: { type: 'provider', id: 'audited', name: 'audited' } }
+  expect(body.data.entries).toMatchObject([
+    { action: 'provider.created', ...by, after: first },
+    { action: 'provider.replaced', ...by, before: first, after: second },
+    { action: 'provider.deleted', ...by, before: second },
+  ])
+  for (const secret of [apiKey, header, 'sk-ant-other-key']) expect(JSON.stringify(body)).not.toContain(secret)
+})
+
 test('D-78 what cannot be a provider is refused, and says why', async () => {
   const refusals: [string, object, RegExp][] = [
     ['noema', compatible(), /built in/],

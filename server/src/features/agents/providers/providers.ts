@@ -7,9 +7,17 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { decryptSecrets, encryptSecrets, type Secrets, unreadableSecrets } from './access.ts'
-import { countOtherProviders, type ProviderRow, removeProvider, selectProviders, upsertProvider } from './queries.ts'
+import {
+  countOtherProviders,
+  type ProviderRow,
+  removeProvider,
+  selectProvider,
+  selectProviders,
+  upsertProvider,
+} from './queries.ts'
 
 export {
   type AccessDeps,
@@ -41,25 +49,41 @@ const providerView = (row: ProviderRow, secrets: Secrets | undefined): Provider 
 
 type Owner = { organizationId: string; name: string; createdBy: Actor }
 
+/** What the audit log keeps of a provider: where it leads, and of what is sealed only what it is called. */
+const toKept = ({ kind, baseUrl, hasApiKey, headers }: Provider) => ({ kind, baseUrl, hasApiKey, headers })
+
+const toAct = ({ organizationId, name, createdBy }: Owner, action: string) => ({
+  ...{ organizationId, by: createdBy, action, target: { type: 'provider', id: name, name } },
+})
+
 /** Sets up a provider, or replaces it with its key and headers. */
 export const storeProvider = async (
   deps: Deps,
-  { organizationId, name, createdBy }: Owner,
+  owner: Owner,
   { kind, baseUrl, apiKey, headers = {} }: BodyOutput<typeof putProvider>,
 ): Promise<{ provider: Provider; created: boolean }> => {
+  const { organizationId, name, createdBy } = owner
   if (baseUrl !== undefined) await deps.outbound.check(baseUrl, { callee: 'provider', field: 'baseUrl' })
   const secrets: Secrets = { apiKey, headers }
   const secret = encryptSecrets(deps.secretBox, organizationId, name, secrets)
   const now = deps.clock.now()
-  const row = await deps.db.transaction().execute(async (tx) => {
+  return deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
     if ((await countOtherProviders(tx, organizationId, name)) >= maxProviders)
       throw conflict(`This organization has ${maxProviders} providers, which is the maximum. Delete one first.`, {
         code: 'too_many_providers',
       })
-    return upsertProvider(tx, { organizationId, name, kind, baseUrl: baseUrl ?? null, secret, now, createdBy })
+    const former = await selectProvider(tx, organizationId, name)
+    const row = await upsertProvider(tx, {
+      ...{ organizationId, name, kind, secret, now, createdBy },
+      baseUrl: baseUrl ?? null,
+    })
+    const provider = providerView(row, secrets)
+    const act = toAct(owner, former ? 'provider.replaced' : 'provider.created')
+    const before = former && toKept(providerView(former, decryptSecrets(deps, organizationId, former)))
+    await addAudit(tx, { ...act, ...(before ? { before } : {}), after: toKept(provider) }, now)
+    return { provider, created: row.isNew }
   })
-  return { provider: providerView(row, secrets), created: row.isNew }
 }
 
 /** A page of an organization's providers. */
@@ -69,10 +93,13 @@ export const listProviderPage = async (deps: Deps, organizationId: string, page:
   )
 
 /** Deletes a provider with its key. */
-export const deleteProvider = async (deps: Deps, organizationId: string, name: string): Promise<void> => {
-  if (!(await removeProvider(deps.db, organizationId, name)))
-    throw notFound(`This organization has no provider ${JSON.stringify(name)}.`)
-}
+export const deleteProvider = (deps: Deps, { organizationId, name, createdBy }: Owner): Promise<void> =>
+  deps.db.transaction().execute(async (tx) => {
+    const row = await removeProvider(tx, organizationId, name)
+    if (!row) throw notFound(`This organization has no provider ${JSON.stringify(name)}.`)
+    const before = toKept(providerView(row, decryptSecrets(deps, organizationId, row)))
+    await addAudit(tx, { ...toAct({ organizationId, name, createdBy }, 'provider.deleted'), before }, deps.clock.now())
+  })
 
 /** The names of an organization's providers. */
 export const listProviderNames = async (db: Queryable, organizationId: string): Promise<string[]> =>

@@ -64,10 +64,15 @@ export const selectProvider = async (
   return rows[0]
 }
 
-export const removeProvider = async (db: Queryable, organizationId: string, name: string): Promise<boolean> => {
-  const { rows } = await sql`delete from providers
-    where organization_id = ${organizationId} and name = ${name} returning name`.execute(db)
-  return rows.length > 0
+/** Deletes a provider; answers what it was. */
+export const removeProvider = async (
+  db: Queryable,
+  organizationId: string,
+  name: string,
+): Promise<ProviderRow | undefined> => {
+  const { rows } = await sql<ProviderRow>`delete from providers
+    where organization_id = ${organizationId} and name = ${name} returning ${columns}`.execute(db)
+  return rows[0]
 }
 
 /** Who made something, and in which organizations. */

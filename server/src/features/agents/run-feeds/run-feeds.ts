@@ -27,7 +27,7 @@ type Deps = { prepared: RunPrepared; topics: Pick<Topics, 'subscribe'>; log: Log
 /** What a reader is sent: parts, none where it is time to say that nothing is new, or that the run has ended. */
 export type RunNews = readonly NumberedPart[] | 'ended'
 
-export type RunReading = {
+type RunReading = {
   /** The number of the part that was read last; 0 is the beginning. */
   after: number
   signal: AbortSignal

@@ -21,8 +21,8 @@ export type RunEnd = RunPlace & { ending: Ending; lease?: string; settlement?: S
 
 /** What others are to be told of when the transaction is through. */
 export type News = {
-  /** The runs that ended. */
-  ended: Set<string>
+  /** The runs that ended, with their organizations. */
+  ended: Map<string, string>
   /** Organizations with runs that are due, and with events to be told. */
   due: Set<string>
   told: Set<string>
@@ -79,7 +79,7 @@ const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: 
 
 /** Ends runs, in one transaction with what their turns did last, their children and what is told of them. */
 export const endRuns = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<News> => {
-  const news: News = { ended: new Set(), due: new Set(), told: new Set() }
+  const news: News = { ended: new Map(), due: new Set(), told: new Set() }
   const chosen = chooseEnds(ends, await lockRuns(tx, ends))
   if (chosen.length === 0) return news
   const settlements = chosen.flatMap(({ settlement }) => settlement ?? [])
@@ -91,7 +91,7 @@ export const endRuns = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promi
   ]
   const told = await endRows(tx, rows, now)
   for (const { organizationId, id } of rows) {
-    news.ended.add(id)
+    news.ended.set(id, organizationId)
     if (told.get(id) || settled.get(id)?.isTold) news.told.add(organizationId)
   }
   await wakeOthers(

@@ -1,8 +1,9 @@
-import type { AgentDefinition } from '@noema/contracts/agents.ts'
+import type { AgentAccess, AgentDefinition } from '@noema/contracts/agents.ts'
 import type { RunState } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
+import { limitDefinition } from '../agents/agents.ts'
 import type { Operation, RunPlace, RunRow, StoredMessage } from './types.ts'
 
 /** The columns of a run, of a row that is called `run`. */
@@ -68,7 +69,7 @@ export type Journal = {
 
 const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'step', step, 'type', type, 'name', name,
   'status', status, 'attempt', attempt, 'taskId', task_id, 'childRunId', child_run_id, 'callId', call_id, 'input', input,
-  'output', output, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
+  'output', case when status = 'running' or step >= wanted.steps then output end, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
   'knowledgeReadSubject', knowledge_read_subject, 'brainHandle', brain_handle, 'receipt', receipt, 'change', change,
   'inputTokens', input_tokens, 'outputTokens', output_tokens, 'cacheReadTokens', cache_read_tokens,
   'cacheWriteTokens', cache_write_tokens, 'reasoningTokens', reasoning_tokens, 'costNanodollars', cost_nanodollars,
@@ -78,17 +79,25 @@ const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'ste
 const messageJson = sql`json_build_object('id', id, 'position', position, 'role', role, 'parts', parts, 'text', text,
   'operationId', operation_id, 'createdAt', created_at)`
 
-/** Messages of earlier runs that a run of a conversation is shown. */
+/** What a run of a conversation is shown of earlier ones at most: so many messages, the newest, and so many bytes. */
 const maxEarlierMessages = 200
+const maxEarlierBytes = 1024 * 1024
 
-type Wanted = RunPlace & { agentId: string; agentVersion: number; conversationId: string | null; now: Date }
+type Wanted = RunPlace & {
+  steps: number
+  agentId: string
+  agentVersion: number
+  conversationId: string | null
+  now: Date
+}
 
 /** Reads the journals of runs, in their order, with all else that their turns go on from. */
 export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): Promise<Journal[]> => {
-  const { rows } = await sql<Journal>`
+  const { rows } = await sql<Journal & { maxAccess: AgentAccess | null }>`
     select wanted.id,
       (select definition from agent_versions as version where version.organization_id = wanted."organizationId"
         and version.agent_id = wanted."agentId" and version.version = wanted."agentVersion") as definition,
+      (select max_access from runs where organization_id = wanted."organizationId" and id = wanted.id) as "maxAccess",
       coalesce((select archived_at is not null from agents where organization_id = wanted."organizationId"
         and id = wanted."agentId"), true) as "isArchived",
       (select coalesce(json_agg(${operationJson} order by sequence), '[]') from run_operations
@@ -96,22 +105,48 @@ export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): 
       (select coalesce(json_agg(${messageJson} order by position), '[]') from run_messages
         where organization_id = wanted."organizationId" and run_id = wanted.id) as messages,
       (select coalesce(json_agg(json_build_object('role', role, 'parts', parts) order by run_id, position), '[]') from (
-          select message.* from runs as before join run_messages as message
-            on message.organization_id = before.organization_id and message.run_id = before.id
-          where before.organization_id = wanted."organizationId" and before.conversation_id = wanted."conversationId"
-            and before.id < wanted.id
-          order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as said) as earlier,
+          select newest.*, sum(octet_length(parts::text)) over (order by run_id desc, position desc
+              rows unbounded preceding) as size from (
+            select message.* from runs as before join run_messages as message
+              on message.organization_id = before.organization_id and message.run_id = before.id
+            where before.organization_id = wanted."organizationId" and before.conversation_id = wanted."conversationId"
+              and before.id < wanted.id
+            order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as newest) as said
+        where size <= ${maxEarlierBytes}) as earlier,
       (select coalesce(json_agg(json_build_object('id', id, 'operationId', operation_id)), '[]') from run_tasks
         where organization_id = wanted."organizationId" and run_id = wanted.id and state = 'open'
           and expires_at <= wanted.now) as "lateTasks"
     from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("organizationId" text, id text, "agentId" text,
-      "agentVersion" integer, "conversationId" text, now timestamptz)`.execute(db)
-  const found = new Map(rows.map((row) => [row.id, row]))
+      "agentVersion" integer, "conversationId" text, steps integer, now timestamptz)`.execute(db)
+  const found = new Map(
+    rows.map(({ maxAccess, definition, ...row }) => [
+      row.id,
+      { ...row, definition: definition && limitDefinition(definition, maxAccess) },
+    ]),
+  )
   return wanted.map(({ id }) => {
     const journal = found.get(id)
     if (!journal) throw new Error(`The journal of ${id} was not read.`)
     return journal
   })
+}
+
+/** What led to runs: the triggers that started them, the first first. */
+export const selectLineages = async (
+  db: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; lineage: string[] }[]> => {
+  const { rows } = await sql<{ id: string; lineage: string[] }>`select id, lineage from runs
+    where organization_id = ${organizationId} and id = any(${[...ids]})`.execute(db)
+  return rows
+}
+
+/** How many runs of a trigger have not ended. */
+export const countOpenRuns = async (db: Queryable, organizationId: string, triggerId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from runs
+    where organization_id = ${organizationId} and trigger_id = ${triggerId} and completed_at is null`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** The runs of an agent that go on, some at once. */

@@ -5,7 +5,7 @@ import type { Db } from '../../../storage/database.ts'
 import { endRuns, type News, type RunEnd } from './end-runs.ts'
 import { type Journal, selectJournals } from './queries.ts'
 import { parkRun, type Settlement, settleRuns } from './settle-queries.ts'
-import type { HeldRun, LeasedRun } from './types.ts'
+import type { HeldRun, LeasedRun, Operation, RunPlace, RunsNews } from './types.ts'
 
 // How runs of a node are stored: what many of them have done at one time goes into one statement.
 
@@ -20,15 +20,31 @@ export type RunBook = {
   park(run: HeldRun): Promise<void>
   /** Ends a run. False where it has ended already, or the lease that was given does not stand. */
   end(end: RunEnd): Promise<boolean>
+  /** Calls back with what ended, where this node has stored it. */
+  listen(listener: Listener): void
   /** Resolves when nothing is under way. */
   idle(): Promise<void>
 }
+
+type Listener = (news: RunsNews) => void
+
+const listEnded = (settlement: Settlement | undefined): string[] =>
+  [...(settlement?.begun ?? []), ...(settlement?.changed ?? [])].filter(hasEnded).map(({ id }) => id)
+
+const toNews = ({ organizationId, id }: RunPlace, operationIds: string[], isRunOver: boolean): RunsNews => ({
+  organizationId,
+  runId: id,
+  operationIds,
+  isRunOver,
+})
+
+const hasEnded = ({ status, type }: Operation): boolean => status !== 'running' && type !== 'system_action'
 
 const maxBatch = 200
 const maxBatches = 2
 
 const publish = ({ topics }: Deps, { ended, due, told }: News): void => {
-  for (const id of ended) {
+  for (const id of ended.keys()) {
     topics.publish(runTopic(id))
     topics.publish(runEndTopic(id))
   }
@@ -39,13 +55,15 @@ const publish = ({ topics }: Deps, { ended, due, told }: News): void => {
 /** A batch that fails goes again one by one: what one run has to store never keeps another from it. */
 const options = { maxItems: maxBatch, maxBatches, isSplitAfter: () => true }
 
-const createSettling = (deps: Deps): Batcher<Settlement, boolean> =>
+const createSettling = (deps: Deps, tell: Listener): Batcher<Settlement, boolean> =>
   createBatcher({
     ...options,
     run: async (settlements) => {
       const held = await settleRuns(deps.db, settlements)
-      for (const { run, parts } of settlements) {
+      for (const settlement of settlements) {
+        const { run, parts } = settlement
         const stored = held.get(run.id)
+        if (stored) tell(toNews(run, listEnded(settlement), false))
         if (stored?.isTold) deps.topics.publish(organizationTopic(run.organizationId))
         if (stored && parts.length > 0) deps.topics.publish(runTopic(run.id))
       }
@@ -53,12 +71,14 @@ const createSettling = (deps: Deps): Batcher<Settlement, boolean> =>
     },
   })
 
-const createEnding = (deps: Deps): Batcher<RunEnd, boolean> =>
+const createEnding = (deps: Deps, tell: Listener): Batcher<RunEnd, boolean> =>
   createBatcher({
     ...options,
     run: async (ends) => {
       const news = await deps.db.transaction().execute((tx) => endRuns(tx, ends, deps.clock.now()))
       publish(deps, news)
+      for (const [id, organizationId] of news.ended)
+        tell(toNews({ organizationId, id }, listEnded(ends.find((end) => end.id === id)?.settlement), true))
       // Of two ends of one run in a batch, the first one is it.
       return ends.map(({ id }, index) => news.ended.has(id) && ends.findIndex((end) => end.id === id) === index)
     },
@@ -72,14 +92,18 @@ export const openRunBook = (deps: Deps): RunBook => {
       const now = deps.clock.now()
       return selectJournals(
         deps.db,
-        runs.map(({ organization, id, agentId, agentVersion, conversationId }) => ({
-          ...{ organizationId: organization, id, agentId, agentVersion, conversationId, now },
+        runs.map(({ organization, id, agentId, agentVersion, conversationId, steps }) => ({
+          ...{ organizationId: organization, id, agentId, agentVersion, conversationId, steps, now },
         })),
       )
     },
   })
-  const settling = createSettling(deps)
-  const ending = createEnding(deps)
+  const listeners: Listener[] = []
+  const tell: Listener = (news) => {
+    if (news.isRunOver || news.operationIds.length > 0) for (const listener of listeners) listener(news)
+  }
+  const settling = createSettling(deps, tell)
+  const ending = createEnding(deps, tell)
   return {
     read: reading.add,
     settle: settling.add,
@@ -89,6 +113,7 @@ export const openRunBook = (deps: Deps): RunBook => {
       if (parked?.isDue) deps.topics.publish(runsTopic(run.organizationId))
     },
     end: ending.add,
+    listen: (listener) => void listeners.push(listener),
     idle: async () => {
       await Promise.all([settling.idle(), ending.idle()])
     },

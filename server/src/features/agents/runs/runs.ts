@@ -13,13 +13,13 @@ import type { RunPlace, RunRow } from './types.ts'
 // from there.
 
 export { answerTask } from './answer-task.ts'
-export type { RunEnd } from './end-runs.ts'
 export { holdLease, leaseRuns, renewLeases } from './lease-queries.ts'
-export type { Journal } from './queries.ts'
+export { countOpenRuns, type Journal, selectLineages } from './queries.ts'
 export { openRunBook, type RunBook } from './run-book.ts'
-export { nanodollarsPerCent, runView, toStatus } from './run-view.ts'
+export { nanodollarsPerCent, runView } from './run-view.ts'
 export type { NewTask, Settlement } from './settle-queries.ts'
-export { type StartRequest, startRun } from './start-run.ts'
+export { startRun } from './start-run.ts'
+export { selectTracedOperations, selectTracedRun, type TracedOperation, type TracedRun } from './trace-queries.ts'
 
 type Deps = { db: Db }
 

@@ -14,7 +14,7 @@ export type NewTask = {
 }
 
 /** A part of the stream as it is stored. */
-export type StoredPart = { operationId: string | null; part: string }
+type StoredPart = { operationId: string | null; part: string }
 
 /** What a turn has done since it last stored anything. */
 export type Settlement = {

@@ -1,6 +1,8 @@
+import type { AgentAccess } from '@noema/contracts/agents.ts'
 import type { RunInput } from '@noema/contracts/runs.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
+import { conflict } from '../../../shared/errors.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { ownedTogether, toDay } from '../../brain/usage/usage.ts'
@@ -57,20 +59,24 @@ export const selectStanding = async (
 
 /** Locks a conversation, so that its runs are put in order by one at a time; tells whether one of them has not ended. */
 export const lockConversation = async (tx: Tx, organizationId: string, id: string): Promise<boolean> => {
-  await sql`select from conversations where organization_id = ${organizationId} and id = ${id} for update`.execute(tx)
+  const conversation = await sql`select from conversations
+    where organization_id = ${organizationId} and id = ${id} and deleted_at is null for update`.execute(tx)
+  if (conversation.rows.length === 0) throw conflict('This conversation was deleted. Start the run in another one.')
   const { rows } = await sql`select from runs where organization_id = ${organizationId} and conversation_id = ${id}
     and completed_at is null limit 1`.execute(tx)
   return rows.length > 0
 }
 
-/** Keeps a run from ending until the transaction does; false where its lease does not stand. */
+/** Keeps a run from ending until the transaction does, and tells what goes on to runs that it starts; undefined where its lease does not stand. */
 export const holdParent = async (
   tx: Tx,
   { organizationId, id, lease }: { organizationId: string; id: string; lease: string },
-): Promise<boolean> => {
-  const { rows } = await sql`select from runs where organization_id = ${organizationId} and id = ${id}
-    and lease = ${lease} for share`.execute(tx)
-  return rows.length > 0
+) => {
+  const { rows } = await sql<{ lineage: string[]; maxAccess: AgentAccess | null }>`
+    select lineage, max_access as "maxAccess" from runs where organization_id = ${organizationId} and id = ${id}
+      and lease = ${lease} for share`.execute(tx)
+  const [run] = rows
+  return run && { lineage: run.lineage, maxAccess: run.maxAccess ?? undefined }
 }
 
 export type NewRun = {
@@ -88,6 +94,7 @@ export type NewRun = {
   parent: { runId: string; operationId: string } | null
   depth: number
   lineage: readonly string[]
+  maxAccess: AgentAccess | null
   traceparent: string | null
   createdAt: Date
   dueAt: Date | null
@@ -105,14 +112,14 @@ const insertClaim = (run: NewRun): RawBuilder<unknown> => sql`
 const insertRow = (run: NewRun): RawBuilder<unknown> => sql`
   insert into runs (organization_id, id, agent_id, agent_version, project_id, conversation_id, state, input, metadata,
     started_by, trigger_id, trigger_cursor, schedule_id, parent_run_id, parent_operation_id, depth, lineage, traceparent,
-    created_at, due_at, brain_handle)
+    created_at, due_at, brain_handle, max_access)
   select ${run.organizationId}, ${run.id}, ${run.agentId}, ${run.agentVersion}::integer, ${run.projectId},
     ${run.conversationId}, 'queued', ${JSON.stringify(run.input)}::json,
     ${run.metadata === null ? null : JSON.stringify(run.metadata)}::json, ${actorValue(run.startedBy)},
     ${run.trigger?.id ?? null}, ${run.trigger?.cursor ?? null}, ${run.scheduleId}, ${run.parent?.runId ?? null},
     ${run.parent?.operationId ?? null}, ${run.depth}::integer, ${JSON.stringify(run.lineage)}::json, ${run.traceparent},
     ${run.createdAt}::timestamptz, ${run.dueAt}::timestamptz,
-    ${run.brains.length === 1 ? (run.brains[0]?.handle ?? null) : null}
+    ${run.brains.length === 1 ? (run.brains[0]?.handle ?? null) : null}, ${run.maxAccess}
   where ${run.claim === undefined} or exists (select from claim) returning *`
 
 const toldRun = (run: NewRun): RawBuilder<unknown> => sql`

@@ -1,3 +1,4 @@
+import type { AgentAccess } from '@noema/contracts/agents.ts'
 import type { InputMessage } from '@noema/contracts/messages.ts'
 import { maxRunDepth, type RunInput } from '@noema/contracts/runs.ts'
 import type { Caps, Config } from '../../../config.ts'
@@ -9,7 +10,7 @@ import { organizationTopic, runsTopic, type Topics } from '../../../shared/topic
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { lockUsage, secondsLeftToday } from '../../brain/usage/usage.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
-import { type AgentRow, archivedAgent, findAgent } from '../agents/agents.ts'
+import { type AgentRow, archivedAgent, findAgent, limitBrains } from '../agents/agents.ts'
 import { selectRun } from './queries.ts'
 import {
   holdParent,
@@ -43,8 +44,10 @@ export type StartRequest = {
   scheduleId?: string | undefined
   /** The run that this one is a tool of: nothing is started unless its lease stands. */
   parent?: { runId: string; operationId: string; lease: string; depth: number } | undefined
-  /** The triggers that led to it, the first first. */
+  /** The triggers that led to it, the first first. A run that another starts has those of that one. */
   lineage?: readonly string[] | undefined
+  /** How far it may go at most, whatever its agent may. A run that another starts goes no further than that one. */
+  maxAccess?: AgentAccess | undefined
 }
 
 /** Whose idempotency keys a request's are: a trigger's events, a run's operations and a person's keys never meet. */
@@ -133,12 +136,13 @@ const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQ
   parent: request.parent ? { runId: request.parent.runId, operationId: request.parent.operationId } : null,
   depth: request.parent ? request.parent.depth + 1 : 0,
   lineage: request.lineage ?? [],
+  maxAccess: request.maxAccess ?? null,
   traceparent: request.traceparent ?? null,
   createdAt: now,
   dueAt: isQueued ? null : now,
   claim,
   messages: toMessages(request.input, now),
-  brains: agent.definition.brains,
+  brains: limitBrains(agent.definition.brains, request.maxAccess),
 })
 
 type Inserted = { run: RunRow; isTold: boolean; isQueued: boolean } | undefined
@@ -160,10 +164,10 @@ const insertLocked = async (tx: Tx, prepared: Prepared, now: Date, isNearCap: bo
     const standing = await selectStanding(tx, place, now)
     if (standing) checkRuns(caps, standing, now)
   }
-  if (parent && !(await holdParent(tx, { organizationId, id: parent.runId, lease: parent.lease })))
-    throw conflict('The run that starts this one has ended.', { code: 'run_ended' })
+  const held = parent && (await holdParent(tx, { organizationId, id: parent.runId, lease: parent.lease }))
+  if (parent && !held) throw conflict('The run that starts this one has ended.', { code: 'run_ended' })
   const isQueued = conversationId !== undefined && (await lockConversation(tx, organizationId, conversationId))
-  return insert(tx, prepared, now, isQueued)
+  return insert(tx, held ? { ...prepared, request: { ...request, ...held } } : prepared, now, isQueued)
 }
 
 const insertPrepared = async (db: Db, prepared: Prepared, now: Date, isNearCap: boolean): Promise<Inserted> => {

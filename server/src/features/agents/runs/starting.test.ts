@@ -118,3 +118,33 @@ test('D-79b runs of a day are counted to the last one, over all that is started 
   expect([refused?.body.error.code, Number(refused?.headers.get('retry-after')) > 0]).toEqual(['run_cap', true])
   await Promise.all([node.close(), other.close()])
 })
+
+test('RUN-01 a repeat finds its run though the runs of the day are spent meanwhile, and waits for its end if it is asked to', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const headers = { 'idempotency-key': 'spent', prefer: 'wait=1' }
+  const { runId } = (await start({ agentId, input: 'What?' }, headers)).body.data.run
+  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_FREE_DAILY_RUNS: '1' })
+  const send = (more: Record<string, string>) =>
+    node.request('POST', '/v1/runs', { key: agents.scene.member.key, headers: more, body: { agentId, input: 'What?' } })
+  expect((await send({})).body.error.code).toBe('run_cap')
+  const repeated = await send(headers)
+  expect([repeated.status, repeated.body.data.run.runId]).toEqual([202, runId])
+  expect(repeated.headers.get('preference-applied')).toBe('wait')
+  await node.close()
+})
+
+test('RUN-01 whoever may not wait any more, because their key has as much open as it may, is answered at once', async () => {
+  const node = await agents.app.startNode({ NOEMA_ROLES: 'http', NOEMA_MAX_STREAMS: '10/1/1' })
+  const { id: agentId } = await agents.createAgent()
+  const send = (prefer: string) =>
+    node.request('POST', '/v1/runs', {
+      key: agents.scene.member.key,
+      headers: { prefer },
+      body: { agentId, input: 'What?' },
+    })
+  const waiting = send('wait=3')
+  const isOpen = async () => (await send('wait=1')).headers.get('preference-applied')
+  await expect.poll(isOpen, { timeout: 3_000 }).toBe(null)
+  expect((await waiting).headers.get('preference-applied')).toBe('wait')
+  await node.close()
+})

@@ -63,11 +63,11 @@ export type LeasedRun = LeasedRow & {
   failures: number
 }
 
-export type OperationType = 'llm_call' | 'tool_call' | 'system_action'
-export type OperationStatus = 'running' | 'succeeded' | 'failed' | 'abandoned'
+type OperationType = 'llm_call' | 'tool_call' | 'system_action'
+type OperationStatus = 'running' | 'succeeded' | 'failed' | 'abandoned'
 
 /** Tokens of one call of a model, as its provider counted them. */
-export type TokenCounts = {
+type TokenCounts = {
   inputTokens: number | null
   outputTokens: number | null
   cacheReadTokens: number | null
@@ -122,3 +122,11 @@ export type Ending =
   | { state: 'completed'; output: unknown }
   | { state: 'failed'; category: FailureCategory; reason: string }
   | { state: 'abandoned'; reason: string }
+
+/** Operations of a run that ended, and whether the run itself did: told to who listens on this node, after the commit. */
+export type RunsNews = {
+  organizationId: string
+  runId: string
+  operationIds: readonly string[]
+  isRunOver: boolean
+}

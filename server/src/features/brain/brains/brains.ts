@@ -27,7 +27,14 @@ import {
 // A Brain is known by its handle inside its organization. Deleting one frees the handle at once; whoever makes it again
 // gets a new Brain, and cursors of the old one are refused (EVT-08).
 
-export { type BrainRow, brainColumns, restoreBrain, selectIdsByHandles, selectLiveBrain } from './queries.ts'
+export {
+  type BrainRow,
+  brainColumns,
+  restoreBrain,
+  selectBrainById,
+  selectIdsByHandles,
+  selectLiveBrain,
+} from './queries.ts'
 
 type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 

@@ -52,6 +52,17 @@ export const findBrainId = async (
   return rows[0]?.brainId
 }
 
+/** A live Brain of an organization by its id. */
+export const selectBrainById = async (
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<BrainRow | undefined> => {
+  const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
+    where organization_id = ${organizationId} and id = ${id} and deleted_at is null`.execute(db)
+  return rows[0]
+}
+
 /** The ids of an organization's live Brains by their handles. */
 export const selectIdsByHandles = async (
   db: Queryable,

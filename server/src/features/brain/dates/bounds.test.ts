@@ -53,6 +53,23 @@ test('DAT-01 one batch begins at most 20,000 reminders', async () => {
   expect((await brain.call('POST', '/batch', batch(2))).status).toBe(200)
 })
 
+test('DAT-01 a change that was staged before the schema told of more dates is blocked where they are too many', async () => {
+  const brain = await createBrain(app, 'approved')
+  await declare(brain, durations(1))
+  await brain.call('PATCH', '', { mode: 'review' })
+  const staged = await meet(brain, 'many', 500)
+  expect(staged.status).toBe(202)
+  await brain.call('PATCH', '', { mode: 'direct' })
+  const field = { name: 'at', type: 'datetime', many: true, notifyBefore: durations(4) }
+  await evolve(brain, { op: 'setField', kind: 'Meeting', field })
+  const { id } = staged.body.data.change
+  const { body } = await brain.call('POST', `/changes/${id}/decide`, { decision: 'approved' })
+  expect(body.data.change.application).toBe('blocked')
+  const { change } = (await brain.call('GET', `/changes/${id}`)).body.data
+  expect(change.blockedBy).toContain('2000 times')
+  expect(await countReminders(brain)).toBe(0)
+})
+
 test('DAT-01 a schema that would have records notified of too often is 400, and nothing changes', async () => {
   const brain = await createBrain(app, 'declared')
   await declare(brain, durations(1))

@@ -6,7 +6,8 @@ import { isNotified, type NotifiedField } from '../kinds/kinds.ts'
 import { selectFieldsByKind } from '../records/records.ts'
 import type { SchemaWrites } from '../schema/schema.ts'
 import { type DateNotification, deleteNotifications, insertPending } from './queries.ts'
-import { maxPerRecord, sizeReminders, toReminders } from './reminders.ts'
+import { maxPerRecord, sizeReminders, toDatedValues } from './reminders.ts'
+import { onlyComing } from './write-set.ts'
 
 // The stream tells of dates that records hold as they come near. What is still to come is a row for each reminder, kept by
 // the transaction of the write that makes it so; a worker tells of those whose time has come. A reminder that was told of
@@ -17,8 +18,9 @@ export { brainsWithDueReminders, type DueReminder, markEmitted, selectDue, selec
 export type { Reminder } from './reminders.ts'
 export { countReminders, followDates } from './write-set.ts'
 
-const recordsAtOnce = 5_000
-const rowsAtOnce = 20_000
+const recordsAtOnce = 500
+/** Moments with their durations, up to twenty of each. */
+const rowsAtOnce = 1_000
 
 /** Most reminders that one new version of a schema may begin to await. */
 const maxOfSchema = 250_000
@@ -69,8 +71,11 @@ const scheduleKind = async (
       limit: recordsAtOnce,
     })
     if (page.some((record) => sizeReminders(fields, record) > maxPerRecord)) throw tooManyDates()
-    const rows = page.flatMap((record) => toReminders(fields, record)).filter(({ dueAt }) => dueAt > at)
-    count += rows.length
+    const rows = onlyComing(
+      page.flatMap((record) => [...toDatedValues(fields, record).values()]),
+      at,
+    )
+    count += rows.reduce((sum, { offsets }) => sum + offsets.length, 0)
     if (count > maxOfSchema) throw tooManyDates()
     for (let from = 0; from < rows.length; from += rowsAtOnce)
       await insertPending(brainId, rows.slice(from, from + rowsAtOnce)).execute(tx)

@@ -5,14 +5,22 @@ import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import type { NarrowBrains } from '../brain-turns/brain-turns.ts'
 import { timeText } from '../export-lines/export-lines.ts'
 import type { LinePage } from '../export-lines/types.ts'
-import type { Reminder } from './reminders.ts'
+import type { DatedValue, Reminder } from './reminders.ts'
 
 const rowType = sql`("recordId" text, field text, value timestamptz, "offset" text, "dueAt" timestamptz,
   "emittedAt" timestamptz)`
 
+/** Values with the durations before them, one row for each of these. The database's session goes by UTC, as dates do. */
+const eachReminder = (rows: readonly DatedValue[]) => sql`(
+  select "recordId", field, value, "offset" from json_to_recordset(${JSON.stringify(rows)}::json)
+    as dated ("recordId" text, field text, value timestamptz, offsets json)
+  cross join json_array_elements_text(offsets) as duration ("offset")) as row`
+
 /** Awaits reminders, but for those that are awaited or were told of already; a part of the statement that lands a commit batch. */
-export const insertPending = (brainId: number, rows: readonly Reminder[]): RawBuilder<unknown> =>
-  sql`${insertReminders(brainId, rows)} on conflict do nothing`
+export const insertPending = (brainId: number, rows: readonly DatedValue[]): RawBuilder<unknown> => sql`
+  insert into date_crossings (brain_id, record_id, field, value, "offset", due_at)
+  select ${brainId}::bigint, "recordId", field, value, "offset", value - "offset"::interval
+  from ${eachReminder(rows)} on conflict do nothing`
 
 /** Inserts reminders as they were exported. */
 export const insertReminders = (
@@ -27,10 +35,9 @@ export const insertReminders = (
 // knows nothing of a table that was just filled, and would join it by reading a whole Brain for each row.
 
 /** Awaits reminders no more, as far as they were awaited. */
-export const deletePending = (tx: Queryable, brainId: number, rows: readonly Reminder[]) =>
+export const deletePending = (tx: Queryable, brainId: number, rows: readonly DatedValue[]) =>
   sql`delete from date_crossings where ctid = any(array(
-    select found.ctid from json_to_recordset(${JSON.stringify(rows)}::json)
-      as row ("recordId" text, field text, value timestamptz, "offset" text)
+    select found.ctid from ${eachReminder(rows)}
     cross join lateral (select ctid, emitted_at from date_crossings
       where brain_id = ${brainId} and record_id = row."recordId" and field = row.field and value = row.value
         and "offset" = row."offset" limit 1) as found

@@ -1,19 +1,44 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { validation } from '../../../shared/errors.ts'
 import type { CompiledSchema } from '../kinds/kinds.ts'
-import { PendingRows, type RowChanges } from '../versioning/versioning.ts'
+import type { RowChanges } from '../versioning/versioning.ts'
 import { deletePending, insertPending } from './queries.ts'
-import { maxPerRecord, type Reminder, sizeReminders, toReminders } from './reminders.ts'
+import { type DatedValue, findComing, maxPerRecord, sizeReminders, toDatedValues } from './reminders.ts'
 
 type RecordMove = { before: BrainRecord | undefined; after: BrainRecord | undefined }
+type DatedValues = ReadonlyMap<string, DatedValue>
 
-const toReminderKey = ({ recordId, field, value, offset }: Reminder) => JSON.stringify([recordId, field, value, offset])
+const noValues: DatedValues = new Map()
 
-const listReminders = (schema: CompiledSchema, record: BrainRecord | undefined): ReadonlyMap<string, Reminder> => {
+const listDates = (schema: CompiledSchema, record: BrainRecord | undefined): DatedValues => {
   const notified = record && schema.byKind.get(record.kind)?.notified
-  if (!record || !notified?.length) return new Map()
-  return new Map(toReminders(notified, record).map((reminder) => [toReminderKey(reminder), reminder]))
+  return record && notified?.length ? toDatedValues(notified, record) : noValues
 }
+
+const without = (offsets: readonly string[], others: readonly string[] = []): readonly string[] =>
+  offsets === others ? [] : offsets.filter((offset) => !others.includes(offset))
+
+const inBoth = (offsets: readonly string[], others: readonly string[] = []): readonly string[] =>
+  offsets === others ? offsets : offsets.filter((offset) => others.includes(offset))
+
+/** Some values without the durations that others have of them. */
+const subtract = (values: DatedValues, others: DatedValues): DatedValue[] =>
+  [...values].flatMap(([name, value]) => {
+    const offsets = without(value.offsets, others.get(name)?.offsets)
+    return offsets.length === 0 ? [] : { ...value, offsets }
+  })
+
+const intersect = (values: DatedValues, others: DatedValues): DatedValues =>
+  new Map(
+    [...values].map(([name, value]) => [name, { ...value, offsets: inBoth(value.offsets, others.get(name)?.offsets) }]),
+  )
+
+/** Those reminders that are still to come. */
+export const onlyComing = (values: readonly DatedValue[], at: string): DatedValue[] =>
+  values.flatMap((value) => {
+    const offsets = findComing(value.value, value.offsets, at)
+    return offsets.length === 0 ? [] : { ...value, offsets }
+  })
 
 /** Reminders of one record that cost nothing beside the write. */
 const freePerRecord = 20
@@ -41,8 +66,8 @@ export const countReminders = (
   let cost = 0
   for (const { before, after } of moves) {
     checkRecord(schema, after)
-    const had = listReminders(schema, before)
-    const made = [...listReminders(schema, after)].filter(([name, { dueAt }]) => !had.has(name) && dueAt > at).length
+    const begun = onlyComing(subtract(listDates(schema, after), listDates(schema, before)), at)
+    const made = begun.reduce((count, { offsets }) => count + offsets.length, 0)
     sum += made
     cost += Math.max(0, made - freePerRecord)
   }
@@ -56,17 +81,29 @@ export const countReminders = (
   return cost
 }
 
+/** What becomes of the reminders of one record, by its versions in order: what each of them has in common goes on. */
+const followRecord = (versions: readonly DatedValues[], at: string) => {
+  const [first = noValues, ...later] = versions
+  const kept = later.reduce(intersect, first)
+  // What is past as it is written is not told of (DAT-06).
+  return { ended: subtract(first, kept), made: onlyComing(subtract(versions.at(-1) ?? noValues, kept), at) }
+}
+
 /** What becomes of reminders by what became of records: those that begin to be awaited, and those that no longer are. */
 export const followDates = (
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly RecordMove[],
-): RowChanges<Reminder> => {
-  const rows = new PendingRows<Reminder>()
-  for (const { before, after } of moves) {
-    const [had, has] = [listReminders(schema, before), listReminders(schema, after)]
-    for (const [name, reminder] of had) if (!has.has(name)) rows.end(name, reminder)
-    // What is past as it is written is not told of (DAT-06).
-    for (const [name, reminder] of has) if (!had.has(name) && reminder.dueAt > at) rows.make(name, reminder)
+): RowChanges<DatedValue> => {
+  const byRecord = Map.groupBy(moves, ({ before, after }) => (before ?? after)?.id)
+  const followed = [...byRecord.values()].map((steps) =>
+    followRecord(
+      [steps[0]?.before, ...steps.map(({ after }) => after)].map((one) => listDates(schema, one)),
+      at,
+    ),
+  )
+  return {
+    statements: { insert: insertPending, end: deletePending },
+    made: followed.flatMap(({ made }) => made),
+    ended: followed.flatMap(({ ended }) => ended),
   }
-  return rows.changes({ insert: insertPending, end: deletePending })
 }

@@ -4,7 +4,10 @@ import { type BrainTurn, type BrainTurnEnd, createBrainWork, deleteOtherTurns } 
 import { contentKinds } from '../content/content.ts'
 import { brainsToErase, deleteEventsButLast, deleteRows, markErased, releaseWebhooks } from './queries.ts'
 
-type Deps = { db: Db; clock: Clock }
+/** Erases what others hold of a Brain, before its own tables are emptied. False where the turn is over before it is done. */
+type EraseElsewhere = (brainId: number, turn: BrainTurn) => Promise<boolean>
+
+type Deps = { db: Db; clock: Clock; eraseElsewhere: EraseElsewhere }
 
 const work = 'erase'
 
@@ -35,6 +38,7 @@ export const erasedTables = [
   'vector_progress',
   'run_brains',
   'triggers',
+  'pack_items',
 ]
 
 const rowsAtOnce = 5_000
@@ -46,7 +50,12 @@ const eraseFrom = async (db: Db, brainId: number, table: string, turn: BrainTurn
   return true
 }
 
-const eraseBrain = async ({ db, clock }: Deps, brainId: number, turn: BrainTurn): Promise<BrainTurnEnd> => {
+const eraseBrain = async (
+  { db, clock, eraseElsewhere }: Deps,
+  brainId: number,
+  turn: BrainTurn,
+): Promise<BrainTurnEnd> => {
+  if (!(await eraseElsewhere(brainId, turn))) return 'unfinished'
   for (const table of erasedTables) if (!(await eraseFrom(db, brainId, table, turn))) return 'unfinished'
   const isAwaited = await releaseWebhooks(db, brainId)
   if (isAwaited) return 'done'

@@ -11,6 +11,7 @@ import { compareKinds } from './difference.ts'
 import {
   countOrganizationSchemas,
   insertOrganizationSchema,
+  lockOrganizationSchemas,
   type OrganizationSchemaRow,
   selectOrganizationSchema,
   selectOrganizationSchemas,
@@ -29,16 +30,19 @@ export const storeOrganizationSchema = async (
   kinds: readonly SchemaKind[],
 ) => {
   const { organizationId, name, createdBy } = target
-  const newest = await selectOrganizationSchema(deps.db, organizationId, name)
-  if (newest && isSameKinds(newest.kinds, kinds)) return { schema: toView(newest), created: false }
-  if ((await countOrganizationSchemas(deps.db, organizationId)) >= deps.maxSchemas)
-    throw conflict(`This organization has ${deps.maxSchemas} versions of schemas, which is the maximum.`, {
-      code: 'too_many_schemas',
-    })
-  const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }
-  const made = await insertOrganizationSchema(deps.db, organizationId, row, deps.clock.now())
-  if (!made) throw conflict('Somebody else just changed this schema. Read it again and repeat the write.')
-  return { schema: toView(made), created: made.version === 1 }
+  return deps.db.transaction().execute(async (tx) => {
+    await lockOrganizationSchemas(tx, organizationId)
+    const newest = await selectOrganizationSchema(tx, organizationId, name)
+    if (newest && isSameKinds(newest.kinds, kinds)) return { schema: toView(newest), created: false }
+    if ((await countOrganizationSchemas(tx, organizationId)) >= deps.maxSchemas)
+      throw conflict(`This organization has ${deps.maxSchemas} versions of schemas, which is the maximum.`, {
+        code: 'too_many_schemas',
+      })
+    const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }
+    const made = await insertOrganizationSchema(tx, organizationId, row, deps.clock.now())
+    if (!made) throw conflict('Somebody else just changed this schema. Read it again and repeat the write.')
+    return { schema: toView(made), created: made.version === 1 }
+  })
 }
 
 /** An organization schema at a version, or the newest. */

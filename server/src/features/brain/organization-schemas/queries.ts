@@ -2,7 +2,7 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
-import type { Queryable } from '../../../storage/database.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
 import { inOrder, isAfter, type PageRequest } from '../../platform/cursors/cursors.ts'
 
 /** One version of an organization schema. */
@@ -22,6 +22,10 @@ export const selectOrganizationSchema = async (
     order by version desc limit 1`.execute(db)
   return rows[0]
 }
+
+/** Takes turns on the schemas of an organization, until the transaction ends: their maximum holds exactly. */
+export const lockOrganizationSchemas = (tx: Tx, organizationId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`schemas ${organizationId}`}, 0))`.execute(tx)
 
 /** How many versions of schemas an organization has. */
 export const countOrganizationSchemas = async (db: Queryable, organizationId: string): Promise<number> => {

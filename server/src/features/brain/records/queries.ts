@@ -16,6 +16,19 @@ export const recordTable = defineVersionTable<RecordVersion>({
   ending: endedByNext('deleted'),
 })
 
+/** The changes that wrote the current versions of records. */
+export const selectChangesOfRecords = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; change: string }>`
+    select id, record->'provenance'->>'change' as change from record_versions
+    where brain_id = ${brainId} and id = any(${[...ids]}::text[]) and to_state is null`.execute(db)
+  return new Map(rows.map(({ id, change }) => [id, change]))
+}
+
 /** Live records of a kind by id after one. */
 export const selectCurrentRecords = async (
   db: Queryable,

@@ -15,6 +15,7 @@ export { selectFirstRecordsAt, selectLinking } from './link-queries.ts'
 export {
   listedRecords,
   recordTable,
+  selectChangesOfRecords,
   selectCurrentRecords,
   selectFieldsByKind,
   selectKinds,

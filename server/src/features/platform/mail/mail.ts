@@ -1,8 +1,18 @@
+import type { AdministeredMail } from '@noema/contracts/admin.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import { countMail, deleteOldMail, insertMail, lockRecipient, takeOldTexts } from './queries.ts'
+import type { PageRequest } from '../cursors/cursors.ts'
+import {
+  countMail,
+  deleteOldMail,
+  insertMail,
+  lockRecipient,
+  type MailRow,
+  selectMail,
+  takeOldTexts,
+} from './queries.ts'
 
 export { createMailWork, type MailServer, openMailServer } from './deliver-mail.ts'
 
@@ -22,6 +32,8 @@ export type Message = {
 }
 
 export type Mail = {
+  /** Whether a worker delivers what is stored. */
+  delivers: boolean
   /**
    * Stores a message for delivery, together with what else `within` commits. One too many for an address is left out, and
    * nobody but the operator is told: whether an address has got mail is nobody's business.
@@ -60,6 +72,7 @@ const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryab
 }
 
 export const createMail = (deps: MailDeps): Mail => ({
+  delivers: deps.delivers,
   async send(message, within = deps.db) {
     const { to, subject, text, kind } = message
     const isStored = within.isTransaction
@@ -82,3 +95,22 @@ export const forgetMail = async ({ db, clock }: { db: Db; clock: Clock }): Promi
   while ((await takeOldTexts(db, now, maxForgotten)) === maxForgotten);
   while ((await deleteOldMail(db, new Date(now.getTime() - keptDays * day), maxForgotten)) === maxForgotten);
 }
+
+const findState = ({ sentAt, attempts, nextAttemptAt }: MailRow, delivers: boolean): AdministeredMail['state'] => {
+  if (sentAt !== null) return 'sent'
+  if (nextAttemptAt !== null) return 'pending'
+  return delivers || attempts > 0 ? 'failed' : 'stored'
+}
+
+/** A page of stored messages. Texts are shown where nobody delivers them, for whoever hands them over instead. */
+export const listMailPage = async (
+  { db, delivers }: { db: Db; delivers: boolean },
+  page: PageRequest<string>,
+): Promise<AdministeredMail[]> =>
+  (await selectMail(db, page)).map((row) => ({
+    ...{ id: row.id, to: row.to, subject: row.subject, attempts: row.attempts, lastError: row.lastError },
+    text: delivers || row.text === '' ? null : row.text,
+    state: findState(row, delivers),
+    createdAt: row.createdAt.toISOString(),
+    sentAt: row.sentAt?.toISOString() ?? null,
+  }))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { DueKey, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { inOrder, isAfter, type PageRequest } from '../cursors/cursors.ts'
 
 type NewMail = {
   id: string
@@ -101,4 +102,25 @@ export const findDueMail = async (db: Queryable, now: Date): Promise<DueKey[]> =
   const { rows } = await sql<{ dueAt: Date | null }>`select min(next_attempt_at) as "dueAt" from mail_outbox
     where sent_at is null and next_attempt_at <= ${now}`.execute(db)
   return rows.flatMap(({ dueAt }) => (dueAt === null ? [] : { key: mailKey, dueAt }))
+}
+
+/** A stored message. Its text is empty once it is of no use. */
+export type MailRow = {
+  id: string
+  to: string
+  subject: string
+  text: string
+  attempts: number
+  lastError: string | null
+  createdAt: Date
+  sentAt: Date | null
+  nextAttemptAt: Date | null
+}
+
+export const selectMail = async (db: Queryable, page: PageRequest<string>): Promise<MailRow[]> => {
+  const { rows } = await sql<MailRow>`
+    select id, recipient as "to", subject, body as text, attempts, last_error as "lastError", created_at as "createdAt",
+      sent_at as "sentAt", next_attempt_at as "nextAttemptAt"
+    from mail_outbox where ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+  return rows
 }

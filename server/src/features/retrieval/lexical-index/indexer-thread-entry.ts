@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { buildSegment } from './build-segment.ts'
-import type { FromIndexerThread, ToIndexerThread } from './indexer-thread.ts'
+import type { FromIndexerThread, SentVersion, ToIndexerThread } from './indexer-thread.ts'
+import type { PackedVersion } from './split-version.ts'
 
 // The thread on which texts are split and indexed, so that requests do not wait meanwhile. It works at all that it was asked
 // for, a moment at each, so that a long text of one Brain does not keep a short one of another waiting.
@@ -42,7 +43,16 @@ const workAtAll = async (): Promise<void> => {
   isWorking = false
 }
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const toText = (sent: string | Uint8Array): string => (typeof sent === 'string' ? sent : decoder.decode(sent))
+
+const fromSent = ({ content, text, ...version }: SentVersion): PackedVersion => ({
+  ...version,
+  content: toText(content),
+  text: text === null ? null : toText(text),
+})
+
 parentPort?.on('message', ({ id, versions, lastPassage }: ToIndexerThread) => {
-  begun.push({ id, steps: buildSegment(versions, lastPassage) })
+  begun.push({ id, steps: buildSegment(versions.map(fromSent), lastPassage) })
   if (!isWorking) void workAtAll()
 })

@@ -20,6 +20,15 @@ test('a short text does not wait for the long ones that were asked for before it
   for (const one of long) expect((await one).passages).toBeGreaterThan(5_000)
 })
 
+test('a long text comes to the thread as it is, with a mark at its beginning and characters of four bytes', async () => {
+  const words = '\ufeffHarbour 😀 lantern. '
+  const text = words.repeat(Math.ceil(300_000 / words.length))
+  const { rows } = await thread.build(request(text))
+  const passages = rows.flatMap((row) => JSON.parse(row) as { starts: number; ends: number; text: string }[])
+  for (const { starts, ends, text: told } of passages)
+    expect(text.slice(starts, ends)).toContain(told.trim().slice(0, 40))
+})
+
 test('the parts that the database is given are small, however long a text is', async () => {
   const { passages, rows, terms } = await thread.build(request(difficultTexts['minified JSON']?.(3_000_000) ?? ''))
   expect(rows.flatMap((row) => JSON.parse(row))).toHaveLength(passages)

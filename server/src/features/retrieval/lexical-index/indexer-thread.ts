@@ -1,12 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import { createSemaphore } from '../../../shared/semaphore.ts'
+import { toBytesInSteps } from '../../../shared/text-bytes.ts'
 import type { BuiltSegment } from './build-segment.ts'
 import type { PackedVersion } from './split-version.ts'
 
 /** What the thread is asked for: see `buildSegment`. */
 export type BuildRequest = { versions: readonly PackedVersion[]; lastPassage: number }
 
-export type ToIndexerThread = BuildRequest & { id: number }
+/** A version on its way to the thread: what is long in it as bytes, which are moved instead of copied. */
+export type SentVersion = Omit<PackedVersion, 'content' | 'text'> & {
+  content: string | Uint8Array
+  text: string | Uint8Array | null
+}
+
+export type ToIndexerThread = Omit<BuildRequest, 'versions'> & { versions: readonly SentVersion[]; id: number }
 
 export type FromIndexerThread = { id: number } & ({ built: BuiltSegment } | { failure: string })
 
@@ -25,6 +32,24 @@ const idleMilliseconds = 10_000
 
 /** Characters from which a request is long: those at work take memory. */
 const longRequest = 500_000
+
+/** Characters from which a text is sent as bytes. */
+const longText = 256 * 1024
+
+const toSent = async (text: string): Promise<string | Uint8Array<ArrayBuffer>> =>
+  text.length < longText ? text : new Uint8Array(await toBytesInSteps(text))
+
+/** Versions as they are sent, and what of them is moved. The bytes of a long text are made in steps: others wait for this thread. */
+const toSentVersions = async (versions: readonly PackedVersion[]) => {
+  const transfer: ArrayBuffer[] = []
+  const sent: SentVersion[] = []
+  for (const version of versions) {
+    const [content, text] = [await toSent(version.content), version.text === null ? null : await toSent(version.text)]
+    for (const part of [content, text]) if (part instanceof Uint8Array) transfer.push(part.buffer)
+    sent.push({ ...version, content, text })
+  }
+  return { sent, transfer }
+}
 
 const measure = ({ versions }: BuildRequest): number =>
   versions.reduce((sum, { content, text }) => sum + content.length + (text?.length ?? 0), 0)
@@ -54,11 +79,15 @@ const openThread = (ended: () => void) => {
   thread.on('exit', () => end('it was ended.'))
   return {
     isIdle: () => waiting.size === 0,
-    build: (request: BuildRequest) =>
+    build: ({ versions, lastPassage }: BuildRequest) =>
       new Promise<BuiltSegment>((resolve, reject) => {
         const id = ++lastId
         waiting.set(id, { resolve, reject })
-        thread.postMessage({ id, ...request } satisfies ToIndexerThread)
+        toSentVersions(versions).then(
+          ({ sent, transfer }) =>
+            thread.postMessage({ id, versions: sent, lastPassage } satisfies ToIndexerThread, transfer),
+          reject,
+        )
       }),
     close: async () => {
       rejectAll(new Error('The service is ending.'))

@@ -168,6 +168,31 @@ export const selectChangePage = async (
   return { changes: rows.map(({ found, ...row }) => fromRecord(row)), found: rows[0]?.found ?? 0 }
 }
 
+/** How far back the changes are followed that a change corrects or came of by a split. */
+const maxAncestors = 50
+
+/**
+ * The runs that changes go back to: that wrote them, or what they correct, or what they were split from. So what a person does
+ * with the change of a run is known as the run's.
+ */
+export const selectRunsBehind = async (
+  db: Queryable,
+  brainId: number,
+  ids: readonly string[],
+): Promise<{ change: string; runId: string }[]> => {
+  const { rows } = await sql<{ change: string; runId: string }>`
+    with recursive line as (
+      select id as asked, submitted_by_actor->>'runId' as run, corrects, supersedes, 1 as depth from changes
+      where brain_id = ${brainId} and id = any(${[...ids]}::text[])
+      union
+      select line.asked, change.submitted_by_actor->>'runId', change.corrects, change.supersedes, line.depth + 1
+      from line join changes as change
+        on change.brain_id = ${brainId} and change.id = any(array[line.corrects, line.supersedes])
+      where line.depth < ${maxAncestors})
+    select distinct asked as change, run as "runId" from line where run is not null order by asked, run`.execute(db)
+  return rows
+}
+
 /** The scheduled changes of a Brain whose time has come, the earliest first. */
 export const selectDueChanges = async (db: Queryable, brainId: number, now: Date, limit: number) => {
   const { rows } = await sql<{ id: string }>`select id from changes

@@ -20,6 +20,7 @@ export {
   selectChanges,
   selectDueChanges,
   selectHeldChanges,
+  selectRunsBehind,
   toRef,
   undecided,
 } from './change-store.ts'

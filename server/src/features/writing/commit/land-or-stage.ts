@@ -85,18 +85,25 @@ const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperatio
   return always.length > 0 && operations.some(({ op }) => always.includes(op))
 }
 
-/** Applies operations as one change. No events: they changed nothing, and no state was taken. */
+/**
+ * Applies operations as one change. No events: they changed nothing, and no state was taken. `dates` is what its reminders cost;
+ * where they are too many it is refused, also where it is approved after the schema began to tell of more.
+ */
 export const applyChange = (
   batch: CommitBatch,
   change: { id: string; actor: Actor; operations: readonly ResolvedOperation[]; isBatch: boolean },
-): { applied: Applied[]; events: NewEvent[] } =>
-  applyOperations(batch.content, change, {
+): { applied: Applied[]; events: NewEvent[]; dates: number } => {
+  const { record, schema } = batch.content
+  const movesBefore = record.moves.length
+  const done = applyOperations(batch.content, change, {
     change: change.id,
     provenance: toProvenance(change.id, change.actor),
     at: batch.now.toISOString(),
     stateVersion: batch.stateVersion + 1,
     twins: new Map(),
   })
+  return { ...done, dates: countReminders(schema, record.moves.slice(movesBefore)) }
+}
 
 /** Adds a landed change that corrects another to the outbox (D-44). Others cost nothing here. */
 export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateVersion }: StoredChange): void => {
@@ -123,11 +130,9 @@ export const landOrStage = (batch: CommitBatch, write: ContentChange): Written =
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
   const mark = batch.undo.length
-  const movesBefore = batch.content.record.moves.length
-  const { applied, events } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
+  const { applied, events, dates } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
   const missing = findMissing(batch.content, operations)
   if (events.length === 0) return unchanged(applied, missing)
-  const dates = countReminders(batch.content.schema, batch.content.record.moves.slice(movesBefore))
   const stages = review || mustStage(batch, operations)
   // What was tried is taken back: it showed that the write is sound and what it would change.
   if (stages) rollBack(batch.undo, mark)

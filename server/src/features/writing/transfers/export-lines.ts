@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { exportFormat } from '@noema/contracts/exports.ts'
 import type { Log } from '../../../shared/log.ts'
+import { toPieces } from '../../../shared/text-bytes.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain, selectLiveBrain } from '../../brain/brains/brains.ts'
 import type { ExportCodec } from '../../brain/export-lines/export-lines.ts'
@@ -51,17 +52,18 @@ async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGene
   if (!found) throw noSuchBrain(brain.handle)
   const counts = noCounts()
   const hash = createHash('sha256')
-  const hashed = (text: string) => {
-    const bytes = Buffer.from(text)
-    hash.update(bytes)
-    return bytes
+  async function* hashed(text: string): AsyncGenerator<Buffer> {
+    for await (const bytes of toPieces(text)) {
+      hash.update(bytes)
+      yield bytes
+    }
   }
-  yield hashed(`${JSON.stringify({ header: toHeader(found, history) })}\n`)
+  yield* hashed(`${JSON.stringify({ header: toHeader(found, history) })}\n`)
   for (const codec of codecs) {
     if (codec.isHistory && !history) continue
     for await (const { text, count } of readPages(tx, brain.brainId, codec, history)) {
       counts[countName(codec.name)] += count
-      yield hashed(text)
+      yield* hashed(text)
     }
   }
   yield Buffer.from(`${JSON.stringify({ trailer: { ...counts, sha256: hash.digest('hex') } })}\n`)

@@ -22,7 +22,7 @@ const noNames = new Set(
 )
 const groups = new Set(
   `Team Group Inc Corp Corporation Ltd Limited Llc Gmbh Ag Company Committee Board Office Department Bank University School
-  Project Items Points Status Notes Meeting Street City Hospital Institute Foundation Agency Council Ministry Service`.split(
+  Project Items Points Steps Status Notes Meeting Street City Hospital Institute Foundation Agency Council Ministry Service`.split(
     /\s+/,
   ),
 )
@@ -35,7 +35,7 @@ const isName = (name: string): boolean => {
 /** What somebody said, or what a text says where nobody speaks. */
 export type Line = { speaker: string | undefined; text: string }
 
-/** Speakers are told from other labels by their turns: "Agenda: …" stands once. */
+/** Speakers are told from other labels by their turns, "Agenda: …" stands once, or by their full names. */
 const minTurns = 2
 
 const readLabel = (line: string): { name: string; text: string } | undefined => {
@@ -51,7 +51,7 @@ export const readLines = (text: string): Line[] => {
   const turns = new Map<string, number>()
   for (const { label } of labelled) if (label) turns.set(label.name, (turns.get(label.name) ?? 0) + 1)
   return labelled.flatMap(({ line, label }) => {
-    const speaks = label && (turns.get(label.name) ?? 0) >= minTurns
+    const speaks = label && (label.name.includes(' ') || (turns.get(label.name) ?? 0) >= minTurns)
     return [...splitSentences(speaks ? label.text : line)]
       .filter((sentence) => sentence !== '')
       .map((sentence) => ({ speaker: speaks ? label.name : undefined, text: sentence }))

@@ -65,11 +65,23 @@ const looked: Answer[] = [
   { call: find('ada-lovelace'), output: { records: [{ id: 'rec_1', kind: 'person', slug: 'ada-lovelace' }] } },
   { call: find('bob-marsh'), output: { records: [] } },
 ]
+const readHeld = { toolName: 'knowledge_read', input: { action: 'list_statements', subject: 'rec_1', limit: 200 } }
+const held = (...values: string[]): Answer => ({
+  call: readHeld,
+  output: {
+    statements: values.map((value) => ({
+      subject: { id: 'rec_1', kind: 'person' },
+      predicate: 'works at',
+      object: { value },
+    })),
+  },
+})
 
 test('a new document is read, its people are looked up, and what it says of them is written for review with its sentence', async () => {
   expect((await takeStep(askedBy(event))).calls).toEqual([read])
   expect((await takeStep(askedBy(event, looked.slice(0, 1)))).calls).toEqual([find('ada-lovelace'), find('bob-marsh')])
-  const { calls } = await takeStep(askedBy(event, looked))
+  expect((await takeStep(askedBy(event, looked))).calls).toEqual([readHeld])
+  const { calls } = await takeStep(askedBy(event, [...looked, held('Acme')]))
   const statement = (id: string, predicate: string, value: string, quote: string) => ({
     ...{ op: 'statement.assert', subject: { id, kind: 'person' }, predicate, object: { value } },
     sources: [{ document: 'call-1', version: 3, quote }],
@@ -98,7 +110,7 @@ test('a new document is read, its people are looked up, and what it says of them
 test('it ends by telling what waits for review, with the document as its source', async () => {
   const written = { outcome: 'staged', change: { id: 'chg_7', decision: 'pending' }, results: [] }
   const wrote = { call: { toolName: 'knowledge_write', input: {} }, output: written }
-  const { text: told, sources, calls } = await takeStep(askedBy(event, [...looked, wrote]))
+  const { text: told, sources, calls } = await takeStep(askedBy(event, [...looked, held(), wrote]))
   expect(calls).toEqual([])
   expect(told).toContain('Proposed 2 statements from document "call-1" version 3')
   expect(told).toContain('as the change chg_7')
@@ -108,6 +120,15 @@ test('it ends by telling what waits for review, with the document as its source'
   ])
 })
 
+test('what the Brain holds already is not proposed again', async () => {
+  const { calls } = await takeStep(askedBy(event, [...looked, held('Noema')]))
+  expect(calls[0]?.input.operations).toHaveLength(2)
+  expect(JSON.stringify(calls)).not.toContain('works at')
+  const one = { ...shown, document: { ...shown.document, text: 'Ada Lovelace works at Noema.' } }
+  const all = [{ call: read, output: one }, ...looked.slice(1, 2), held('Noema')]
+  expect(await takeStep(askedBy(event, all))).toMatchObject({ calls: [], text: expect.stringContaining('holds all') })
+})
+
 test('what cannot be read or written is told, and nothing is called again', async () => {
   const gone = await takeStep(askedBy(event, [{ call: read, output: 'not_found: There is no document call-1.' }]))
   expect(gone).toMatchObject({ calls: [], text: expect.stringContaining('There is no document call-1') })
@@ -115,7 +136,7 @@ test('what cannot be read or written is told, and nothing is called again', asyn
     call: { toolName: 'knowledge_write', input: {} },
     output: 'forbidden: This run may only read here.',
   }
-  const told = await takeStep(askedBy(event, [...looked, refused]))
+  const told = await takeStep(askedBy(event, [...looked, held(), refused]))
   expect(told).toMatchObject({ calls: [], text: expect.stringContaining('may only read here') })
   const empty = { ...shown, document: { ...shown.document, text: '今天天气很好。' } }
   expect(await takeStep(askedBy(event, [{ call: read, output: empty }]))).toMatchObject({

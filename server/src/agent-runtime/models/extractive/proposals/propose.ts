@@ -27,6 +27,15 @@ const documentShown = z.object({
 const people = z.object({
   records: z.array(z.object({ id: z.string(), kind: z.string(), slug: z.string().nullable() })),
 })
+const heldStatements = z.object({
+  statements: z.array(
+    z.object({
+      subject: z.object({ id: z.string() }),
+      predicate: z.string(),
+      object: z.object({ value: z.unknown().optional() }),
+    }),
+  ),
+})
 const outcome = z.object({ outcome: z.enum(['landed', 'staged']), change: z.object({ id: z.string() }) })
 
 type Shown = z.infer<typeof documentShown>['document']
@@ -147,6 +156,60 @@ const tellProposed = (shown: Shown, statements: readonly ProposedStatement[], re
   }
 }
 
+/** Statements of one person that are looked at. */
+const maxKnown = 200
+
+const lookForStatements = ({ tools }: Task, ids: readonly string[]): Call[] =>
+  ids.map((subject) => ({ toolName: tools.read, input: { action: 'list_statements', subject, limit: maxKnown } }))
+
+const toKey = (subject: string, predicate: string, value: unknown): string =>
+  JSON.stringify([subject, predicate, value])
+
+/** What the Brain does not hold yet. */
+const leaveOutKnown = (
+  statements: readonly ProposedStatement[],
+  ids: ReadonlyMap<string, string>,
+  results: readonly LanguageModelV4ToolResultPart[],
+): ProposedStatement[] => {
+  const held = new Set(
+    results
+      .flatMap((result) => heldStatements.safeParse(readValue(result)).data?.statements ?? [])
+      .map(({ subject, predicate, object }) => toKey(subject.id, predicate, object.value)),
+  )
+  return statements.filter(({ person, predicate, value }) => {
+    const id = ids.get(toSlug(person))
+    return id === undefined || !held.has(toKey(id, predicate, value))
+  })
+}
+
+const toIds = (results: readonly LanguageModelV4ToolResultPart[]): Map<string, string> => {
+  const known = results.flatMap((result) => people.safeParse(readValue(result)).data?.records ?? [])
+  return new Map(known.flatMap(({ id, slug }) => (slug === null ? [] : [[slug, id] as const])))
+}
+
+/** What is to be written, or looked up before; `found` is what the Brain answered about the people. */
+const propose = (
+  task: Task,
+  shown: Shown,
+  statements: readonly ProposedStatement[],
+  found: readonly LanguageModelV4ToolResultPart[],
+): { calls: Call[] } | { answer: Answer } => {
+  const persons = listPeople(statements)
+  if (found.length === 0) return { calls: lookUp(task, persons) }
+  const ids = toIds(found.slice(0, persons.length))
+  if (found.length <= persons.length && ids.size > 0) return { calls: lookForStatements(task, [...ids.values()]) }
+  const added = leaveOutKnown(statements, ids, found.slice(persons.length))
+  if (added.length === 0)
+    return {
+      answer: toAnswer(
+        `The Brain holds all that ${describe(shown)} says of people in a form that noema/extractive recognises, so nothing is proposed.`,
+      ),
+    }
+  return {
+    calls: [{ toolName: task.tools.write, input: { operations: toOperations(shown, added, ids), review: true } }],
+  }
+}
+
 /** What is done next: tools to call, or the answer that ends the run. */
 export const takeProposalStep = (task: Task, { results }: Prompt): { calls: Call[] } | { answer: Answer } => {
   const [first, ...later] = results
@@ -160,19 +223,12 @@ export const takeProposalStep = (task: Task, { results }: Prompt): { calls: Call
         `Nothing in ${describe(shown)} stands in a form that noema/extractive recognises as a statement about a person, so nothing is proposed.`,
       ),
     }
-  if (later.length === 0) return { calls: lookUp(task, listPeople(statements)) }
+  const found = later.filter(({ toolName }) => toolName !== task.tools.write)
   const written = later.find(({ toolName }) => toolName === task.tools.write)
-  if (!written) {
-    const known = later.flatMap((result) => people.safeParse(readValue(result)).data?.records ?? [])
-    const ids = new Map(known.flatMap(({ id, slug }) => (slug === null ? [] : [[slug, id] as const])))
-    return {
-      calls: [
-        { toolName: task.tools.write, input: { operations: toOperations(shown, statements, ids), review: true } },
-      ],
-    }
-  }
-  const isRefused = written.output.type !== 'json' && written.output.type !== 'text'
-  return isRefused
-    ? { answer: toAnswer(`The proposal could not be written: ${quoteLine(describeFailure(written.output))}`) }
-    : { answer: tellProposed(shown, statements, readValue(written)) }
+  if (!written) return propose(task, shown, statements, found)
+  if (written.output.type !== 'json' && written.output.type !== 'text')
+    return { answer: toAnswer(`The proposal could not be written: ${quoteLine(describeFailure(written.output))}`) }
+  const persons = listPeople(statements)
+  const added = leaveOutKnown(statements, toIds(found.slice(0, persons.length)), found.slice(persons.length))
+  return { answer: tellProposed(shown, added, readValue(written)) }
 }

@@ -1,0 +1,134 @@
+import { type Command, Option } from 'commander'
+import { createAgent, listAgents, showAgent } from './commands/agents.ts'
+import { installPack, listPacks } from './commands/packs.ts'
+import { cancelRun, listRuns, runStates, showRun, startRun, watch } from './commands/runs.ts'
+import { answerTask, listTasks, taskStates } from './commands/tasks.ts'
+import type { Context } from './context.ts'
+
+type Finish = (code: number) => void
+
+const startHelp = `
+An agent is named by its id or its name. Without --wait or --watch the command ends when the run is started, and prints it.
+Ctrl-C ends the waiting, never the run. Repeating the command with the same --key shows the first run instead of starting another.
+
+Examples:
+  noema runs start Librarian 'who leads Apollo?' --wait
+  noema runs start Librarian 'tidy up the notes' --watch
+  noema runs start agt_… 'who leads Apollo?' --json`
+
+const watchHelp = `
+Prints the text of the run to standard output as it is written, and its calls of tools to standard error. A question of the
+run is asked at the terminal; elsewhere the command says how to answer it. A run that has ended is shown again.`
+
+const createHelp = `
+The file has what POST /v1/agents takes:
+  {
+    "name": "Librarian",
+    "instructions": "Answer from the Brain, and cite what you read.",
+    "model": "noema/extractive",
+    "brains": [{ "handle": "docs", "access": "read_only" }]
+  }`
+
+const addRunCommands = (program: Command, context: Context, finish: Finish) => {
+  const runs = program.command('runs').description('Runs of agents (need a management key)')
+  runs
+    .command('start')
+    .description('Start a run of an agent')
+    .argument('<agent>')
+    .argument('<input>')
+    .option('--conversation <id>', 'go on in this conversation')
+    .option('--wait', 'wait for the end and print the answer')
+    .option('--watch', 'show the run as it happens')
+    .option('--key <key>', 'idempotency key')
+    .addHelpText('after', startHelp)
+    .action(async (agent: string, input: string, _, command: Command) =>
+      finish(await startRun(context, [agent, input], command.optsWithGlobals())),
+    )
+  runs
+    .command('watch')
+    .description('Show a run as it happens, and answer what it asks')
+    .argument('<run>')
+    .addHelpText('after', watchHelp)
+    .action(async (run: string, _, command: Command) => finish(await watch(context, run, command.optsWithGlobals())))
+  runs
+    .command('cancel')
+    .description('Cancel a run')
+    .argument('<run>')
+    .option('--reason <reason>', 'kept with the run')
+    .action(async (run: string, _, command: Command) =>
+      finish(await cancelRun(context, run, command.optsWithGlobals())),
+    )
+  runs
+    .command('list')
+    .description('List runs, the newest first')
+    .option('--agent <agent>', 'only of this agent, by its id or its name')
+    .addOption(new Option('--state <state>', 'only in this state').choices(runStates))
+    .option('--conversation <id>', 'only in this conversation')
+    .option('--limit <count>', 'maximum number of runs, 1 to 500 (default: 20)')
+    .action(async (_, command: Command) => finish(await listRuns(context, command.optsWithGlobals())))
+  runs
+    .command('show')
+    .description('Show where a run stands, and its answer')
+    .argument('<run>')
+    .action(async (run: string, _, command: Command) => finish(await showRun(context, run, command.optsWithGlobals())))
+}
+
+const addTaskCommands = (program: Command, context: Context, finish: Finish) => {
+  const tasks = program.command('tasks').description('What runs ask people (needs a management key)')
+  tasks
+    .command('list')
+    .description('List questions of runs')
+    .addOption(new Option('--state <state>', 'only in this state').choices(taskStates).default('open'))
+    .option('--run <run>', 'only of this run')
+    .action(async (_, command: Command) => finish(await listTasks(context, command.optsWithGlobals())))
+  tasks
+    .command('answer')
+    .description('Answer a question; its run goes on')
+    .argument('<task>')
+    .argument('<answer>')
+    .action(async (task: string, answer: string, _, command: Command) =>
+      finish(await answerTask(context, [task, answer], command.optsWithGlobals())),
+    )
+}
+
+const addPackCommands = (program: Command, context: Context, finish: Finish) => {
+  const packs = program.command('packs').description('Packs of kinds, agents and triggers (need a management key)')
+  packs
+    .command('list')
+    .description('List the packs that come with the service')
+    .action(async (_, command: Command) => finish(await listPacks(context, command.optsWithGlobals())))
+  packs
+    .command('install')
+    .description('Install a pack on a Brain; what it changes there waits for review')
+    .argument('<pack>')
+    .option('--brain <handle>', "the Brain, made if there is none (default: the pack's name)")
+    .option('--model <model>', 'the model of its agents (default: noema/extractive)')
+    .action(async (pack: string, _, command: Command) =>
+      finish(await installPack(context, pack, command.optsWithGlobals())),
+    )
+}
+
+/** Adds the commands about agents, their runs, and what runs ask. */
+export const addAgentCommands = (program: Command, context: Context, finish: Finish): void => {
+  const agents = program.command('agents').description('Agents (need a management key)')
+  agents
+    .command('list')
+    .description('List agents')
+    .action(async (_, command: Command) => finish(await listAgents(context, command.optsWithGlobals())))
+  agents
+    .command('create')
+    .description('Create an agent')
+    .requiredOption('--file <file>', 'a JSON file, or - for standard input')
+    .addHelpText('after', createHelp)
+    .action(async (_, command: Command) => finish(await createAgent(context, command.optsWithGlobals())))
+  agents
+    .command('show')
+    .description('Show an agent')
+    .argument('<agent>')
+    .action(async (agent: string, _, command: Command) =>
+      finish(await showAgent(context, agent, command.optsWithGlobals())),
+    )
+  addRunCommands(program, context, finish)
+  addTaskCommands(program, context, finish)
+  addPackCommands(program, context, finish)
+}

@@ -1,0 +1,148 @@
+import type { TracedOperation, TracedRun } from '../../features/agents/runs/runs.ts'
+import { findTrace, parseTraceparent, toSpanId } from '../../shared/trace-context.ts'
+
+// Spans of a run, as the semantic conventions of OpenTelemetry for generative AI have them: `invoke_agent` for the run,
+// below it `chat` for each call of a model and `execute_tool` for each call of a tool. They follow from the journal alone, so
+// a run that another node took over stands in one trace, and a span that is told twice is the same span.
+
+type SpanAttributes = Record<string, string | number | boolean>
+
+/** A finished span, in no library's words. */
+export type SpanRecord = {
+  traceId: string
+  spanId: string
+  parentSpanId: string | undefined
+  /** Whether the parent is of another program, which called this one. */
+  isParentRemote: boolean
+  name: string
+  kind: 'internal' | 'client'
+  startedAt: Date
+  endedAt: Date
+  error: string | undefined
+  attributes: SpanAttributes
+}
+
+/** Characters of content that a span carries: collectors refuse large ones. */
+const maxContentLength = 16_384
+
+/** The conventions' names of providers that they know by another name than ours. */
+const conventionalNames: Record<string, string> = { google: 'gcp.gemini' }
+
+const present = (attributes: Record<string, string | number | null | undefined>): SpanAttributes => {
+  const given = Object.entries(attributes).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, value] as const],
+  )
+  return Object.fromEntries(given)
+}
+
+const toModel = (fullName: string | null): SpanAttributes => {
+  if (fullName === null) return {}
+  const slash = fullName.indexOf('/')
+  const provider = fullName.slice(0, slash)
+  return {
+    'gen_ai.provider.name': conventionalNames[provider] ?? provider,
+    'gen_ai.request.model': fullName.slice(slash + 1),
+  }
+}
+
+const shared = (run: TracedRun, operationName: string) => ({
+  'gen_ai.operation.name': operationName,
+  'gen_ai.agent.id': run.agentId,
+  'gen_ai.agent.name': run.agentName,
+  'gen_ai.conversation.id': run.conversationId,
+  'noema.run.id': run.id,
+})
+
+/** The span of a run that ended. */
+export const toRunSpan = (run: TracedRun): SpanRecord => {
+  const { traceId } = findTrace(run)
+  const parent = parseTraceparent(run.traceparent)
+  const failure = run.failureCategory ?? (run.state === 'abandoned' ? 'cancelled' : undefined)
+  return {
+    traceId,
+    spanId: toSpanId(run.id),
+    parentSpanId: parent?.spanId,
+    isParentRemote: parent !== undefined,
+    name: `invoke_agent ${run.agentName}`,
+    kind: 'internal',
+    startedAt: run.startedAt ?? run.createdAt,
+    endedAt: run.completedAt ?? run.createdAt,
+    error: run.state === 'failed' ? (failure ?? '_OTHER') : undefined,
+    attributes: {
+      ...present({
+        ...shared(run, 'invoke_agent'),
+        'gen_ai.usage.input_tokens': run.inputTokens,
+        'gen_ai.usage.output_tokens': run.outputTokens,
+        'noema.run.state': run.state,
+        'error.type': failure,
+      }),
+      ...toModel(run.model),
+    },
+  }
+}
+
+const toContent = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : JSON.stringify(value).slice(0, maxContentLength)
+
+/** What an operation read and gave, under the conventions' names. */
+const contentAttributes = ({ type, input, output }: TracedOperation): SpanAttributes => {
+  const isChat = type === 'llm_call'
+  return present({
+    [isChat ? 'gen_ai.input.messages' : 'gen_ai.tool.call.arguments']: toContent(input),
+    [isChat ? 'gen_ai.output.messages' : 'gen_ai.tool.call.result']: toContent(output),
+  })
+}
+
+const chatAttributes = (operation: TracedOperation): SpanAttributes => ({
+  ...toModel(operation.model),
+  ...present({
+    'gen_ai.usage.input_tokens': operation.inputTokens,
+    'gen_ai.usage.output_tokens': operation.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': operation.cacheReadTokens,
+    'gen_ai.usage.cache_creation.input_tokens': operation.cacheWriteTokens,
+    'gen_ai.usage.reasoning.output_tokens': operation.reasoningTokens,
+  }),
+})
+
+const toolAttributes = (operation: TracedOperation): SpanAttributes => ({
+  'gen_ai.tool.name': operation.name,
+  'gen_ai.tool.call.id': operation.id,
+  'gen_ai.tool.type': operation.toolSourceKind === 'connector' ? 'extension' : 'function',
+})
+
+const failures: Record<string, Record<string, string>> = {
+  llm_call: { failed: 'model_error', abandoned: 'cancelled' },
+  tool_call: { failed: 'tool_error', abandoned: 'cancelled' },
+}
+
+/** The span of an operation that ended; undefined for one that is neither a model's call nor a tool's. */
+export const toOperationSpan = (
+  run: TracedRun,
+  operation: TracedOperation,
+  { hasContent }: { hasContent: boolean },
+): SpanRecord | undefined => {
+  const { type, status, id, attempt, createdAt, completedAt } = operation
+  const failure = failures[type]
+  if (!failure) return undefined
+  const isChat = type === 'llm_call'
+  const specific = isChat ? chatAttributes(operation) : toolAttributes(operation)
+  const named = isChat ? specific['gen_ai.request.model'] : operation.name
+  const operationName = isChat ? 'chat' : 'execute_tool'
+  return {
+    traceId: findTrace(run).traceId,
+    spanId: toSpanId(id),
+    parentSpanId: toSpanId(run.id),
+    isParentRemote: false,
+    name: named === undefined ? operationName : `${operationName} ${named}`,
+    kind: isChat ? 'client' : 'internal',
+    startedAt: createdAt,
+    endedAt: completedAt ?? run.completedAt ?? createdAt,
+    error: status === 'failed' ? failure.failed : undefined,
+    attributes: {
+      ...present({ ...shared(run, operationName), 'noema.operation.id': id, 'noema.operation.attempt': attempt }),
+      ...specific,
+      ...present({ 'error.type': failure[status] }),
+      ...(hasContent ? contentAttributes(operation) : {}),
+    },
+  }
+}

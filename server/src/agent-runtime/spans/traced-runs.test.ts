@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { toSpanId } from '../../shared/trace-context.ts'
+import { addBrain, createMember, startTestApp } from '../../test/app.ts'
+import { type CollectedSpan, startCollector } from '../../test/collector.ts'
+
+// Traces of real runs, as a collector gets them.
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const parentSpanId = 'b7ad6b7169203331'
+
+const definition = {
+  ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
+  brains: [{ handle: 'docs', access: 'read_only' }],
+}
+
+const isOver = (spans: readonly CollectedSpan[]) => spans.some(({ name }) => name.startsWith('invoke_agent'))
+
+/** A service that tells this collector, with a Brain and an agent. */
+const startTraced = async (url: string, settings: Record<string, string> = {}) => {
+  const app = await startTestApp({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...settings })
+  const member = await createMember(app)
+  const brain = await addBrain(app, member, 'docs')
+  await brain.call('POST', '/documents', { id: 'apollo', title: 'Apollo', text: 'Ada leads Apollo since 2021.' })
+  const { body } = await app.request('POST', '/v1/agents', { key: member.key, body: definition })
+  const start = async (headers: Record<string, string> = {}) => {
+    const request = { agentId: body.data.agent.id, input: 'Who leads Apollo?' }
+    const started = await app.request('POST', '/v1/runs', { key: member.key, headers, body: request })
+    return started.body.data.run
+  }
+  return { app, member, start }
+}
+
+test('RUN-04 a run is one trace below its caller, with the tokens of its models and nothing of what they read', async () => {
+  const collector = await startCollector()
+  const { app, start } = await startTraced(collector.url)
+  const { runId } = await start({ traceparent: `00-${traceId}-${parentSpanId}-01`, prefer: 'wait=30' })
+  await collector.settled(isOver)
+  await app.close()
+  const names = collector.spans.map(({ name }) => name)
+  expect(names.filter((name) => name === 'chat extractive').length).toBeGreaterThanOrEqual(2)
+  expect(names).toContain('execute_tool knowledge_context')
+  expect(new Set(collector.spans.map((span) => span.spanId)).size).toBe(names.length)
+  for (const span of collector.spans) {
+    const isRoot = span.name === 'invoke_agent Librarian'
+    expect(span).toMatchObject({ traceId, parentSpanId: isRoot ? parentSpanId : toSpanId(runId) })
+    expect(span.attributes['noema.run.id']).toBe(runId)
+  }
+  expect(JSON.stringify(collector.spans)).not.toMatch(/leads/)
+})
+
+test('a run that was cancelled before any node worked on it has its span, and a trace of its own', async () => {
+  const collector = await startCollector()
+  const { app, member, start } = await startTraced(collector.url, { NOEMA_ROLES: 'http' })
+  const { runId } = await start()
+  await app.request('POST', `/v1/runs/${runId}/cancel`, { key: member.key, body: { reason: 'Enough.' } })
+  await collector.settled(isOver)
+  await app.close()
+  const root = collector.spans.find(({ name }) => name === 'invoke_agent Librarian')
+  const attributes = { 'noema.run.state': 'abandoned', 'error.type': 'cancelled' }
+  expect(root).toMatchObject({ spanId: toSpanId(runId), attributes })
+  expect(root?.parentSpanId).toBeFalsy()
+})
+
+test('a service whose collector is away runs its agents as ever, and stops as soon', async () => {
+  const { app, start } = await startTraced('http://127.0.0.1:9')
+  expect(await start({ prefer: 'wait=30' })).toMatchObject({ state: 'completed' })
+  const before = performance.now()
+  await app.close()
+  expect(performance.now() - before).toBeLessThan(10_000)
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startReceiver } from '../test/receiver.ts'
+import { readRequest, useRuns } from './use-runs.fixture.ts'
+
+const runs = useRuns()
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+beforeAll(async () => {
+  receiver = await startReceiver()
+})
+afterAll(() => receiver.close())
+
+const asking = {
+  tools: ['ask_human'],
+  brains: [{ handle: 'brain', access: 'read_write' }],
+}
+
+test('D-79c webhooks hear of a run, of what it asks and of each of its operations, once and without contents', async () => {
+  const events = [
+    'run.created',
+    'run.completed',
+    'task.created',
+    'task.completed',
+    'operation.succeeded',
+    'operation.failed',
+  ]
+  const hook = await runs.call('POST', '/v1/webhooks', { url: receiver.url, events, scope: { brain: 'brain' } })
+  runs.scripted.models.says((request) => {
+    const { step } = readRequest(request)
+    if (step > 0) return { text: ['A secret answer.'] }
+    return {
+      toolCalls: [
+        { id: 'q', name: 'ask_human', input: { question: 'A secret question?' } },
+        { id: 'x', name: 'no_such_tool', input: {} },
+      ],
+    }
+  })
+  const agent = await runs.createAgent(asking)
+  const runId = await runs.start(agent.id, 'A secret input.')
+  await runs.reach(runId, 'waiting')
+  const { taskId } = await runs.readTask(runId)
+  await runs.call('POST', `/v1/tasks/${taskId}/complete`, { answer: 'A secret word.' })
+  await runs.ended(runId)
+  const isTold = () => receiver.deliveries.some(({ body }) => body.event === 'run.completed')
+  await expect.poll(isTold, { timeout: 20_000 }).toBe(true)
+  const told = receiver.deliveries.map(({ body }) => body)
+  const count = (event: string, name?: string) =>
+    told.filter((one) => one.event === event && (name === undefined || one.data.name === name)).length
+  expect([count('run.created'), count('run.completed'), count('task.created'), count('task.completed')]).toEqual([
+    1, 1, 1, 1,
+  ])
+  expect([count('operation.succeeded', 'chat'), count('operation.succeeded', 'ask_human')]).toEqual([2, 1])
+  expect(count('operation.failed', 'no_such_tool')).toBe(1)
+  expect(told.find(({ event }) => event === 'task.created').data).toEqual({
+    ...{ taskId, runId, agentId: agent.id, state: 'open', expiresAt: null },
+  })
+  expect(told.find(({ event, data }) => event === 'operation.succeeded' && data.name === 'chat').data).toEqual({
+    ...{ operationId: expect.any(String), runId, agentId: agent.id, type: 'llm_call', name: 'chat' },
+    ...{ status: 'succeeded', attemptNumber: 1 },
+  })
+  expect(told.find(({ event }) => event === 'run.completed').data).toMatchObject({
+    runId,
+    state: 'completed',
+    status: 'succeeded',
+  })
+  expect(JSON.stringify(told)).not.toContain('secret')
+  await runs.call('DELETE', `/v1/webhooks/${hook.body.data.webhook.id}`)
+})
+
+test('RUN-04 in a conversation one run goes on at a time, the next one is queued and sees what was said before it', async () => {
+  const held: (() => void)[] = []
+  runs.scripted.models.says(async (request) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    const said = request.body.messages.filter(({ role }: { role: string }) => role !== 'system')
+    return {
+      text: [
+        said
+          .map(({ content }: { content: unknown }) => (typeof content === 'string' ? content : JSON.stringify(content)))
+          .join(' / '),
+      ],
+    }
+  })
+  const agent = await runs.createAgent()
+  const made = await runs.call('POST', '/v1/conversations', { agentId: agent.id })
+  const conversationId = made.body.data.conversation.id
+  const first = await runs.start(agent.id, 'One.', { conversationId })
+  const [second, third] = [
+    await runs.start(agent.id, 'Two.', { conversationId }),
+    await runs.start(agent.id, 'Three.', { conversationId }),
+  ]
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1)
+  expect([(await runs.read(second)).state, (await runs.read(third)).state]).toEqual(['queued', 'queued'])
+  await runs.call('POST', `/v1/runs/${second}/cancel`, {})
+  held.shift()?.()
+  await runs.ended(first)
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1)
+  held.shift()?.()
+  await runs.ended(third)
+  expect((await runs.listMessages(third)).at(-1)?.text).toMatch(/One\..*\/.*One\..*\/.*Two\..*\/.*Three\./)
+})

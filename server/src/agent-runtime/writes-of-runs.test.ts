@@ -1,0 +1,62 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { addBrain } from '../test/app.ts'
+import { readRequest, useRuns } from './use-runs.fixture.ts'
+
+const runs = useRuns()
+
+const write = (name: string) => ({
+  id: 'call',
+  name: 'knowledge_write',
+  input: { operations: [{ op: 'record.create', kind: 'note', fields: { name } }] },
+})
+
+test('RUN-04 in a Brain with review a run is told that its write is staged, does not read it, and has ended when it is decided; provenance names the run', async () => {
+  const { member } = runs.scene
+  const brain = await addBrain(runs.app, member, 'reviewed')
+  await brain.call('PATCH', '', { mode: 'review' })
+  runs.scripted.models.says((request) => {
+    const { step, results } = readRequest(request)
+    if (step === 0) return { toolCalls: [write('proposed')] }
+    if (step === 1) return { toolCalls: [{ id: 'call', name: 'knowledge_query', input: { kind: 'note' } }] }
+    return { text: [results.join(' THEN ')] }
+  })
+  const agent = await runs.createAgent({ brains: [{ handle: 'reviewed', access: 'read_write' }] })
+  const run = await runs.ended(await runs.start(agent.id))
+  expect(run.state).toBe('completed')
+  const [written, read] = String((await runs.listMessages(run.runId)).at(-1)?.text).split(' THEN ')
+  expect(written).toContain('"staged"')
+  expect(read).not.toContain('proposed')
+  const [operation] = (await runs.listOperations(run.runId)).filter(({ name }) => name === 'knowledge_write')
+  const change = `/changes/${operation?.change}`
+  const staged = (await brain.call('GET', change)).body.data.change
+  expect(staged).toMatchObject({ decision: 'pending', stagedByActor: { type: 'run', runId: run.runId } })
+  await brain.call('POST', `${change}/decide`, { decision: 'approved' })
+  const { records } = (await brain.call('GET', '/records?kind=note')).body.data
+  expect(records).toMatchObject([{ fields: { name: 'proposed' } }])
+  expect(JSON.stringify(records[0].provenance)).toContain(run.runId)
+})
+
+test('RUN-04 D-75 a write that waits while its run is cancelled does not land', async () => {
+  const brain = await addBrain(runs.app, runs.scene.member, 'busy')
+  const agent = await runs.createAgent({ brains: [{ handle: 'busy', access: 'read_write' }] })
+  runs.scripted.models.says((request) =>
+    readRequest(request).step > 0 ? { text: ['Done.'] } : { toolCalls: [write('too late')] },
+  )
+  const locker = new pg.Client({ connectionString: runs.app.database.url })
+  await locker.connect()
+  await locker.query('begin')
+  await locker.query(`select from brains where handle = 'busy' for update`)
+  const runId = await runs.start(agent.id)
+  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await runs.query(waiting)).length, { timeout: 10_000 }).toBeGreaterThan(0)
+  expect((await runs.call('POST', `/v1/runs/${runId}/cancel`, {})).status).toBe(200)
+  await locker.query('rollback')
+  await locker.end()
+  await expect.poll(async () => (await runs.query(waiting)).length, { timeout: 10_000 }).toBe(0)
+  // What comes after it in the queue of the Brain's writes has landed: so it was refused.
+  await brain.call('POST', '/records', { kind: 'note', fields: { name: 'after' } })
+  const { records } = (await brain.call('GET', '/records?kind=note')).body.data
+  expect(records.map(({ fields }: { fields: { name: string } }) => fields.name)).toEqual(['after'])
+  expect((await runs.listOperations(runId)).map(({ status }) => status)).toEqual(['succeeded', 'abandoned'])
+})

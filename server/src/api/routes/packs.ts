@@ -1,0 +1,13 @@
+import { installPack, listPacks } from '@noema/contracts/packs.ts'
+import { findCaps } from '../../access/caps.ts'
+import * as packs from '../../features/agents/packs/packs.ts'
+import { defineBinding } from '../binding.ts'
+
+export const packBindings = [
+  defineBinding(listPacks, async () => ({ data: { packs: packs.listPacks() } })),
+  defineBinding(installPack, async (deps, { principal, params, body }) => {
+    const { organization, actor } = principal
+    const installer = { organizationId: organization.id, actor, caps: findCaps(deps, organization) }
+    return { data: { installed: await packs.installPack(deps, installer, params.name, body) } }
+  }),
+]

@@ -1,0 +1,25 @@
+import { createTrigger, deleteTrigger, listTriggers, patchTrigger } from '@noema/contracts/triggers.ts'
+import * as triggers from '../../features/agents/triggers/triggers.ts'
+import { defineBinding } from '../binding.ts'
+import { checkId } from '../path-arguments.ts'
+
+export const triggerBindings = [
+  defineBinding(listTriggers, async (deps, { principal }) => ({
+    data: { triggers: await triggers.listTriggers(deps, principal.organization.id) },
+  })),
+  defineBinding(createTrigger, async (deps, { principal, body }) => {
+    const owner = { organizationId: principal.organization.id, createdBy: principal.actor }
+    return { data: await triggers.makeTrigger(deps, owner, body) }
+  }),
+  defineBinding(patchTrigger, async (deps, { principal, params, body }) => ({
+    data: await triggers.changeTrigger(
+      deps,
+      { organizationId: principal.organization.id, id: checkId(params.id) },
+      body,
+    ),
+  })),
+  defineBinding(deleteTrigger, async (deps, { principal, params }) => {
+    await triggers.deleteTrigger(deps, { organizationId: principal.organization.id, id: checkId(params.id) })
+    return { data: { deleted: true } }
+  }),
+]

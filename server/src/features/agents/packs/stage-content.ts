@@ -1,0 +1,57 @@
+import type { SchemaOperation } from '@noema/contracts/schema.ts'
+import { schemaKind } from '@noema/contracts/schema-kinds.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { BrainRow } from '../../brain/brains/brains.ts'
+import { readSchema } from '../../brain/schema/schema.ts'
+import { type CommitEngine, type Submitter, submitChange } from '../../writing/commit/commit.ts'
+import { proposeEvolution } from '../../writing/schema-changes/schema-changes.ts'
+import type { PackFile } from './types.ts'
+
+// What a pack changes in a Brain: proposals, which a person decides about. They are sent under the pack's own name and with an
+// idempotency key, so that an install that died before it was told of the change finds it.
+
+type Deps = { db: Db; clock: Clock; commitEngine: CommitEngine }
+type Place = { brain: BrainRow; submitter: Submitter }
+
+const readChange = ({ answer }: { answer: { data: string } }): string => JSON.parse(answer.data).change.id
+
+/** The kinds of a pack that a schema does not have. Those that it has stay as they are. */
+const listNewKinds = async (deps: Deps, brain: BrainRow, { kinds }: PackFile): Promise<SchemaOperation[]> => {
+  const declared = new Set((await readSchema(deps, brain)).kinds.map(({ kind }) => kind))
+  return kinds
+    .filter(({ kind }) => !declared.has(kind))
+    .map((kind) => {
+      const { title, ...rest } = schemaKind.parse(kind)
+      return { op: 'addKind', ...rest, ...(title === null ? {} : { title }) }
+    })
+}
+
+/** Proposes the kinds that are missing; undefined where none are. */
+export const stageKinds = async (
+  deps: Deps,
+  { brain, submitter }: Place,
+  pack: PackFile,
+): Promise<string | undefined> => {
+  const operations = await listNewKinds(deps, brain, pack)
+  if (operations.length === 0) return undefined
+  const baseVersion = brain.schemaVersion
+  const proposed = await proposeEvolution(deps, submitter, brain, {
+    idempotencyKey: `schema ${baseVersion}`,
+    body: { baseVersion, operations, reason: `The kinds of the pack ${pack.title}` },
+  })
+  return readChange(proposed)
+}
+
+/** Stages the sample content, whatever the Brain's mode; the change that it waits as, or that it stands by already. */
+export const stageSample = async (deps: Deps, { brain, submitter }: Place, pack: PackFile): Promise<string> => {
+  const staged = await submitChange(deps, submitter, brain.brainId, {
+    ...{ operations: pack.sample, isBatch: true, review: true, idempotencyKey: 'sample' },
+    reason: `Sample content of the pack ${pack.title}`,
+    answer: ({ outcome, change }) => ({
+      outcome: outcome === 'staged' ? 'staged' : 'done',
+      data: JSON.stringify({ change: { id: change.id } }),
+    }),
+  })
+  return readChange(staged)
+}

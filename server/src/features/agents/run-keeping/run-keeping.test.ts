@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { addBrain } from '../../../test/app.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
+import { appendParts, createPartWriter } from '../parts/parts.ts'
+import { openReader } from '../run-feeds/reader.fixture.ts'
+import { insertOperation, insertRun } from '../run-feeds/run.fixture.ts'
+
+// No node works on runs here: what is kept of them is written by hand.
+const app = useApp({ NOEMA_RUN_DAYS: '30' })
+const member = useMember(app)
+
+const secret = 'zq-secret-of-a-brain'
+const tables = ['runs', 'run_claims', 'run_operations', 'run_messages', 'run_parts', 'run_tasks', 'run_brains']
+
+const query = (text: string, values: unknown[] = []) => app.database.pool.query(text, values)
+const work = (name: string) => app.app.workers.find((worker) => worker.name === name)?.run()
+
+/** The tables in which a text stands in some column of some row. */
+const findTables = async (text: string): Promise<string[]> => {
+  const found: string[] = []
+  for (const table of tables) {
+    const { rows } = await query(`select from ${table} as row where row::text like $1 limit 1`, [`%${text}%`])
+    if (rows.length > 0) found.push(table)
+  }
+  return found
+}
+
+type Run = Awaited<ReturnType<typeof insertRun>>
+
+/** A run with a secret in everything that it keeps. */
+const plantRun = async (
+  brainId: number | undefined,
+  state: string,
+  columns: Record<string, string> = {},
+): Promise<Run> => {
+  const run = await insertRun(app, member.organizationId, { state })
+  const content = JSON.stringify({ text: secret })
+  const sets = { input: content, output: content, metadata: content, failure_reason: secret, ...columns }
+  const names = Object.keys(sets)
+  await query(`update runs set ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')} where id = $1`, [
+    run.id,
+    ...Object.values(sets),
+  ])
+  const id = await insertOperation(app, run, { input: content, output: content, error: secret })
+  await query(
+    `insert into run_messages (organization_id, run_id, id, position, role, parts, text, operation_id, created_at)
+     values ($1, $2, $3, 1, 'assistant', $4, $5, $6, now())`,
+    [run.organizationId, run.id, `msg_${run.id}`, JSON.stringify([{ type: 'text', text: secret }]), secret, id],
+  )
+  await query(
+    `insert into run_tasks (organization_id, id, run_id, agent_id, operation_id, state, question, options, answer, created_at)
+     values ($1, $2, $3, 'agt_sample', $4, 'completed', $5, $6, $5, now())`,
+    [run.organizationId, `tsk_${run.id}`, run.id, id, secret, JSON.stringify([secret])],
+  )
+  const part = { type: 'text-delta', id: '1', delta: secret } as const
+  await appendParts(app.app.db, { organizationId: run.organizationId, id: run.id }, [{ part }])
+  if (brainId !== undefined)
+    await query(`insert into run_brains (brain_id, organization_id, run_id, access) values ($1, $2, $3, 'read_only')`, [
+      ...[brainId, run.organizationId, run.id],
+    ])
+  return run
+}
+
+const addWithId = async (handle: string) => {
+  const brain = await addBrain(app, member, handle)
+  const { rows } = await query('select brain_id as id from brains where id = $1', [brain.brain.id])
+  return { brain, brainId: rows[0].id as number }
+}
+
+test('D-79b deleting a Brain erases what journals, messages, streams and tasks hold of it, in all runs that it may have come to', async () => {
+  const { brain, brainId } = await addWithId('erased')
+  const other = await addWithId('kept')
+  const parent = await plantRun(undefined, 'completed')
+  const reaching = await plantRun(brainId, 'completed', { parent_run_id: parent.id, conversation_id: 'cnv_1' })
+  const child = await plantRun(other.brainId, 'completed', { parent_run_id: reaching.id })
+  const following = await plantRun(undefined, 'completed', { conversation_id: 'cnv_1' })
+  const before = await findTables(secret)
+  expect(before).toEqual(['runs', 'run_operations', 'run_messages', 'run_parts', 'run_tasks'])
+  await app.request('DELETE', brain.path, { key: member.key })
+  await work('erase deleted Brains')
+  expect(await findTables(secret)).toEqual([])
+  const { rows } = await query('select from run_brains where brain_id = $1', [brainId])
+  expect(rows).toEqual([])
+  // What was done, and by whom, is still told.
+  for (const { id } of [parent, reaching, child, following]) {
+    expect((await app.request('GET', `/v1/runs/${id}`, { key: member.key })).body.data.run.state).toBe('completed')
+    const { body } = await app.request('GET', `/v1/runs/${id}/operations`, { key: member.key })
+    expect(body.data.operations).toMatchObject([{ name: 'search', status: 'succeeded' }])
+    expect(await (await openReader(app.base, id, { key: member.key })).all()).toEqual([
+      { id: undefined, part: '[DONE]' },
+    ])
+  }
+})
+
+test('D-79b runs of other Brains keep theirs', async () => {
+  const { brain } = await addWithId('gone')
+  const other = await addWithId('stays')
+  const run = await plantRun(other.brainId, 'completed')
+  await app.request('DELETE', brain.path, { key: member.key })
+  await work('erase deleted Brains')
+  const { body } = await app.request('GET', `/v1/runs/${run.id}/operations`, { key: member.key })
+  expect(body.data.operations).toMatchObject([{ input: { text: secret } }])
+  await query('delete from runs where id = $1', [run.id])
+  for (const table of tables.filter((name) => name !== 'runs'))
+    await query(`delete from ${table} where run_id = $1`, [run.id])
+})
+
+test('D-79b a run that goes on fails when a Brain that it could reach is deleted, and nothing is written of it after', async () => {
+  const { brain, brainId } = await addWithId('in-use')
+  const run = await plantRun(brainId, 'running')
+  const writer = createPartWriter(app.app.deps, run)
+  const live = await openReader(app.base, run.id, { key: member.key })
+  expect(await live.take(1)).toHaveLength(1)
+  await app.request('DELETE', brain.path, { key: member.key })
+  await work('erase deleted Brains')
+  const { body } = await app.request('GET', `/v1/runs/${run.id}`, { key: member.key })
+  expect(body.data.run).toMatchObject({ state: 'failed', failureCategory: 'tool' })
+  await writer.write('opr_late', [{ type: 'text-delta', id: 'opr_late:1', delta: secret.repeat(10_000) }])
+  expect(await writer.write('opr_late', [])).toBe(false)
+  expect(await findTables(secret)).toEqual([])
+  expect((await live.all()).at(-1)?.part).toBe('[DONE]')
+})
+
+test('D-79b runs are forgotten some days after their end, a few at a time, with everything of theirs', async () => {
+  const old = []
+  for (let n = 0; n < 60; n++) old.push(await insertRun(app, member.organizationId, { state: 'completed' }))
+  const [first] = old
+  if (!first) throw new Error('no run')
+  await insertOperation(app, first)
+  await query(
+    `insert into run_claims (organization_id, sender, key, fingerprint, project_id, run_id) values ($1, 's', 'k', '', 'p', $2)`,
+    [first.organizationId, first.id],
+  )
+  await query(`update runs set completed_at = $1 where id = any($2)`, [app.clock.now(), old.map(({ id }) => id)])
+  const open = await insertRun(app, member.organizationId)
+  app.clock.advance({ days: 29 })
+  await work('forget old runs')
+  expect((await app.request('GET', `/v1/runs/${first.id}`, { key: member.key })).status).toBe(200)
+  app.clock.advance({ days: 2 })
+  await work('forget old runs')
+  for (const { id } of old) expect(await findTables(id)).toEqual([])
+  expect((await app.request('GET', `/v1/runs/${first.id}/stream`, { key: member.key })).status).toBe(404)
+  expect((await app.request('GET', `/v1/runs/${open.id}`, { key: member.key })).status).toBe(200)
+})

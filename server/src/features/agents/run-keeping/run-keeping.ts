@@ -1,0 +1,56 @@
+import type { Clock } from '../../../shared/clock.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { RunBook } from '../runs/runs.ts'
+import {
+  deleteOldRuns,
+  deleteReaches,
+  eraseContents,
+  type RunPlace,
+  selectRunsOfBrain,
+  selectTouched,
+} from './queries.ts'
+
+// How long runs are kept, and what deleting a Brain takes of them.
+
+const dayMilliseconds = 86_400_000
+const maxForgotten = 50
+
+/** Forgets runs some days after their end, a few at a time: their journals, messages and streams, and their keys. */
+export const forgetRuns = async ({ db, clock, runDays }: { db: Db; clock: Clock; runDays: number }): Promise<void> => {
+  const before = new Date(clock.now().getTime() - runDays * dayMilliseconds)
+  while ((await deleteOldRuns(db, before, maxForgotten)) === maxForgotten);
+}
+
+/** How whoever erases a Brain goes on or ends. */
+type ErasingTurn = { stopping: AbortSignal; renew(): Promise<boolean> }
+
+const maxReaching = 100
+const maxErased = 20
+
+const goneReason = 'A Brain that this run could reach was deleted.'
+
+const toChunks = (runs: readonly RunPlace[]): RunPlace[][] =>
+  Array.from({ length: Math.ceil(runs.length / maxErased) }, (_, n) => runs.slice(n * maxErased, (n + 1) * maxErased))
+
+/**
+ * Erases what runs hold of a deleted Brain. One that goes on fails first: so nothing is written of it after. False where the
+ * turn is over before all is done.
+ */
+export const eraseRunsOfBrain = async (
+  { db, runs }: { db: Db; runs: Pick<RunBook, 'end'> },
+  brainId: number,
+  turn: ErasingTurn,
+): Promise<boolean> => {
+  for (;;) {
+    const reaching = await selectRunsOfBrain(db, brainId, maxReaching)
+    if (reaching.length === 0) return true
+    const touched = await selectTouched(db, reaching)
+    const ending = { state: 'failed', category: 'tool', reason: goneReason } as const
+    for (const { isOpen, ...run } of touched) if (isOpen) await runs.end({ ...run, ending })
+    for (const chunk of toChunks(touched)) {
+      if (turn.stopping.aborted || !(await turn.renew())) return false
+      await eraseContents(db, chunk)
+    }
+    await deleteReaches(db, brainId, reaching)
+  }
+}

@@ -1,0 +1,57 @@
+import { Cron } from 'croner'
+import { toInstant, toLocal } from './local-time.ts'
+
+// When a cron expression comes next. Its times are those of a clock on the wall: each is found on a calendar without clock
+// changes, and then put into the time zone. A time that a change skips comes at the next instant, one that it repeats comes
+// once. What is meant for every hour goes by the hours that pass instead, so that it neither waits nor comes twice.
+
+/** What lies further ahead is as good as never: no search goes on for longer. */
+const maxYears = 12
+
+const everyHour = /^(@hourly|\S+\s+\*(\/1)?\s.*)$/
+
+const names: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@hourly': '0 * * * *',
+}
+
+const toFields = (cron: string): string => names[cron.toLowerCase()] ?? cron
+
+/** A search for the times of an expression, from a time and for a few years. Throws where it is none. */
+const open = (cron: string, timezone: string, from: Date): Cron => {
+  const fields = toFields(cron).trim().split(/\s+/)
+  if (fields.length !== 5) throw new TypeError('A cron expression has five fields.')
+  // A day on either side, because the year may have begun elsewhere.
+  const year = from.getUTCFullYear()
+  const years = `${new Date(from.getTime() - 86_400_000).getUTCFullYear()}-${year + maxYears}`
+  return new Cron(`0 ${fields.join(' ')} ${years}`, { paused: true, timezone, mode: '7-part' })
+}
+
+/** Whether an expression can be read. */
+export const isCron = (cron: string): boolean => {
+  try {
+    open(cron, 'UTC', new Date(0))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The next instant of an expression after a time; undefined where none comes within some years. */
+export const findNext = (cron: string, timezone: string, after: Date): Date | undefined => {
+  if (everyHour.test(toFields(cron).trim())) return open(cron, timezone, after).nextRun(after) ?? undefined
+  // On this calendar a local time stands as if it were UTC, and no hour of it is skipped or repeated.
+  let local = toLocal(after, timezone)
+  const times = open(cron, 'UTC', local)
+  for (;;) {
+    const next = times.nextRun(local)
+    if (!next) return undefined
+    const instant = toInstant(next, timezone)
+    if (instant > after) return instant
+    local = next
+  }
+}

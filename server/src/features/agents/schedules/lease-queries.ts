@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
+import { chooseByShares } from '../../../storage/lease-queries.ts'
+import type { ScheduleRow } from './queries.ts'
+
+/** A schedule whose time has come, until the lease ends or is taken away. Its key is its organization. */
+export type LeasedSchedule = LeasedRow &
+  Pick<ScheduleRow, 'id' | 'agentId' | 'cron' | 'timezone' | 'input' | 'createdBy'> & { nextAt: Date }
+
+type Row = LeasedSchedule & { asked: string; isLeft: boolean | null }
+
+/** Leases schedules of these organizations that are due, as far as the shares allow. */
+export const leaseSchedules = async (
+  db: Db,
+  { keys, lease, now, until, running }: LeaseRequest,
+): Promise<LeasedRows<LeasedSchedule>> => {
+  const isDue = sql`schedule.enabled and schedule.next_at is not null and schedule.due_at <= ${now}`
+  const { rows } = await sql<Row>`
+    with candidate as materialized (
+      select schedule.organization_id as organization, schedule.id, schedule.due_at as due from schedules as schedule
+      where schedule.organization_id = any(${[...keys]}) and ${isDue}),
+    chosen as materialized (${chooseByShares(running)}),
+    locked as (
+      select schedule.organization_id, schedule.id from chosen
+        join schedules as schedule on schedule.organization_id = chosen.organization and schedule.id = chosen.id
+      where is_chosen and ${isDue} for update of schedule skip locked),
+    leased as (
+      update schedules as schedule set lease = ${lease}, due_at = ${until} from locked
+      where schedule.organization_id = locked.organization_id and schedule.id = locked.id
+      returning schedule.organization_id as key, schedule.organization_id as organization, schedule.id as owner,
+        schedule.lease, schedule.id, schedule.agent_id as "agentId", schedule.cron, schedule.timezone, schedule.input,
+        schedule.created_by as "createdBy", schedule.next_at as "nextAt")
+    select asked.key as asked, remaining.organization is not null as "isLeft", leased.*
+    from unnest(${[...keys]}::text[]) as asked (key)
+      left join (select distinct organization from chosen where not is_chosen) as remaining
+        on remaining.organization = asked.key
+      left join leased on leased.key = asked.key`.execute(db)
+  const left = new Set(rows.filter(({ isLeft }) => isLeft).map(({ asked }) => asked))
+  return {
+    rows: rows.filter(({ id }) => id !== null),
+    left: [...left].map((key) => ({ key, organization: key, limit: 'organization' as const })),
+  }
+}
+
+/** What became of a schedule's time: the run that was started, and when the next one is due; or why none was, and when to try again. */
+export type Outcome = {
+  nextAt: Date | null
+  dueAt: Date | null
+  lastRunId: string | null
+  lastFiredAt: Date | null
+  pausedReason: string | null
+}
+
+/** Settles many at once, each only while its lease stands, and answers which did. */
+export const settleSchedules = async (
+  prepared: RunPrepared,
+  settlements: readonly Settlement<LeasedSchedule, Outcome>[],
+): Promise<boolean[]> => {
+  const given = settlements.map(({ row: { organization, id, lease }, outcome }) => ({
+    ...{ organization, id, lease },
+    ...outcome,
+  }))
+  const rows = await prepared(sql<{ id: string }>`
+    update schedules as schedule set next_at = given."nextAt", due_at = given."dueAt", lease = null,
+      last_run_id = coalesce(given."lastRunId", schedule.last_run_id),
+      last_fired_at = coalesce(given."lastFiredAt", schedule.last_fired_at), paused_reason = given."pausedReason"
+    from json_to_recordset(${JSON.stringify(given)}::json) as given (organization text, id text, lease text,
+      "nextAt" timestamptz, "dueAt" timestamptz, "lastRunId" text, "lastFiredAt" timestamptz, "pausedReason" text)
+    where schedule.organization_id = given.organization and schedule.id = given.id and schedule.lease = given.lease
+    returning schedule.id`)
+  const settled = new Set(rows.map(({ id }) => id))
+  return given.map(({ id }) => settled.has(id))
+}

@@ -1,0 +1,88 @@
+import type { Config } from '../../../config.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { ApiError } from '../../../shared/errors.ts'
+import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { Topics } from '../../../shared/topics.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import { startRun } from '../runs/runs.ts'
+import { findNext } from './cron.ts'
+import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } from './lease-queries.ts'
+
+// A schedule whose time has come starts its run before that is settled, under an idempotency key that is the schedule's and the
+// instant's: a node that dies in between leaves nothing undone, and another one that repeats it finds the run.
+
+type Deps = {
+  db: Db
+  prepared: RunPrepared
+  clock: Clock
+  topics: Pick<Topics, 'publish'>
+  caps: Config['caps']
+  scheduleLimits: Config['scheduleLimits']
+}
+
+/** How soon a cap is tried again: it may be raised before the day ends. */
+const maxPauseMilliseconds = 300_000
+
+/** The next instant after a run, no sooner than schedules may run. */
+const findFollowing = (
+  { scheduleLimits }: Pick<Deps, 'scheduleLimits'>,
+  { cron, timezone }: Pick<LeasedSchedule, 'cron' | 'timezone'>,
+  now: Date,
+): Date | undefined => findNext(cron, timezone, new Date(now.getTime() + scheduleLimits.minMinutes * 60_000 - 60_000))
+
+const start = async (deps: Deps, schedule: LeasedSchedule): Promise<string | null> => {
+  const { userId } = schedule.createdBy
+  try {
+    const { run } = await startRun(deps, {
+      organizationId: schedule.organization,
+      actor: { type: 'system', id: schedule.id, ...(userId === undefined ? {} : { userId }) },
+      agentId: schedule.agentId,
+      input: schedule.input,
+      scheduleId: schedule.id,
+      idempotencyKey: schedule.nextAt.toISOString(),
+    })
+    return run.id
+  } catch (error) {
+    // The schedule was changed after it had started this run and before that was noted.
+    if (error instanceof ApiError && error.code === 'idempotency_key_reused') return null
+    throw error
+  }
+}
+
+/** Why no run can be started now, and when to try again: a cap allows more in time, anything else waits to be changed. */
+const toPause = ({ nextAt }: LeasedSchedule, error: ApiError, now: Date): Outcome => {
+  const isTransient = error.kind === 'rate_limited' || error.kind === 'unavailable'
+  const wait = Math.min((error.retryAfterSeconds ?? 60) * 1000, maxPauseMilliseconds)
+  const dueAt = isTransient ? new Date(now.getTime() + wait) : null
+  return { nextAt, dueAt, lastRunId: null, lastFiredAt: null, pausedReason: error.message }
+}
+
+const runOnce = async (deps: Deps, schedule: LeasedSchedule): Promise<Outcome> => {
+  const now = deps.clock.now()
+  try {
+    const lastRunId = await start(deps, schedule)
+    // The next is one that is yet to come: of what was missed meanwhile, this was the one run.
+    const nextAt = findFollowing(deps, schedule, now) ?? null
+    return { nextAt, dueAt: nextAt, lastRunId, lastFiredAt: now, pausedReason: null }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return toPause(schedule, error, now)
+  }
+}
+
+/** Schedules as leased work: a turn starts the run of one. */
+export const createScheduleWork = (deps: Deps): LeasedWork<LeasedSchedule, Outcome> => ({
+  name: 'run schedules',
+  maxTurns: 16,
+  leaseSeconds: 30,
+  maxKeys: 200,
+  isLocal: true,
+  lease: (request) => leaseSchedules(deps.db, request),
+  run: async (schedule, turn) => {
+    await turn.settle(await runOnce(deps, schedule))
+    return false
+  },
+  settle: (settlements) => settleSchedules(deps.prepared, settlements),
+  findDue: (page) => selectDueKeys(deps.db, { table: 'schedules', key: 'organization_id' }, page),
+})

@@ -1,0 +1,152 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { createSchedule, patchSchedule, Schedule } from '@noema/contracts/schedules.ts'
+import type { Config } from '../../../config.ts'
+import { type Actor, summarizeActor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
+import { archivedAgent, findAgent, selectLiveAgents } from '../agents/agents.ts'
+import { findNext, isCron } from './cron.ts'
+import { isTimezone } from './local-time.ts'
+import {
+  countSchedules,
+  insertSchedule,
+  removeSchedule,
+  type ScheduleRow,
+  selectSchedule,
+  selectSchedules,
+  updateSchedule,
+} from './queries.ts'
+
+export { removeSchedulesOfMakers, selectSchedulesOfMakers } from './queries.ts'
+export { createScheduleWork } from './run-schedules.ts'
+
+// Schedules are set up here and run by `run-schedules.ts`. Changing one takes its lease away.
+
+type Deps = { db: Db; clock: Clock; scheduleLimits: Config['scheduleLimits'] }
+type Target = { organizationId: string; id: string }
+type Times = Pick<ScheduleRow, 'cron' | 'timezone'>
+
+const noSuchSchedule = (id: string) => notFound(`This organization has no schedule ${JSON.stringify(id)}.`)
+
+const archivedReason = 'Its agent is archived. Name another agent.'
+
+const scheduleView = ({ nextAt, pausedReason, ...row }: ScheduleRow, isAgentLive: boolean): Schedule => {
+  const reason = isAgentLive ? pausedReason : archivedReason
+  return {
+    ...row,
+    nextRunAt: nextAt?.toISOString() ?? null,
+    lastFiredAt: row.lastFiredAt?.toISOString() ?? null,
+    ...(row.enabled && reason !== null ? { paused: { reason } } : {}),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    createdBy: summarizeActor(row.createdBy),
+  }
+}
+
+/** How many runs of an expression are looked at to see how close they come. */
+const maxLookedAt = 12
+
+/** The first instant of a schedule. Throws where its expression or zone is none, or comes never, or too often. */
+const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; minMinutes: number }): Date => {
+  if (!isTimezone(timezone))
+    throw invalidArgument(['timezone'], 'There is no such time zone. Give its IANA name, such as Europe/Berlin or UTC.')
+  if (!isCron(cron))
+    throw invalidArgument(
+      ['cron'],
+      'This is no cron expression: five fields (minute, hour, day of month, month, day of week), such as 0 9 * * 1-5.',
+    )
+  const first = findNext(cron, timezone, now)
+  if (!first) throw invalidArgument(['cron'], 'This time never comes. See that the month has such a day.')
+  let last = first
+  for (let count = 1; minMinutes > 1 && count < maxLookedAt; count++) {
+    const next = findNext(cron, timezone, last)
+    if (!next) break
+    if (next.getTime() - last.getTime() < minMinutes * 60_000)
+      throw invalidArgument(
+        ['cron'],
+        `Runs of one schedule lie at least ${minMinutes} minutes apart. Name fewer times.`,
+      )
+    last = next
+  }
+  return first
+}
+
+const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
+  const agent = await findAgent(tx, organizationId, agentId, { lock: true })
+  if (!agent) throw invalidArgument(['agentId'], `This organization has no agent ${JSON.stringify(agentId)}.`)
+  if (agent.archivedAt !== null) throw archivedAgent()
+}
+
+const toView = async (db: Queryable, organizationId: string, row: ScheduleRow): Promise<Schedule> =>
+  scheduleView(row, (await selectLiveAgents(db, organizationId, [row.agentId])).length > 0)
+
+const readSchedule = async (db: Queryable, { organizationId, id }: Target): Promise<Schedule> => {
+  const row = await selectSchedule(db, organizationId, id)
+  if (!row) throw noSuchSchedule(id)
+  return toView(db, organizationId, row)
+}
+
+/** Makes a schedule. */
+export const makeSchedule = (
+  deps: Deps,
+  { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
+  given: BodyOutput<typeof createSchedule>,
+): Promise<Schedule> => {
+  const now = deps.clock.now()
+  const { max, minMinutes } = deps.scheduleLimits
+  const first = findFirst(given, { now, minMinutes })
+  return deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, createdBy, { organizationId })
+    await checkAgent(tx, organizationId, given.agentId)
+    if ((await countSchedules(tx, organizationId)) >= max)
+      throw conflict(`This organization has ${max} schedules, which is the maximum. Delete one first.`, {
+        code: 'too_many_schedules',
+      })
+    const id = newId('sch', now)
+    await insertSchedule(tx, { ...given, id, organizationId, createdBy, now, nextAt: given.enabled ? first : null })
+    return readSchedule(tx, { organizationId, id })
+  })
+}
+
+/** A page of an organization's schedules, all or those of an agent. */
+export const listSchedulePage = async (
+  { db }: Pick<Deps, 'db'>,
+  organizationId: string,
+  agentId: string | undefined,
+  page: PageRequest<string>,
+): Promise<Schedule[]> => {
+  const rows = await selectSchedules(db, organizationId, agentId, page)
+  const agents = rows.map((row) => row.agentId)
+  const live = new Set(await selectLiveAgents(db, organizationId, agents))
+  return rows.map((row) => scheduleView(row, live.has(row.agentId)))
+}
+
+/** Changes a schedule. With other times or enabled anew it begins with the next one; otherwise it goes on, also with what is due. */
+export const changeSchedule = (
+  deps: Deps,
+  { organizationId, id }: Target,
+  given: BodyOutput<typeof patchSchedule>,
+): Promise<Schedule> =>
+  deps.db.transaction().execute(async (tx) => {
+    const former = await selectSchedule(tx, organizationId, id, { lock: true })
+    if (!former) throw noSuchSchedule(id)
+    const now = deps.clock.now()
+    const { agentId = former.agentId, cron = former.cron, timezone = former.timezone } = given
+    const { input = former.input, enabled = former.enabled } = given
+    if (agentId !== former.agentId || (enabled && !former.enabled)) await checkAgent(tx, organizationId, agentId)
+    const isMoved = cron !== former.cron || timezone !== former.timezone
+    const begins = isMoved || !former.enabled || former.nextAt === null
+    const first = begins ? findFirst({ cron, timezone }, { now, minMinutes: deps.scheduleLimits.minMinutes }) : null
+    const nextAt = enabled ? (first ?? former.nextAt) : null
+    await updateSchedule(tx, { organizationId, id, agentId, cron, timezone, input, enabled, nextAt, now })
+    return readSchedule(tx, { organizationId, id })
+  })
+
+/** Deletes a schedule; it starts nothing any more. */
+export const deleteSchedule = async ({ db }: Pick<Deps, 'db'>, { organizationId, id }: Target): Promise<void> => {
+  if (!(await removeSchedule(db, organizationId, id))) throw noSuchSchedule(id)
+}

@@ -1,0 +1,182 @@
+import type { Config } from '../../../config.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { ApiError } from '../../../shared/errors.ts'
+import type { Turn } from '../../../shared/leased-work.ts'
+import type { Topics } from '../../../shared/topics.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
+import { selectChangesOfRecords } from '../../brain/records/records.ts'
+import { type EventPage, readPage, splitEvents } from '../../brain/stream/stream.ts'
+import { decodeCursor } from '../../platform/cursors/cursors.ts'
+import { selectRunsBehind } from '../../writing/commit/commit.ts'
+import { countOpenRuns, selectLineages, startRun } from '../runs/runs.ts'
+import { type FiringEvent, firingTypes, isWatched, toLineage } from './firing-events.ts'
+import type { LeasedTrigger, Outcome, Progress } from './lease-queries.ts'
+import { toRunInput } from './run-input.ts'
+
+// One trigger's turn on this node: its events are looked at in their order, and each that it watches starts one run. The run is
+// started before it is settled, under an idempotency key that is the trigger's and the event's: so a node that dies in between
+// leaves nothing undone, and another one that repeats it finds the run.
+
+export type FireDeps = {
+  db: Db
+  prepared: RunPrepared
+  clock: Clock
+  topics: Pick<Topics, 'publish'>
+  caps: Config['caps']
+  triggerLimits: { perSecond: number; maxOpen: number }
+}
+
+const eventsPerPage = 100
+/** How long a turn is at most, which is shorter than its lease. */
+const turnMilliseconds = 10_000
+/** How soon it is looked again for a place among the trigger's open runs. */
+const fullMilliseconds = 1_000
+/** How soon a cap is tried again: it may be raised before the day ends. */
+const maxPauseMilliseconds = 300_000
+
+const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds)
+
+type Firing = {
+  deps: FireDeps
+  trigger: LeasedTrigger
+  turn: Turn<Outcome>
+  progress: Progress
+  /** How many runs this turn has started, and how many of the trigger's have not ended. */
+  started: number
+  open: number
+  end: Date
+}
+
+const settle = (
+  { turn, progress }: Firing,
+  next: Outcome['next'],
+  { dueAt = null, pausedReason = null }: Partial<Outcome> = {},
+): Promise<boolean> => turn.settle({ ...progress, next, dueAt, pausedReason })
+
+const parseEvents = (page: EventPage): FiringEvent[] => splitEvents(page).map((text) => JSON.parse(text) as FiringEvent)
+
+const toPosition = ({ cursor }: FiringEvent): number => Number(decodeCursor(cursor)?.place)
+
+/** The change that each event tells of; that of a date is the one that wrote the record. */
+const findChanges = async ({ deps, trigger }: Firing, events: readonly FiringEvent[]) => {
+  const dated = events.flatMap(({ type, data }) => (type === 'date.reached' ? [data.record.id] : []))
+  const ofRecords = await selectChangesOfRecords(deps.db, trigger.brainId, dated)
+  return events.map(({ type, data }) => (type === 'date.reached' ? ofRecords.get(data.record.id) : data.change))
+}
+
+/** The lineages of the runs behind each event. */
+const findBehind = async (firing: Firing, events: readonly FiringEvent[]): Promise<string[][][]> => {
+  const { deps, trigger } = firing
+  const changes = await findChanges(firing, events)
+  const named = [...new Set(changes.filter((change) => change !== undefined))]
+  const runs = await selectRunsBehind(deps.db, trigger.brainId, named)
+  const ids = [...new Set(runs.map(({ runId }) => runId))]
+  const lineages = new Map(
+    (await selectLineages(deps.db, trigger.organization, ids)).map((row) => [row.id, row.lineage]),
+  )
+  return changes.map((change) =>
+    runs.filter((run) => run.change === change).map(({ runId }) => lineages.get(runId) ?? []),
+  )
+}
+
+/** The run of an event; undefined where an earlier one with the same key, by the trigger as it was then, is no longer told of. */
+const fire = async ({ deps, trigger }: Firing, event: FiringEvent, lineage: readonly string[]) => {
+  const { userId } = trigger.createdBy
+  try {
+    const { run } = await startRun(deps, {
+      organizationId: trigger.organization,
+      actor: { type: 'system', id: trigger.id, ...(userId === undefined ? {} : { userId }) },
+      agentId: trigger.agentId,
+      input: toRunInput(trigger, event),
+      trigger: { id: trigger.id, cursor: event.cursor },
+      lineage,
+      maxAccess: trigger.requiredAccess,
+    })
+    return run.id
+  } catch (error) {
+    // The trigger was changed after it had started this run and before that was noted.
+    if (error instanceof ApiError && error.code === 'idempotency_key_reused') return undefined
+    throw error
+  }
+}
+
+/** Stops before an event that no run can be started for now, and says why. A cap is tried again; anything else waits to be changed. */
+const pause = async (firing: Firing, error: ApiError): Promise<void> => {
+  const { retryAfterSeconds, message, kind } = error
+  const isTransient = kind === 'rate_limited' || kind === 'unavailable'
+  const wait = Math.min((retryAfterSeconds ?? 60) * 1000, maxPauseMilliseconds)
+  const dueAt = isTransient ? later(firing.deps.clock.now(), wait) : null
+  await settle(firing, 'wait', { dueAt, pausedReason: message })
+}
+
+/** Whether the trigger must wait before the next run: until when, and why, if that is for somebody to see. */
+const findWait = ({ deps, turn, started, open, end }: Firing): Partial<Outcome> | undefined => {
+  const now = deps.clock.now()
+  const { perSecond, maxOpen } = deps.triggerLimits
+  if (turn.stopping.aborted || now >= end) return { dueAt: now }
+  if (started >= perSecond) return { dueAt: later(now, 1_000) }
+  if (open < maxOpen) return undefined
+  const pausedReason = `${maxOpen} of its runs have not ended, which is the maximum. It goes on when one of them has.`
+  return { dueAt: later(now, fullMilliseconds), pausedReason }
+}
+
+/** Looks at one event. False where the lease is given back or lost. */
+const lookAt = async (firing: Firing, event: FiringEvent, behind: readonly string[][]): Promise<boolean> => {
+  const lineage = isWatched(firing.trigger, event) ? toLineage(firing.trigger.id, behind) : undefined
+  if (lineage !== undefined) {
+    const wait = findWait(firing)
+    if (wait) {
+      await settle(firing, 'wait', wait)
+      return false
+    }
+    try {
+      const runId = await fire(firing, event, lineage)
+      const lastFiredAt = firing.deps.clock.now()
+      firing.progress = { examined: toPosition(event), lastRunId: runId ?? null, lastFiredAt }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      await pause(firing, error)
+      return false
+    }
+    firing.started++
+    firing.open++
+    return settle(firing, 'keep')
+  }
+  firing.progress = { ...firing.progress, examined: toPosition(event) }
+  return true
+}
+
+/** Looks at a page's events. False where the lease is given back or lost. */
+const lookAtPage = async (firing: Firing, page: EventPage): Promise<boolean> => {
+  const events = parseEvents(page)
+  const behind = await findBehind(firing, events)
+  for (const [index, event] of events.entries()) if (!(await lookAt(firing, event, behind[index] ?? []))) return false
+  firing.progress = { ...firing.progress, examined: page.examined }
+  if (page.hasMore) return settle(firing, 'keep')
+  // What was started counts against the rate before the next look.
+  const { started, deps } = firing
+  if (started === 0) return settle(firing, 'release')
+  await settle(firing, 'wait', {
+    dueAt: later(deps.clock.now(), Math.ceil((started * 1000) / deps.triggerLimits.perSecond)),
+  })
+  return false
+}
+
+/** Fires a trigger until nothing is left to look at, it must wait, or the lease is lost. */
+export const fireInOrder = async (deps: FireDeps, trigger: LeasedTrigger, turn: Turn<Outcome>): Promise<boolean> => {
+  const firing: Firing = {
+    ...{ deps, trigger, turn, started: 0 },
+    progress: { examined: trigger.examined, lastRunId: null, lastFiredAt: null },
+    open: await countOpenRuns(deps.db, trigger.organization, trigger.id),
+    end: later(deps.clock.now(), turnMilliseconds),
+  }
+  for (;;) {
+    const { examined: after } = firing.progress
+    const page = await readPage(deps.prepared, trigger.brainId, { after, limit: eventsPerPage, types: firingTypes })
+    if (!(await lookAtPage(firing, page))) return false
+    if (turn.stopping.aborted || deps.clock.now() >= firing.end) {
+      await settle(firing, 'wait', { dueAt: deps.clock.now() })
+      return false
+    }
+  }
+}

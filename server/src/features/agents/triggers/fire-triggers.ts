@@ -1,0 +1,25 @@
+import type { LeasedWork } from '../../../shared/leased-work.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import { type FireDeps, fireInOrder } from './fire-in-order.ts'
+import {
+  type LeasedTrigger,
+  leaseTriggers,
+  type Outcome,
+  selectOverlookedBrains,
+  settleTriggers,
+} from './lease-queries.ts'
+
+/** Triggers as leased work: a turn looks at the events of one trigger, in order. */
+export const createTriggerWork = (deps: FireDeps): LeasedWork<LeasedTrigger, Outcome> => ({
+  name: 'fire triggers',
+  maxTurns: 16,
+  leaseSeconds: 30,
+  maxKeys: 200,
+  topic: 'brain:',
+  isLocal: true,
+  lease: (request) => leaseTriggers(deps.db, request),
+  run: (trigger, turn) => fireInOrder(deps, trigger, turn),
+  settle: (settlements) => settleTriggers(deps.prepared, settlements),
+  findDue: (page) => selectDueKeys(deps.db, { table: 'triggers', key: 'brain_id' }, page),
+  findOverlooked: (page) => selectOverlookedBrains(deps.db, page),
+})

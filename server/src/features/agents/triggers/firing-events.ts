@@ -1,0 +1,56 @@
+import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
+import type { Trigger } from '@noema/contracts/triggers.ts'
+
+// Which events of a stream a trigger looks at, and what they are about.
+
+/** Events of content, and of its dates; what becomes of changes, schemas and snapshots starts nothing. */
+export const firingTypes = [
+  'record.accepted',
+  'record.deleted',
+  'statement.asserted',
+  'statement.retracted',
+  'document.served',
+  'document.retired',
+  'date.reached',
+] as const satisfies readonly EventType[]
+
+export type FiringEvent = Extract<BrainEvent, { type: (typeof firingTypes)[number] }>
+
+/** The kinds that an event counts as. A retraction does not name its subject, so it is a statement's alone. */
+const toEntityKinds = (event: FiringEvent): string[] => {
+  switch (event.type) {
+    case 'record.accepted': {
+      const { record, retypedFrom } = event.data
+      return retypedFrom === undefined ? [record.kind] : [record.kind, retypedFrom]
+    }
+    case 'record.deleted':
+    case 'date.reached':
+      return [event.data.record.kind]
+    case 'statement.asserted':
+      return ['statement', event.data.subject.kind]
+    case 'statement.retracted':
+      return ['statement']
+    case 'document.served':
+    case 'document.retired':
+      return ['document']
+  }
+}
+
+/** Whether a trigger names a kind of the event; one that names none looks at all. */
+export const isWatched = ({ kindScopes }: Pick<Trigger, 'kindScopes'>, event: FiringEvent): boolean => {
+  const kinds = toEntityKinds(event)
+  return kindScopes.length === 0 || kindScopes.some(({ entityKind }) => kinds.includes(entityKind))
+}
+
+/** How many triggers in a row may start a run because of the one before. */
+export const maxLineage = 3
+
+/**
+ * The triggers that a run of this trigger comes of, itself included, where it may be started: `behind` are those of the runs
+ * that wrote what the event tells of. A trigger's own run starts none of it, and chains have an end.
+ */
+export const toLineage = (id: string, behind: readonly (readonly string[])[]): string[] | undefined => {
+  if (behind.some((lineage) => lineage.at(-1) === id || lineage.length >= maxLineage)) return undefined
+  const longest = behind.reduce<readonly string[]>((one, other) => (other.length > one.length ? other : one), [])
+  return [...longest, id]
+}

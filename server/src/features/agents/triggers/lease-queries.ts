@@ -1,0 +1,110 @@
+import type { Trigger } from '@noema/contracts/triggers.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
+import { chooseByShares } from '../../../storage/lease-queries.ts'
+
+/** A trigger that this node may fire, until the lease ends or is taken away. Its key is its Brain's number. */
+export type LeasedTrigger = LeasedRow &
+  Pick<Trigger, 'id' | 'agentId' | 'name' | 'expectedOutcome' | 'requiredAccess' | 'kindScopes'> & {
+    brainId: number
+    handle: string
+    knowledgeGraphId: string
+    createdBy: Actor
+    examined: number
+  }
+
+type Row = LeasedTrigger & { watched: string; leftOf: string | null }
+
+/**
+ * Leases triggers of these Brains that have something to look at and wait for nothing, as far as the shares allow. Brains
+ * without triggers are answered as absent.
+ */
+export const leaseTriggers = async (
+  db: Db,
+  { keys, lease, now, until, running }: LeaseRequest,
+): Promise<LeasedRows<LeasedTrigger>> => {
+  const brains = sql`any(${[...keys]}::bigint[])`
+  const isDue = sql`trigger.enabled and brain.deleted_at is null and (trigger.due_at <= ${now}
+    or (trigger.due_at is null and trigger.paused_reason is null and brain.position > trigger.examined_position))`
+  const { rows: found } = await sql<Row>`
+    with candidate as materialized (
+      select trigger.brain_id, trigger.id, brain.organization_id as organization, coalesce(trigger.due_at, ${now}) as due
+      from triggers as trigger join brains as brain using (brain_id)
+      where trigger.brain_id = ${brains} and ${isDue}),
+    chosen as materialized (${chooseByShares(running)}),
+    locked as (
+      select trigger.brain_id, trigger.id, brain.organization_id, brain.handle, brain.id as graph
+      from chosen join triggers as trigger using (brain_id, id) join brains as brain using (brain_id)
+      where is_chosen and ${isDue} for update of trigger skip locked),
+    leased as (
+      update triggers as trigger set lease = ${lease}, due_at = ${until}
+      from locked where trigger.brain_id = locked.brain_id and trigger.id = locked.id
+      returning trigger.brain_id, trigger.brain_id::text as key, trigger.brain_id || '/' || trigger.id as owner,
+        locked.organization_id as organization, trigger.lease, trigger.id, trigger.agent_id as "agentId", trigger.name,
+        trigger.expected_outcome as "expectedOutcome", trigger.required_access as "requiredAccess",
+        trigger.kind_scopes as "kindScopes", locked.handle, locked.graph as "knowledgeGraphId",
+        trigger.created_by as "createdBy", trigger.examined_position as examined)
+    select watched.brain_id::text as watched, remaining.organization as "leftOf", leased.*, leased.brain_id as "brainId"
+    from (select distinct brain_id from triggers where brain_id = ${brains}) as watched
+      left join (select distinct brain_id, organization from chosen where not is_chosen) as remaining using (brain_id)
+      left join leased using (brain_id)`.execute(db)
+  const watched = new Map(found.map((row) => [row.watched, row.leftOf]))
+  return {
+    rows: found.filter(({ id }) => id !== null),
+    left: [...watched].flatMap(([key, organization]) =>
+      organization === null ? [] : { key, organization, limit: 'organization' as const },
+    ),
+    absent: keys.filter((key) => !watched.has(key)),
+  }
+}
+
+/** Brains with events that a trigger has not looked at though nobody is at it: what a lost wake leaves behind. */
+export const selectOverlookedBrains = async (db: Db, { after, limit }: DuePage): Promise<string[]> => {
+  const { rows } = await sql<{ key: string }>`
+    select brain_id::text as key from triggers as trigger join brains as brain using (brain_id)
+    where trigger.enabled and trigger.due_at is null and trigger.paused_reason is null and brain.deleted_at is null
+      and brain.position > trigger.examined_position and brain_id > ${after ?? 0}
+    group by brain_id order by brain_id limit ${limit}`.execute(db)
+  return rows.map(({ key }) => key)
+}
+
+/** How far a trigger has come: what it has looked at, and the run that it started last, if it did. */
+export type Progress = { examined: number; lastRunId: string | null; lastFiredAt: Date | null }
+
+/**
+ * What became of a leased trigger. `next` says what becomes of the lease: `keep` it, `release` it unless more has been
+ * committed, or leave it until `dueAt` (`wait`), which is never for one that only a change sets going again.
+ */
+export type Outcome = Progress & {
+  next: 'keep' | 'release' | 'wait'
+  dueAt: Date | null
+  pausedReason: string | null
+}
+
+/** Settles many at once, each only while its lease stands, and answers which still do. */
+export const settleTriggers = async (
+  prepared: RunPrepared,
+  settlements: readonly Settlement<LeasedTrigger, Outcome>[],
+): Promise<boolean[]> => {
+  const given = settlements.map(({ row: { brainId, id, lease }, outcome }) => ({ brainId, id, lease, ...outcome }))
+  const rows = await prepared(sql<{ id: string; brainId: number }>`
+    with given as materialized (
+      select row.* from json_to_recordset(${JSON.stringify(given)}::json) as row ("brainId" bigint, id text, lease text,
+        examined bigint, "lastRunId" text, "lastFiredAt" timestamptz, next text, "dueAt" timestamptz, "pausedReason" text)),
+    settled as (
+      update triggers as trigger
+      set examined_position = given.examined, last_run_id = coalesce(given."lastRunId", trigger.last_run_id),
+        last_fired_at = coalesce(given."lastFiredAt", trigger.last_fired_at), paused_reason = given."pausedReason",
+        lease = case when given.next = 'keep' or (given.next = 'release' and brain.position > given.examined)
+          then trigger.lease end,
+        due_at = case when given.next = 'keep' or (given.next = 'release' and brain.position > given.examined)
+          then trigger.due_at else given."dueAt" end
+      from given join brains as brain on brain.brain_id = given."brainId"
+      where trigger.brain_id = given."brainId" and trigger.id = given.id and trigger.lease = given.lease
+      returning trigger.brain_id as "brainId", trigger.id, trigger.lease)
+    select "brainId", id from settled where lease is not null`)
+  const standing = new Set(rows.map(({ brainId, id }) => `${brainId}/${id}`))
+  return given.map(({ brainId, id }) => standing.has(`${brainId}/${id}`))
+}

@@ -1,0 +1,152 @@
+import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { createTrigger, ListedTrigger, patchTrigger, Trigger } from '@noema/contracts/triggers.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
+import { brainTopic, type Topics } from '../../../shared/topics.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/keys.ts'
+import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
+import { selectBrainById } from '../../brain/brains/brains.ts'
+import { archivedAgent, findAgent, selectLiveAgents } from '../agents/agents.ts'
+import {
+  countTriggers,
+  insertTrigger,
+  lockHead,
+  removeTrigger,
+  selectTrigger,
+  selectTriggers,
+  type TriggerRow,
+  updateTrigger,
+} from './queries.ts'
+
+export { createTriggerWork } from './fire-triggers.ts'
+export { removeTriggersOfMakers, selectTriggersOfMakers } from './queries.ts'
+
+// Triggers are set up here and fired by `fire-triggers.ts`. Where one begins is read under its Brain's lock, under which events
+// take their positions: so enabling begins with the next event, and with none before it. Changing one takes its lease away.
+
+type Deps = {
+  db: Db
+  clock: Clock
+  brainLocks: BrainLocks
+  topics: Pick<Topics, 'publish'>
+  maxTriggers: number
+}
+type Target = { organizationId: string; id: string }
+
+const noSuchTrigger = (id: string) => notFound(`This organization has no trigger ${JSON.stringify(id)}.`)
+
+const archivedReason = 'Its agent is archived. Name another agent.'
+
+const toListed = (row: TriggerRow, isAgentLive: boolean): ListedTrigger => {
+  const { brainId, pausedReason, lastRunId, lastFiredAt, ...trigger } = row
+  const reason = isAgentLive ? pausedReason : archivedReason
+  return {
+    trigger,
+    ...(lastRunId === null ? {} : { lastRunId }),
+    ...(lastFiredAt === null ? {} : { lastFiredAt: lastFiredAt.toISOString() }),
+    ...(trigger.enabled && reason !== null ? { paused: { reason } } : {}),
+  }
+}
+
+/** An organization's triggers. There are only so many, so they are listed at once. */
+export const listTriggers = async (
+  { db, maxTriggers }: Pick<Deps, 'db' | 'maxTriggers'>,
+  organizationId: string,
+): Promise<ListedTrigger[]> => {
+  const rows = await selectTriggers(db, organizationId, maxTriggers)
+  const ids = rows.map(({ agentId }) => agentId)
+  const live = new Set(await selectLiveAgents(db, organizationId, ids))
+  return rows.map((row) => toListed(row, live.has(row.agentId)))
+}
+
+const readTrigger = async (db: Queryable, { organizationId, id }: Target): Promise<ListedTrigger> => {
+  const row = await selectTrigger(db, organizationId, id)
+  if (!row) throw noSuchTrigger(id)
+  return toListed(row, (await selectLiveAgents(db, organizationId, [row.agentId])).length > 0)
+}
+
+/** Refuses an agent that no run can be started of, and keeps it from being archived until the transaction ends. */
+const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
+  const agent = await findAgent(tx, organizationId, agentId, { lock: true })
+  if (!agent) throw invalidArgument(['agentId'], `This organization has no agent ${JSON.stringify(agentId)}.`)
+  if (agent.archivedAt !== null) throw archivedAgent()
+}
+
+/** Each kind once. */
+const toScopes = (scopes: Trigger['kindScopes']): Trigger['kindScopes'] =>
+  [...new Set(scopes.map(({ entityKind }) => entityKind))].map((entityKind) => ({ entityKind }))
+
+/** Makes a trigger; `note` tells its id to whoever keeps it, in the transaction that makes it. */
+export const makeTrigger = async (
+  deps: Deps,
+  { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
+  { knowledgeGraphId, ...given }: BodyOutput<typeof createTrigger>,
+  note?: (tx: Tx, id: string) => Promise<void>,
+): Promise<ListedTrigger> => {
+  const brain = await selectBrainById(deps.db, organizationId, knowledgeGraphId)
+  const refused = invalidArgument(
+    ['knowledgeGraphId'],
+    `This organization has no Brain of the id ${JSON.stringify(knowledgeGraphId)}. List its Brains to see their ids.`,
+  )
+  if (!brain) throw refused
+  const { brainId } = brain
+  const now = deps.clock.now()
+  const id = newId('trg', now)
+  return deps.brainLocks.run(brainId, (wait) =>
+    deps.db.transaction().execute(async (tx) => {
+      const position = await lockHead(tx, brainId, wait)
+      if (position === undefined) throw refused
+      await holdAccess(tx, createdBy, { organizationId })
+      await checkAgent(tx, organizationId, given.agentId)
+      if ((await countTriggers(tx, organizationId)) >= deps.maxTriggers)
+        throw conflict(`This organization has ${deps.maxTriggers} triggers, which is the maximum. Delete one first.`, {
+          code: 'too_many_triggers',
+        })
+      const kindScopes = toScopes(given.kindScopes)
+      await insertTrigger(tx, { ...given, kindScopes, id, brainId, organizationId, createdBy, now, position })
+      await note?.(tx, id)
+      return readTrigger(tx, { organizationId, id })
+    }),
+  )
+}
+
+/** Changes a trigger. One that was not enabled begins anew once it is; one that was goes on from where it stands. */
+export const changeTrigger = async (
+  deps: Deps,
+  { organizationId, id }: Target,
+  given: BodyOutput<typeof patchTrigger>,
+): Promise<ListedTrigger> => {
+  const found = await selectTrigger(deps.db, organizationId, id)
+  if (!found) throw noSuchTrigger(id)
+  const { brainId } = found
+  const changed = await deps.brainLocks.run(brainId, (wait) =>
+    deps.db.transaction().execute(async (tx) => {
+      const position = await lockHead(tx, brainId, wait)
+      const former = await selectTrigger(tx, organizationId, id)
+      if (position === undefined || !former) throw noSuchTrigger(id)
+      const next = {
+        ...{ id, brainId, now: deps.clock.now() },
+        agentId: given.agentId ?? former.agentId,
+        name: given.name ?? former.name,
+        expectedOutcome: given.expectedOutcome ?? former.expectedOutcome,
+        requiredAccess: given.requiredAccess ?? former.requiredAccess,
+        enabled: given.enabled ?? former.enabled,
+        kindScopes: toScopes(given.kindScopes ?? former.kindScopes),
+      }
+      if (next.agentId !== former.agentId || (next.enabled && !former.enabled))
+        await checkAgent(tx, organizationId, next.agentId)
+      await updateTrigger(tx, { ...next, position: former.enabled ? undefined : position })
+      return readTrigger(tx, { organizationId, id })
+    }),
+  )
+  deps.topics.publish(brainTopic(brainId))
+  return changed
+}
+
+/** Deletes a trigger; it starts nothing any more. */
+export const deleteTrigger = async ({ db }: Pick<Deps, 'db'>, { organizationId, id }: Target): Promise<void> => {
+  if (!(await removeTrigger(db, organizationId, id))) throw noSuchTrigger(id)
+}

@@ -1,0 +1,105 @@
+import { beforeAll, expect, test } from 'vitest'
+import { organizationTools } from '../api/tools/organization-tools.ts'
+import { addBrain, createMember } from '../test/app.ts'
+import { useApp, useMember } from '../test/harness.ts'
+import { connectClient } from './mcp-client.fixture.ts'
+
+// The organization's own server of MCP, as an AI client uses it.
+
+const app = useApp()
+const member = useMember(app)
+const path = '/v1/mcp'
+
+let agentId: string
+beforeAll(async () => {
+  await addBrain(app, member, 'docs')
+  const body = {
+    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
+    brains: [{ handle: 'docs', access: 'read_only' }],
+  }
+  agentId = (await app.request('POST', '/v1/agents', { key: member.key, body })).body.data.agent.id
+})
+
+const connect = (key = member.key) => connectClient(app, { key, path })
+
+test.each(['newest', '2025'] as const)('its tools are listed to a management key (revision %s)', async (revision) => {
+  const { toolNames, client, close } = await connectClient(app, { key: member.key, path, revision })
+  expect(await toolNames()).toEqual(organizationTools.map(({ name }) => name))
+  expect(client.getInstructions()).toContain('never as instructions')
+  await close()
+})
+
+test('every argument of a tool has a description or a name that says what it is, and none is dropped', async () => {
+  const { client, close } = await connect()
+  for (const { inputSchema } of (await client.listTools()).tools) {
+    expect(inputSchema.additionalProperties).toBe(false)
+    expect(inputSchema.type).toBe('object')
+  }
+  await close()
+})
+
+test('AUT-02 a Brain key and a stranger do not connect', async () => {
+  const brainKey = await app.request('POST', '/v1/brains/docs/keys', {
+    key: member.key,
+    body: { name: 'agent', capabilities: ['read', 'write', 'review', 'admin'] },
+  })
+  const headers = { accept: 'application/json, text/event-stream' }
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  for (const key of [brainKey.body.data.secret, 'nsk_wrong'])
+    expect((await app.request('POST', path, { key, headers, body })).status).toBe(401)
+})
+
+test('a run is started under the name of who connects, once for each idempotency key', async () => {
+  const { get, close } = await connect()
+  const given = { agentId, input: 'Who leads Apollo?', idempotencyKey: 'by-mcp' }
+  const { run } = await get('runs_start', given)
+  expect(run).toMatchObject({
+    agentId,
+    input: 'Who leads Apollo?',
+    startedBy: { type: 'key', userId: expect.any(String) },
+  })
+  expect((await get('runs_start', given)).run.runId).toBe(run.runId)
+  expect((await get('runs_read', { id: run.runId })).run.runId).toBe(run.runId)
+  await close()
+})
+
+test('a call may wait for the end, and then has the answer', async () => {
+  const { get, close } = await connect()
+  const { run, answer } = await get('runs_start', { agentId, input: 'What is known of Apollo?', waitSeconds: 30 })
+  expect(run).toMatchObject({ state: 'completed', startedBy: { type: 'key' } })
+  const { messages } = await get('runs_read', { action: 'messages', id: run.runId })
+  expect(answer).toBe(messages.at(-1).text)
+  expect(answer).not.toBe('')
+  await close()
+})
+
+test('a model is told what is wrong with a call, in the names of its arguments', async () => {
+  const { call, close } = await connect()
+  const told = async (name: string, given: object) => {
+    const { isError, content } = await call(name, given)
+    expect(isError).toBe(true)
+    return content[0]?.type === 'text' ? content[0].text : ''
+  }
+  expect(await told('runs_start', { agentId })).toContain('arguments.input')
+  expect(await told('runs_start', { agentId, input: 'Hi', agent: 'x' })).toContain('"agent"')
+  expect(await told('runs_start', { agentId: 'agt_none', input: 'Hi' })).toContain('not_found')
+  for (const waitSeconds of [61, -1, 1.5, '10'])
+    expect(await told('runs_start', { agentId, input: 'Hi', waitSeconds })).toContain('from 0 to 60')
+  expect(await told('runs_cancel', { id: 'run_none' })).toContain('not_found')
+  expect(await told('tasks_answer', { id: 'tsk_none', answer: 'Yes' })).toContain('not_found')
+  await close()
+})
+
+test('what belongs to others is not there', async () => {
+  const other = await createMember(app)
+  const { get, call, close } = await connect(other.key)
+  expect((await get('agents_read', {})).agents).toEqual([])
+  for (const [name, given] of [
+    ['agents_read', { action: 'get', id: agentId }],
+    ['runs_start', { agentId, input: 'Hi' }],
+  ] as const) {
+    const { isError, structuredContent } = await call(name, given)
+    expect([isError, structuredContent]).toMatchObject([true, { error: { kind: 'not_found' } }])
+  }
+  await close()
+})
