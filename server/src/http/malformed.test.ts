@@ -28,7 +28,7 @@ const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
     return
   }
   // The stream of a run that has ended is events, and ends with a word of its own.
-  if (status < 300 && headers['content-type']?.startsWith('text/event-stream')) {
+  if (status < 300 && String(headers['content-type']).startsWith('text/event-stream')) {
     expect(text).toMatch(/data: \[DONE\]\n\n$/)
     return
   }

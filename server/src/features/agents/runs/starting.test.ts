@@ -144,6 +144,6 @@ test('RUN-01 whoever may not wait any more, because their key has as much open a
     })
   const answers = await Promise.all([send('wait=2'), send('wait=2')])
   const applied = answers.map(({ headers }) => headers.get('preference-applied'))
-  expect(applied.toSorted()).toEqual(['wait', null])
+  expect(applied.toSorted()).toEqual([null, 'wait'])
   await node.close()
 })
