@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { sortTests } from './checks/unit-tests.ts'
 
@@ -5,6 +6,8 @@ const { unit } = sortTests()
 
 export default defineConfig({
   test: {
+    // Tests wait for PostgreSQL and for clocks more than they compute, so two at once even where there are two processors.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { test: { name: 'checks', include: ['checks/*.test.ts'] } },
       // What needs no PostgreSQL: found by what the tests import.

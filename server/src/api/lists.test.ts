@@ -2,7 +2,9 @@ import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
+import { signUp } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'
+import { fillAgentLists } from './agent-lists.fixture.ts'
 
 // What D-03 promises of every list of the contracts: whoever reads it page by page, in either order, sees it whole.
 
@@ -25,7 +27,12 @@ beforeAll(async () => {
     return answer.body.data
   }
   const call = (method: string, below: string, body: unknown) => send(method, brain.path + below, { key, body })
+  const { add, paths: agentPaths } = await fillAgentLists(app, brain, send)
+  Object.assign(filled, agentPaths)
   for (const number of numbers) {
+    await add()
+    // Makes an organization and sends a mail.
+    await signUp(app)
     await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}` } })
     await send('PUT', `/v1/brains/other-${number}`, { key, body: {} })
     await send('PUT', `/v1/schemas/schema-${number}`, { key, body: { kinds: [] } })

@@ -1,4 +1,5 @@
 import { endpoints } from '@noema/contracts/api.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../test/harness.ts'
@@ -16,8 +17,9 @@ test('SUR-01 every endpoint is under /v1/', () => {
   expect(endpoints.filter(({ endpoint }) => !endpoint.path.startsWith('/v1/'))).toEqual([])
 })
 
-// An export is lines, not an envelope; the tests of exports read them.
-const enveloped = sampledEndpoints.filter(({ endpoint }) => !('ndjson' in endpoint && endpoint.ndjson === 'answer'))
+// Lines and events are no envelope; the tests of exports and of streams read them.
+const isStream = (endpoint: Endpoint): boolean => endpoint.ndjson === 'answer' || endpoint.sse === true
+const enveloped = sampledEndpoints.filter(({ endpoint }) => !isStream(endpoint))
 
 test.each(enveloped)(
   'SUR-02 SUR-05 $name answers { data } alone, in the declared shape and status, with an x-request-id',

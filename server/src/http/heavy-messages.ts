@@ -23,5 +23,7 @@ export type HeavyCall = {
 /** What a call is answered; `ignoredFields` is told beside a refusal, too. */
 export type HeavyAnswer = {
   ignoredFields: string | undefined
-} & /** `length` is that of the answer before it was compressed. */
-({ answer: Omit<HttpAnswer, 'body'> & { body: Uint8Array; length: number } } | { refusal: SentError })
+} /** `length` is that of the answer before it was compressed. */ & (
+  | { answer: Omit<HttpAnswer, 'body'> & { body: Uint8Array; length: number } }
+  | { refusal: SentError }
+)

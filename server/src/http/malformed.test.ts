@@ -27,6 +27,11 @@ const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
     for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object')
     return
   }
+  // The stream of a run that has ended is events, and ends with a word of its own.
+  if (status < 300 && String(headers['content-type']).startsWith('text/event-stream')) {
+    expect(text).toMatch(/data: \[DONE\]\n\n$/)
+    return
+  }
   const body = JSON.parse(text)
   if (status < 300) {
     expect(Object.keys(body)).toEqual(['data'])

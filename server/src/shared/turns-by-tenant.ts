@@ -1,4 +1,4 @@
-/** Places for work of many tenants, of which each may take only some. Who waits goes in turn. */
+/** Places for work of many tenants, of which each may take only some. Who has the fewest goes first, then who had a turn longest ago. */
 export type TenantTurns = {
   /** Runs a task once there is a place for its tenant. */
   run<Result>(tenant: string, task: () => Promise<Result>): Promise<Result>
@@ -13,15 +13,15 @@ export const createTenantTurns = ({ places, ofTenant }: { places: number; ofTena
   let running = 0
   /** The first of the next line that may have a place. */
   const takeNext = (): (() => void) | undefined => {
-    for (const [tenant, line] of lines) {
-      const next = line.running < ofTenant ? line.waiting.shift() : undefined
-      if (!next) continue
-      line.running++
-      lines.delete(tenant)
-      lines.set(tenant, line)
-      return next
-    }
-    return undefined
+    let chosen: [string, Line] | undefined
+    for (const [tenant, line] of lines)
+      if (line.waiting.length > 0 && line.running < (chosen?.[1].running ?? ofTenant)) chosen = [tenant, line]
+    if (!chosen) return undefined
+    const [tenant, line] = chosen
+    line.running++
+    lines.delete(tenant)
+    lines.set(tenant, line)
+    return line.waiting.shift()
   }
   const letIn = (): void => {
     while (running < places) {

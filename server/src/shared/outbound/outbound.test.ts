@@ -1,35 +1,15 @@
-import { once } from 'node:events'
-import { createServer as createHttp, type RequestListener } from 'node:http'
-import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
 import { testCertificate } from './certificate.fixture.ts'
 import { createOutbound, type Outbound, type OutboundSettings } from './outbound.ts'
 import type { Resolve } from './resolve.ts'
-
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()))
-})
-
-const listen = async (server: Server) => {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { port: (server.address() as AddressInfo).port, sockets }
-}
-const http = (handler: RequestListener) => listen(createHttp(handler))
-const https = (handler: RequestListener) => listen(createHttps(testCertificate, handler))
-/** A server that speaks what it likes after a request has come. */
-const raw = (speak: (socket: Socket) => void) =>
-  listen(createTcp((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
+import {
+  closeAfterwards,
+  closeAll,
+  listenHttp as http,
+  listenHttps as https,
+  listenRaw as raw,
+} from './servers.fixture.ts'
 
 const limits = { node: 100, organization: 100, host: 100 }
 const agents = { allowProviders: [], allowConnectors: [], limits }
@@ -38,7 +18,7 @@ const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
     ...{ allow: ['127.0.0.1'], ports: [], limits, agents, ca: testCertificate.cert },
     ...settings,
   })
-  closers.push(outbound.close)
+  closeAfterwards(outbound.close)
   return outbound
 }
 const post = (outbound: Outbound, url: string, organization = 'one') =>
@@ -220,7 +200,7 @@ test('D-67 what is not HTTP, ends early, switches protocols or is refused is tol
     expect(await post(open(), `http://127.0.0.1:${port}/`)).toMatchObject({ status: null, error: expect.any(String) })
   }
   const { port } = await http(() => undefined)
-  for (const close of closers.splice(0)) await close()
+  await closeAll()
   const refused = await post(open(), `http://127.0.0.1:${port}/`)
   expect(refused).toMatchObject({ status: null, error: 'The connection was refused.' })
 })

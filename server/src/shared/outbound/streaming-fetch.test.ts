@@ -1,35 +1,16 @@
 import { once } from 'node:events'
-import { createServer as createHttp, type RequestListener } from 'node:http'
-import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CallFailure } from './call-failure.ts'
 import { testCertificate } from './certificate.fixture.ts'
 import { createOutbound, type OutboundSettings } from './outbound.ts'
+import {
+  closeAfterwards,
+  closeAll,
+  listenHttp as http,
+  listenHttps as https,
+  listenRaw as raw,
+} from './servers.fixture.ts'
 import type { StreamingFetchFor } from './streaming-fetch.ts'
-
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()))
-})
-
-const listen = async (server: Server) => {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { port: (server.address() as AddressInfo).port, sockets }
-}
-const http = (handler: RequestListener) => listen(createHttp(handler))
-const https = (handler: RequestListener) => listen(createHttps(testCertificate, handler))
-const raw = (speak: (socket: Socket) => void) =>
-  listen(createTcp((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
 
 const places = { node: 100, organization: 100, host: 100 }
 const open = ({ allow = ['127.0.0.1'], limits = places, ...settings }: Partial<OutboundSettings> = {}) => {
@@ -42,7 +23,7 @@ const open = ({ allow = ['127.0.0.1'], limits = places, ...settings }: Partial<O
     ca: testCertificate.cert,
     ...settings,
   })
-  closers.push(outbound.close)
+  closeAfterwards(outbound.close)
   return outbound
 }
 const usual = { organization: 'one', idleSeconds: 5, totalSeconds: 10, maxBytes: 1024 * 1024 }
@@ -250,7 +231,7 @@ test('what is compressed unasked, is not HTTP, has too many headers, breaks off 
     expect(await failure(text(fetchWith()(`http://127.0.0.1:${port}/`)))).toMatchObject({ message, isRetryable })
   }
   const { port } = await http(() => undefined)
-  for (const close of closers.splice(0)) await close()
+  await closeAll()
   const refused = await failure(fetchWith()(`http://127.0.0.1:${port}/`))
   expect(refused).toMatchObject({ message: 'The connection was refused.', isRetryable: true })
   const nowhere = fetchWith({ resolve: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })) })

@@ -43,8 +43,17 @@ type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps; sharedKeys: SharedKeys
 type Target = { organizationId: string; id: string }
 type Owner = { organizationId: string; createdBy: Actor }
 
-const agentView = ({ definition, createdAt, updatedAt, updatedBy, archivedAt, ...row }: AgentRow): Agent => ({
-  ...row,
+const agentView = ({
+  id,
+  projectId,
+  version,
+  definition,
+  createdAt,
+  updatedAt,
+  updatedBy,
+  archivedAt,
+}: AgentRow): Agent => ({
+  ...{ id, projectId, version },
   ...definition,
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),

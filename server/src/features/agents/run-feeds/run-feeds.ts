@@ -3,7 +3,7 @@ import type { Log } from '../../../shared/log.ts'
 import { createSemaphore } from '../../../shared/semaphore.ts'
 import { runTopic, type Topics } from '../../../shared/topics.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
-import { createTail, type Tail } from '../../brain/live-tail/live-tail.ts'
+import { createTail, createTicks, type Tail } from '../../brain/live-tail/live-tail.ts'
 import { isRestart, type NumberedPart, type PartPage, toPage } from './part-page.ts'
 import { type RunKey, selectParts, selectReaches, selectRun } from './queries.ts'
 import { RunFeed } from './run-feed.ts'
@@ -13,10 +13,6 @@ import { RunFeed } from './run-feed.ts'
 
 export { isRestart, type NumberedPart }
 
-const tickMilliseconds = 1_000
-/** A reader outlives its key's revocation by no more than this. */
-const ticksPerCheck = 3
-const ticksPerHeartbeat = 5
 const maxParts = 500
 const maxPageLength = 512 * 1024
 /** Connections that readers use at once. */
@@ -101,38 +97,6 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
   }
 }
 
-/** What is done each second while anybody reads. */
-const createTicks = (feeds: ReturnType<typeof createFeeds>) => {
-  let timer: NodeJS.Timeout | undefined
-  let ticks = 0
-  let isLooking = false
-  const look = async () => {
-    if (isLooking) return
-    isLooking = true
-    await feeds.look()
-    isLooking = false
-  }
-  const tick = (): void => {
-    ticks++
-    const open = feeds.list()
-    const tails = open.flatMap(({ readers }) => [...readers])
-    for (const feed of open) feed.age()
-    if (ticks % ticksPerHeartbeat === 0) for (const tail of tails) tail.beat()
-    // All in one turn of the event loop, so that they are found out together.
-    if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(feeds.noteFailure)
-    void look()
-  }
-  return {
-    start: (): void => {
-      timer ??= setInterval(tick, tickMilliseconds).unref()
-    },
-    stop: (): void => {
-      clearInterval(timer)
-      timer = undefined
-    },
-  }
-}
-
 /** All that one reader is sent, from a part on. */
 async function* readFeed(feed: RunFeed, tail: Tail, after: number): AsyncGenerator<RunNews> {
   let place = after
@@ -156,7 +120,10 @@ async function* readFeed(feed: RunFeed, tail: Tail, after: number): AsyncGenerat
 /** Opens the reading of runs on a node. Whoever opens it closes it. */
 export const openRunFeeds = (deps: Deps): RunFeeds => {
   const feeds = createFeeds(deps)
-  const ticks = createTicks(feeds)
+  const ticks = createTicks({
+    ...feeds,
+    list: () => feeds.list().map((feed) => ({ tails: feed.readers, age: () => feed.age() })),
+  })
   async function* follow(key: RunKey, { after, signal, isStillAllowed }: RunReading) {
     const tail = createTail(isStillAllowed, signal)
     const feed = feeds.join(key, tail)

@@ -9,16 +9,13 @@ import { BrainFeed } from './brain-feed.ts'
 import type { StreamPage } from './news.ts'
 import { selectHeads } from './queries.ts'
 import { createTail, type Tail } from './tail.ts'
+import { createTicks } from './ticks.ts'
 
 // Live tails of a node. What is new on a Brain is read once for all who follow it; while nothing is, all tails of the node
 // together cost one statement a second, which finds what a lost wake left, and now and then a look at who may still read.
 
-export { createTail, type Tail }
+export { createTail, createTicks, type Tail }
 
-const tickMilliseconds = 1_000
-/** A tail outlives its key's revocation by no more than this. */
-const ticksPerCheck = 3
-const ticksPerHeartbeat = 5
 const pageLimit = 500
 /** Connections that tails use at once: some for what is new, some for those that are behind. */
 const maxReads = 2
@@ -121,42 +118,13 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
   }
 }
 
-/** What all tails of a node have once a second, while there are any. */
-const createTicks = (feeds: ReturnType<typeof createFeeds>) => {
-  let timer: NodeJS.Timeout | undefined
-  let ticks = 0
-  let isLooking = false
-  const look = async () => {
-    if (isLooking) return
-    isLooking = true
-    await feeds.look()
-    isLooking = false
-  }
-  const tick = (): void => {
-    ticks++
-    const open = feeds.list()
-    const tails = open.flatMap(({ followers }) => [...followers])
-    for (const { news } of open) news.age()
-    if (ticks % ticksPerHeartbeat === 0) for (const tail of tails) tail.beat()
-    // All in one turn of the event loop, so that they are found out together.
-    if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(feeds.noteFailure)
-    void look()
-  }
-  return {
-    start: (): void => {
-      timer ??= setInterval(tick, tickMilliseconds).unref()
-    },
-    stop: (): void => {
-      clearInterval(timer)
-      timer = undefined
-    },
-  }
-}
-
 /** Opens the live tails of a node. Whoever opens them closes them. */
 export const openLiveTails = (deps: Deps): LiveTails => {
   const feeds = createFeeds(deps)
-  const ticks = createTicks(feeds)
+  const ticks = createTicks({
+    ...feeds,
+    list: () => feeds.list().map(({ followers, news }) => ({ tails: followers, age: () => news.age() })),
+  })
   const readOwn = createReader(deps.prepared)
 
   const read = (feed: Feed, { brainId, after, types }: Place) =>

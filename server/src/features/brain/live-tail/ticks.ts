@@ -1,0 +1,46 @@
+import type { Tail } from './tail.ts'
+
+const tickMilliseconds = 1_000
+/** A tail outlives its key's revocation by no more than this. */
+const ticksPerCheck = 3
+const ticksPerHeartbeat = 5
+
+/** What is followed on a node: each with those who follow it. */
+type Followed = {
+  list(): readonly { tails: Iterable<Tail>; age(): void }[]
+  /** Finds what a lost wake left. Never rejects. */
+  look(): Promise<void>
+  noteFailure(error: unknown): void
+}
+
+/** What all tails of a node have once a second, while there are any. */
+export const createTicks = (followed: Followed) => {
+  let timer: NodeJS.Timeout | undefined
+  let ticks = 0
+  let isLooking = false
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    await followed.look()
+    isLooking = false
+  }
+  const tick = (): void => {
+    ticks++
+    const open = followed.list()
+    const tails = open.flatMap((one) => [...one.tails])
+    for (const one of open) one.age()
+    if (ticks % ticksPerHeartbeat === 0) for (const tail of tails) tail.beat()
+    // All in one turn of the event loop, so that they are found out together.
+    if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(followed.noteFailure)
+    void look()
+  }
+  return {
+    start: (): void => {
+      timer ??= setInterval(tick, tickMilliseconds).unref()
+    },
+    stop: (): void => {
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { createServer as createHttp, type RequestListener } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
+import { afterEach } from 'vitest'
+import { testCertificate } from './certificate.fixture.ts'
+
+// Far ends of calls, for one test each.
+
+const closers: (() => Promise<unknown>)[] = []
+/** Closes all that a test opened, as is done after it. */
+export const closeAll = async (): Promise<void> => {
+  await Promise.all(closers.splice(0).map((close) => close()))
+}
+afterEach(closeAll)
+
+/** Has something closed after the test. */
+export const closeAfterwards = (close: () => Promise<unknown>): void => void closers.push(close)
+
+/** Lets a server listen, and tells its port and connections. */
+const listen = async (server: Server) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closeAfterwards(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, sockets }
+}
+
+export const listenHttp = (handler: RequestListener) => listen(createHttp(handler))
+export const listenHttps = (handler: RequestListener) => listen(createHttps(testCertificate, handler))
+/** A server that speaks what it likes after a request has come. */
+export const listenRaw = (speak: (socket: Socket) => void) =>
+  listen(createTcp((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
