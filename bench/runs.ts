@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import pg from 'pg'
+import { createLog } from '../server/src/shared/log.ts'
+import { openDatabase } from '../server/src/storage/database.ts'
 import { writeRun } from './floors/run-rows.ts'
 import { startServer } from './parts/child.ts'
 import { describeMachine } from './parts/machine.ts'
@@ -72,10 +73,10 @@ try {
 
   if (isWanted('start')) await measureStart(noema, database, extractive)
   if (isWanted('extractive')) {
-    const pool = new pg.Pool({ connectionString: database.url, max: atOnce })
+    const { pool, close } = openDatabase(database.url, createLog('error'), atOnce)
     const bare = { name: 'the same rows by bare SQL', task: () => writeRun(pool, noema.organizationId) }
     await compare('extractive, end to end', ours, bare)
-    await pool.end()
+    await close()
   }
   if (isWanted('steps') && values.peer !== undefined) {
     const peerDatabase = await postgres.createDatabase('peer')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type pg from 'pg'
+import type { OpenDatabase } from '../../server/src/storage/database.ts'
 
 // The rows of one run of the built-in model, written by bare SQL in as many transactions as a durable run needs at least: the
 // run, its lease with the first operation, the question to the Brain, its answer with the next operation, and the end.
@@ -31,7 +31,7 @@ const input = JSON.stringify([{ type: 'text', text: 'Who wrote the first program
 const output = JSON.stringify([{ type: 'text', text: 'Ada Lovelace wrote the first program. '.repeat(8) }])
 
 /** Writes the rows of one run, from its start to its end. */
-export const writeRun = async (pool: pg.Pool, organizationId: string): Promise<void> => {
+export const writeRun = async (pool: OpenDatabase['pool'], organizationId: string): Promise<void> => {
   const [run, held] = [newId('run'), newId('lse')]
   const operations = [newId('opr'), newId('opr'), newId('opr')]
   const query = (name: string, text: string, values: unknown[]) => pool.query({ name, text, values })
