@@ -14,9 +14,19 @@ const readStatements = async ({ pool }: ScratchDatabase): Promise<number> => {
   return Number(rows[0]?.count)
 }
 
+/** Waits until so many runs are in some states. */
+const awaitCount = async ({ pool }: ScratchDatabase, states: string, wanted: number): Promise<void> => {
+  for (;;) {
+    const { rows } = await pool.query<{ count: string }>(`select count(*) from runs where state in ${states}`)
+    if (Number(rows[0]?.count) === wanted) return
+    await delay(100)
+  }
+}
+
 /** What a service costs while it does nothing, a second. */
 const measureIdle = async (noema: Noema, database: ScratchDatabase) => {
-  await delay(3_000)
+  // A connection of PostgreSQL tells what it did when it has been idle for ten seconds.
+  await delay(15_000)
   const before = { cpu: noema.cpuMilliseconds() ?? Number.NaN, transactions: await readStatements(database) }
   await delay(seconds * 1000)
   return {
@@ -28,13 +38,10 @@ const measureIdle = async (noema: Noema, database: ScratchDatabase) => {
 
 /** What runs cost that wait for people. */
 export const measureWaiting = async (noema: Noema, database: ScratchDatabase, agentId: string): Promise<void> => {
+  await awaitCount(database, `('queued', 'running')`, 0)
   const before = await measureIdle(noema, database)
   await times(count, 16, () => startRun(noema, agentId))
-  for (;;) {
-    const { rows } = await database.pool.query<{ count: string }>(`select count(*) from runs where state = 'waiting'`)
-    if (Number(rows[0]?.count) >= count) break
-    await delay(100)
-  }
+  await awaitCount(database, `('waiting')`, count)
   const after = await measureIdle(noema, database)
   const tell = (what: string, digits: number, pick: (one: typeof before) => number) =>
     `${pick(before).toFixed(digits)} -> ${pick(after).toFixed(digits)} ${what}`
