@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { DueKey, DuePage, RunningTurns } from '../shared/leased-work.ts'
+import type { DueKey, DuePage, LeasedRow, LeasedRows, RunningTurns } from '../shared/leased-work.ts'
 import type { Queryable } from './database.ts'
 
 // What the statements of all leased tables have in common.
@@ -51,3 +51,32 @@ export const selectDueKeys = async (
  * was done: then it is done again, which those who do it allow for, and nothing is lost.
  */
 export const withoutWaitingForDisk = sql`set_config('synchronous_commit', 'off', true)`
+
+/** A row of a statement that leases what follows Brains: a leased one, or none, of a Brain that is followed. */
+type FoundOfBrain = { id: string | null; watched: string; leftOf: string | null }
+
+/**
+ * What such a statement leased, and where it left something for an organization's share. Brains that nothing follows are
+ * answered as absent.
+ */
+export const toLeasedOfBrains = <Row extends LeasedRow & FoundOfBrain>(
+  keys: readonly string[],
+  found: readonly Row[],
+): LeasedRows<Row> => {
+  const watched = new Map(found.map((row) => [row.watched, row.leftOf]))
+  return {
+    rows: found.filter(({ id }) => id !== null),
+    left: [...watched].flatMap(([key, organization]) =>
+      organization === null ? [] : { key, organization, limit: 'organization' as const },
+    ),
+    absent: keys.filter((key) => !watched.has(key)),
+  }
+}
+
+type OfBrain = { brainId: number; id: string }
+
+/** Which of these are among those whose lease still stands. */
+export const findStanding = (given: readonly OfBrain[], standing: readonly OfBrain[]): boolean[] => {
+  const names = new Set(standing.map(({ brainId, id }) => `${brainId}/${id}`))
+  return given.map(({ brainId, id }) => names.has(`${brainId}/${id}`))
+}

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { chooseByShares } from '../../../storage/lease-queries.ts'
+import { chooseByShares, findStanding, toLeasedOfBrains } from '../../../storage/lease-queries.ts'
 
 /** A trigger that this node may fire, until the lease ends or is taken away. Its key is its Brain's number. */
 export type LeasedTrigger = LeasedRow &
@@ -50,14 +50,7 @@ export const leaseTriggers = async (
     from (select distinct brain_id from triggers where brain_id = ${brains}) as watched
       left join (select distinct brain_id, organization from chosen where not is_chosen) as remaining using (brain_id)
       left join leased using (brain_id)`.execute(db)
-  const watched = new Map(found.map((row) => [row.watched, row.leftOf]))
-  return {
-    rows: found.filter(({ id }) => id !== null),
-    left: [...watched].flatMap(([key, organization]) =>
-      organization === null ? [] : { key, organization, limit: 'organization' as const },
-    ),
-    absent: keys.filter((key) => !watched.has(key)),
-  }
+  return toLeasedOfBrains(keys, found)
 }
 
 /** Brains with events that a trigger has not looked at though nobody is at it: what a lost wake leaves behind. */
@@ -105,6 +98,5 @@ export const settleTriggers = async (
       where trigger.brain_id = given."brainId" and trigger.id = given.id and trigger.lease = given.lease
       returning trigger.brain_id as "brainId", trigger.id, trigger.lease)
     select "brainId", id from settled where lease is not null`)
-  const standing = new Set(rows.map(({ brainId, id }) => `${brainId}/${id}`))
-  return given.map(({ brainId, id }) => standing.has(`${brainId}/${id}`))
+  return findStanding(given, rows)
 }

@@ -3,7 +3,12 @@ import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
 import { sql } from 'kysely'
 import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
+import {
+  chooseByShares,
+  findStanding,
+  toLeasedOfBrains,
+  withoutWaitingForDisk,
+} from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 import type { Failure } from './queries.ts'
 
@@ -57,14 +62,7 @@ export const leaseWebhooks = async (
     from (select distinct brain_id from brain_webhooks where brain_id = ${brains}) as watched
       left join (select distinct brain_id, organization from chosen where not is_chosen) as remaining using (brain_id)
       left join leased using (brain_id)`)
-  const watched = new Map(found.map((row) => [row.watched, row.leftOf]))
-  return {
-    rows: found.filter(({ id }) => id !== null),
-    left: [...watched].flatMap(([key, organization]) =>
-      organization === null ? [] : { key, organization, limit: 'organization' as const },
-    ),
-    absent: keys.filter((key) => !watched.has(key)),
-  }
+  return toLeasedOfBrains(keys, found)
 }
 
 /** Brains with events that a webhook has not looked at though nobody is at it: what a lost wake leaves behind. */
@@ -121,6 +119,5 @@ export const settleWebhooks = async (
       select "brainId", id, deliveries % ${kept}, deliveries, delivery from settled where delivery is not null
       on conflict (brain_id, webhook, slot) do update set number = excluded.number, delivery = excluded.delivery)
     select "brainId", id from settled where lease is not null`)
-  const standing = new Set(rows.map(({ brainId, id }) => `${brainId}/${id}`))
-  return given.map(({ brainId, id }) => standing.has(`${brainId}/${id}`))
+  return findStanding(given, rows)
 }
