@@ -74,12 +74,12 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
       }
       const publicUrl = reachableUrl(config, config.port)
       const mail = createMail({ db, log, clock: systemClock, delivers: false })
-      const { maxOrganizations, maxDailyInvitations } = config
+      const { maxOrganizations, maxDailyInvitations, signIn } = config
       const settings = {
         secret: storage.secret,
         publicUrl,
         appOrigin: publicUrl,
-        trustedOrigins: [],
+        ...{ trustedOrigins: [], signIn },
         maxOrganizations,
         maxDailyInvitations,
       }

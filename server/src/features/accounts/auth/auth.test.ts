@@ -21,6 +21,7 @@ const accountsAt = (publicUrl: string) =>
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
     settings: {
       ...{ secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [publicUrl] },
+      signIn: { password: true, openIdProvider: undefined },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,
     },
