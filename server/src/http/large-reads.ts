@@ -77,9 +77,8 @@ export const createLargeReads = (now: () => number = () => performance.now()) =>
       const brain = findBrainName(principal)
       if (brain === undefined || !mayBeLarge(endpoint)) return unplaced
       const name = `${brain} ${toEndpointName(endpoint)}`
-      const earlier = first.get(name)
       // Nothing is waited for where there is none: the next would not see this one.
-      if (earlier) await earlier
+      if (first.has(name)) await first.get(name)
       const until = known.get(name)
       if (until !== undefined) return place(name, isRecent(until))
       if (isRecent(largeBrains.get(brain))) return place(name, true)
