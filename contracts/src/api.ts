@@ -54,6 +54,13 @@ import {
   whoami,
 } from './keys.ts'
 import {
+  countWaiting,
+  getNotificationSettings,
+  listNotifications,
+  patchNotificationSettings,
+  readNotifications,
+} from './notifications.ts'
+import {
   createOrganizationWebhook,
   deleteOrganizationWebhook,
   listOrganizationDeliveries,
@@ -111,6 +118,12 @@ export const api = {
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
+  notifications: {
+    list: listNotifications,
+    waiting: countWaiting,
+    read: readNotifications,
+    settings: { get: getNotificationSettings, patch: patchNotificationSettings },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {

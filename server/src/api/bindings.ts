@@ -12,6 +12,7 @@ import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
+import { notificationBindings } from './routes/notifications.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
@@ -32,6 +33,7 @@ export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,
   ...auditBindings,
+  ...notificationBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,

@@ -17,6 +17,7 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 
 export { createReleasedPublishing, createScheduledPublishing, publishHeldChanges } from './publish.ts'
 export { planRevert } from './revert.ts'
+export { selectWaitingReviews } from './waiting-queries.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
