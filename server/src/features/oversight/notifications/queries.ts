@@ -96,7 +96,9 @@ export const selectSettings = async (
   { lock = false } = {},
 ): Promise<SettingsRow | undefined> => {
   const { rows } = await sql<SettingsRow>`select mail, hour, timezone from notification_readers
-    where organization_id = ${organizationId} and user_id = ${userId} ${lock ? sql`for no key update` : sql``}`.execute(db)
+    where organization_id = ${organizationId} and user_id = ${userId} ${lock ? sql`for no key update` : sql``}`.execute(
+    db,
+  )
   return rows[0]
 }
 
