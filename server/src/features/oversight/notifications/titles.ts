@@ -4,13 +4,13 @@ import type { Notification, NotificationKind } from '@noema/contracts/notificati
 
 type Titled = { kind: NotificationKind; name: string | null; brain: string | null; count: number | null }
 
-const countOf = (count: number | null, one: string, many: string): string =>
+const toAmount = (count: number | null, one: string, many: string): string =>
   count === null ? many : `${count} ${count === 1 ? one : many}`
 
 const makers: Record<NotificationKind, (about: Titled & { named: string }) => string> = {
-  'review.waiting': ({ brain, count }) => `${countOf(count, 'change waits', 'changes wait')} for review in ${brain}`,
+  'review.waiting': ({ brain, count }) => `${toAmount(count, 'change waits', 'changes wait')} for review in ${brain}`,
   'tasks.open': ({ named, count }) =>
-    `${countOf(count, 'task', 'tasks')} of the agent ${named} ${count === 1 ? 'waits' : 'wait'} for an answer`,
+    `${toAmount(count, 'task', 'tasks')} of the agent ${named} ${count === 1 ? 'waits' : 'wait'} for an answer`,
   'webhook.failing': ({ named, brain }) =>
     `Deliveries to ${named} fail${brain === null ? '' : `, for a webhook of ${brain}`}`,
   'trigger.paused': ({ named, brain }) => `The trigger ${named} of ${brain} is paused`,
