@@ -53,6 +53,7 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import { listOrganizationChanges } from './organization-changes.ts'
 import {
   createOrganizationWebhook,
   deleteOrganizationWebhook,
@@ -113,6 +114,7 @@ export const api = {
   audit: { list: listAudit },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  changes: { list: listOrganizationChanges },
   webhooks: {
     create: createOrganizationWebhook,
     list: listOrganizationWebhooks,

@@ -28,6 +28,7 @@ export const needs: Record<string, Needs> = {
   'brains.list': 'management',
   'brains.patch': ['admin'],
   'brains.delete': 'management',
+  'changes.list': 'management',
   'webhooks.create': 'management',
   'webhooks.list': 'management',
   'webhooks.delete': 'management',

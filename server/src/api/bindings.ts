@@ -12,6 +12,7 @@ import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
+import { organizationChangeBindings } from './routes/organization-changes.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
@@ -40,6 +41,7 @@ export const bindings: readonly Binding[] = [
   ...batchBindings,
   ...snapshotBindings,
   ...changeBindings,
+  ...organizationChangeBindings,
   ...schemaBindings,
   ...eventBindings,
   ...retrievalBindings,

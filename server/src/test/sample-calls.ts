@@ -130,6 +130,7 @@ const samples: Record<string, Sample> = {
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,
   'audit.list': plain,
+  'changes.list': plain,
   'keys.mint': () => ({ body: { name: 'sample' } }),
   'keys.list': plain,
   'keys.revoke': async (test, brain) => ({ params: { id: await newManagementKey(test, brain) } }),

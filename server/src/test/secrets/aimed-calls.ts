@@ -38,6 +38,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'admin.invitationCodes.create': () => [{ body: { code: 'planted' } }],
   'admin.invitationCodes.delete': () => [{ params: { code: 'planted' } }],
   'admin.setBillingTier': ({ organizationId }) => [{ body: { tenantId: organizationId, tier: 'free' } }],
+  'changes.list': () => [{}, { query: { decision: 'pending' } }],
   'webhooks.list': everything,
   'webhooks.deliveries': onOrganizationWebhook,
   'projects.list': everything,

@@ -30,6 +30,7 @@ import {
 export {
   type BrainRow,
   brainColumns,
+  findBrainId,
   restoreBrain,
   selectBrainById,
   selectIdsByHandles,
