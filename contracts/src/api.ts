@@ -38,6 +38,7 @@ import {
   listConversationMessages,
   listConversations,
 } from './conversations.ts'
+import { listDates } from './dates.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -209,6 +210,7 @@ export const api = {
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    dates: { list: listDates },
     webhooks: {
       create: createWebhook,
       list: listWebhooks,

@@ -124,6 +124,7 @@ export const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management',
   'brain.events.list': ['read'],
+  'brain.dates.list': ['read'],
   mcp: 'management',
   // Any key of the Brain connects; what it is shown are the tools that it may use.
   'brain.mcp': 'keys',

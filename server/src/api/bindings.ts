@@ -9,6 +9,7 @@ import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
 import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
+import { dateBindings } from './routes/dates.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
@@ -44,6 +45,7 @@ export const bindings: readonly Binding[] = [
   ...organizationChangeBindings,
   ...schemaBindings,
   ...eventBindings,
+  ...dateBindings,
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,

@@ -188,6 +188,7 @@ const samples: Record<string, Sample> = {
   'brain.snapshots.apply': async (test, brain) => ({ ...(await onSnapshot(test, brain)), body: { planRevision: 1 } }),
   'brain.snapshots.get': onSnapshot,
   'brain.snapshots.list': () => ({ params: { source: 'sample' } }),
+  'brain.dates.list': plain,
   'brain.batch': () => ({ body: { operations: [{ op: 'record.create', kind: 'sample' }] } }),
   'brain.changes.list': plain,
   'brain.changes.get': onStagedChange,

@@ -75,6 +75,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.documents.versions': () => [planted],
   'brain.snapshots.get': ({ snapshot }) => [{ params: { source: 'sample', snapshot } }],
   'brain.snapshots.list': () => [{ params: { source: 'sample' } }],
+  'brain.dates.list': everything,
   'brain.changes.list': everything,
   'brain.changes.get': ({ landed, pending, approved, decided }) =>
     [landed, pending, approved, decided].map((id) => ({ params: { id } })),
