@@ -38,6 +38,7 @@ import {
   listConversationMessages,
   listConversations,
 } from './conversations.ts'
+import { listDates } from './dates.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -60,6 +61,7 @@ import {
   patchNotificationSettings,
   readNotifications,
 } from './notifications.ts'
+import { listOrganizationChanges } from './organization-changes.ts'
 import {
   createOrganizationWebhook,
   deleteOrganizationWebhook,
@@ -126,6 +128,7 @@ export const api = {
   },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  changes: { list: listOrganizationChanges },
   webhooks: {
     create: createOrganizationWebhook,
     list: listOrganizationWebhooks,
@@ -220,6 +223,7 @@ export const api = {
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    dates: { list: listDates },
     webhooks: {
       create: createWebhook,
       list: listWebhooks,

@@ -33,6 +33,7 @@ export const needs: Record<string, Needs> = {
   'brains.list': 'management',
   'brains.patch': ['admin'],
   'brains.delete': 'management',
+  'changes.list': 'management',
   'webhooks.create': 'management',
   'webhooks.list': 'management',
   'webhooks.delete': 'management',
@@ -128,6 +129,7 @@ export const needs: Record<string, Needs> = {
   'brain.schema.emerged': ['read'],
   'brain.schema.lineage': 'management',
   'brain.events.list': ['read'],
+  'brain.dates.list': ['read'],
   mcp: 'management',
   // Any key of the Brain connects; what it is shown are the tools that it may use.
   'brain.mcp': 'keys',

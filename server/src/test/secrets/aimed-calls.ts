@@ -43,6 +43,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'admin.invitationCodes.create': () => [{ body: { code: 'planted' } }],
   'admin.invitationCodes.delete': () => [{ params: { code: 'planted' } }],
   'admin.setBillingTier': ({ organizationId }) => [{ body: { tenantId: organizationId, tier: 'free' } }],
+  'changes.list': () => [{}, { query: { decision: 'pending' } }],
   'webhooks.list': everything,
   'webhooks.deliveries': onOrganizationWebhook,
   'projects.list': everything,
@@ -79,6 +80,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brain.documents.versions': () => [planted],
   'brain.snapshots.get': ({ snapshot }) => [{ params: { source: 'sample', snapshot } }],
   'brain.snapshots.list': () => [{ params: { source: 'sample' } }],
+  'brain.dates.list': everything,
   'brain.changes.list': everything,
   'brain.changes.get': ({ landed, pending, approved, decided }) =>
     [landed, pending, approved, decided].map((id) => ({ params: { id } })),
