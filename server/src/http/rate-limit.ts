@@ -76,20 +76,30 @@ export type RateLimit = {
   findCaller(request: IncomingMessage): string
 }
 
+/** Callers by the hash of their credential; those that came longest ago are forgotten. */
+const createKnownCallers = () => {
+  const known = new Map<string, Known>()
+  return {
+    get: (credential: string | undefined): Known | undefined =>
+      credential === undefined ? undefined : known.get(credential),
+    forget: (credential: string): void => void known.delete(credential),
+    remember: (credential: string, caller: Known): void => {
+      known.delete(credential)
+      known.set(credential, caller)
+      const [first] = known
+      if (known.size > maxKnown && first) known.delete(first[0])
+    },
+  }
+}
+
 export const createRateLimit = (
   deps: Pick<AppDeps, 'rates' | 'rateLimits'>,
   inFlight: Pick<InFlight, 'enter'>,
 ): RateLimit => {
   const { rates } = deps
   const limits = { rates: deps.rateLimits }
-  const known = new Map<string, Known>()
+  const known = createKnownCallers()
   const gate = createTurnGate(maxInTurn)
-  const remember = (credential: string, caller: Known) => {
-    known.delete(credential)
-    known.set(credential, caller)
-    const [first] = known
-    if (known.size > maxKnown && first) known.delete(first[0])
-  }
   const take = (request: FastifyRequest, reply: FastifyReply, buckets: readonly Bucket[]) => {
     if (!isSome(buckets)) return
     const taken = rates.take(buckets, countRequest(request))
@@ -109,15 +119,12 @@ export const createRateLimit = (
     throw refusal(taken)
   }
   return {
-    findCaller: (request) => {
-      const credential = findCredential(request)
-      const caller = credential === undefined ? undefined : known.get(credential)
-      return caller?.holder.organization ?? request.socket.remoteAddress ?? ''
-    },
+    findCaller: (request) =>
+      known.get(findCredential(request))?.holder.organization ?? request.socket.remoteAddress ?? '',
     admit: async (request, reply, find) => {
       const credential = findCredential(request)
       const failures = failureBucket(limits, request.ip)
-      const caller = credential === undefined ? undefined : known.get(credential)
+      const caller = known.get(credential)
       await inFlight.enter(caller?.holder ?? toAddressHolder(request.ip), request, reply)
       if (credential !== undefined) checkAhead(reply, caller?.buckets ?? [failures])
       try {
@@ -125,12 +132,12 @@ export const createRateLimit = (
         if (principal.kind !== 'public') await gate.pass(toHolder(principal).organization)
         const buckets = listBuckets(limits, principal, request.ip)
         if (credential !== undefined && principal.kind !== 'public')
-          remember(credential, { holder: toHolder(principal), buckets })
+          known.remember(credential, { holder: toHolder(principal), buckets })
         take(request, reply, buckets)
         return principal
       } catch (error) {
         if (credential !== undefined && error instanceof ApiError && error.kind === 'unauthorized') {
-          known.delete(credential)
+          known.forget(credential)
           rates.take([failures])
         }
         throw error
