@@ -24,8 +24,7 @@ export type SignInConfig = { password: boolean; openIdProvider: OpenIdProvider |
 export const readSignIn = (values: Values, refuse: (reason: string) => Error): SignInConfig => {
   const { NOEMA_OIDC_ISSUER: issuer, NOEMA_OIDC_CLIENT_ID: clientId, NOEMA_PASSWORD_SIGN_IN: password } = values
   if (issuer === undefined && clientId === undefined) {
-    if (!password)
-      throw refuse('NOEMA_PASSWORD_SIGN_IN is false without NOEMA_OIDC_ISSUER: nobody could sign in.')
+    if (!password) throw refuse('NOEMA_PASSWORD_SIGN_IN is false without NOEMA_OIDC_ISSUER: nobody could sign in.')
     return { password, openIdProvider: undefined }
   }
   if (issuer === undefined) throw refuse('NOEMA_OIDC_CLIENT_ID is set without NOEMA_OIDC_ISSUER.')

@@ -54,7 +54,8 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
 const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyReply) => {
   const isOpened = request.method === 'GET' && request.headers.origin === undefined
   const isMailLink = isOpened && mailLink.test(request.url)
-  const refusal = isMailLink || (isOpened && wayBack.test(request.url)) ? undefined : untrustedOrigin(request.headers, deps.trusted)
+  const refusal =
+    isMailLink || (isOpened && wayBack.test(request.url)) ? undefined : untrustedOrigin(request.headers, deps.trusted)
   if (refusal !== undefined) return send(reply, 403, 'MISSING_OR_NULL_ORIGIN', refusal)
   const [path = '', query] = request.url.split('?')
   // Better Auth's own page of errors shows any text that a link gives it; the app tells of errors itself.

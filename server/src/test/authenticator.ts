@@ -21,7 +21,10 @@ export const createAuthenticator = () => {
     Buffer.from('225820', 'hex'),
     toBytes(y),
   ])
-  const toData = (flags: number, { domain = new URL(publicUrl).hostname, asksNobody = false, counter = 0 }: Options) => {
+  const toData = (
+    flags: number,
+    { domain = new URL(publicUrl).hostname, asksNobody = false, counter = 0 }: Options,
+  ) => {
     const head = Buffer.alloc(5)
     head.writeUInt8(flags | isPresent | (asksNobody ? 0 : isVerified))
     head.writeUInt32BE(counter, 1)
@@ -37,13 +40,7 @@ export const createAuthenticator = () => {
     id: id.toString('base64url'),
     /** Answers the challenge of a registration. */
     register: ({ challenge }: { challenge: string }, options: Options = {}) => {
-      const data = Buffer.concat([
-        toData(hasKey, options),
-        Buffer.alloc(16),
-        Buffer.from([0, id.length]),
-        id,
-        key,
-      ])
+      const data = Buffer.concat([toData(hasKey, options), Buffer.alloc(16), Buffer.from([0, id.length]), id, key])
       const attestation = Buffer.concat([
         Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex'),
         Buffer.from([data.length]),

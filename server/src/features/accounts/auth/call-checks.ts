@@ -99,6 +99,9 @@ const checkTaken = (body: Body, names: readonly string[]): void => {
 
 /** Paths of Better Auth and its plugins that nobody needs here. */
 const closedPaths = [
+  '/verify-password',
+  '/delete-user',
+  '/delete-user/callback',
   '/link-social',
   '/unlink-account',
   '/refresh-token',

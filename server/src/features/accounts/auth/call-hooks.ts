@@ -6,6 +6,7 @@ import { type Context, checkCall, checkPath, type Hook, readText, refused } from
 import { openedBy } from './confirming.ts'
 import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
 import { auditAccount, auditMember, caller } from './member-audit.ts'
+import { passkeyHooks } from './passkeys.ts'
 import {
   countInvitationsToday,
   deleteOtherSessions,
@@ -16,7 +17,6 @@ import {
   lockOrganization,
   lockUser,
 } from './queries.ts'
-import { passkeyHooks } from './passkeys.ts'
 import { countAttempt, forgetAttempts } from './sign-in-attempts.ts'
 import { inviteCode, isInviteCode } from './signing-up.ts'
 import { twoFactorHooks } from './two-factor.ts'

@@ -5,12 +5,12 @@ import type { OpenIdProvider } from '../../../sign-in-config.ts'
 import { withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { takeOver } from './confirming.ts'
-import { identityLinkedEmail } from './sign-in-letters.ts'
 import { findIdentity, hasIdentity } from './identity-queries.ts'
 import { auditAccount } from './member-audit.ts'
 import { type Discovered, discoveryUrl, exchangeCode, readClaims } from './openid-provider.ts'
 import { postLetter } from './post-letter.ts'
 import { findUser, lockAccount } from './queries.ts'
+import { identityLinkedEmail } from './sign-in-letters.ts'
 
 // People of the OpenID provider, and whose account each of them is. A person is the issuer and the subject there, never an
 // address: addresses change and are given to others. Only the first time an address says which account is theirs, and only
@@ -56,7 +56,10 @@ const readTold = async (deps: AuthDeps, ...asked: Parameters<typeof readClaims>)
   try {
     return await readClaims(...asked)
   } catch (error) {
-    deps.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'the OpenID provider told nothing of use')
+    deps.log.warn(
+      { reason: error instanceof Error ? error.message : 'unknown' },
+      'the OpenID provider told nothing of use',
+    )
     return undefined
   }
 }
@@ -90,7 +93,11 @@ export const openIdPlugin = (deps: AuthDeps, provider: OpenIdProvider, discovere
 
 /** The invitation code that a way over the provider was begun with. */
 export const readCarriedCode = async (): Promise<string | undefined> =>
-  z.string().optional().catch(undefined).parse((await getOAuthState())?.serverContext?.inviteCode)
+  z
+    .string()
+    .optional()
+    .catch(undefined)
+    .parse((await getOAuthState())?.serverContext?.inviteCode)
 
 /**
  * What becomes of an account that a person of the provider is about to be linked to. One that nobody had proven is taken over from
@@ -111,6 +118,10 @@ export const settleLink = async (deps: AuthDeps, provider: OpenIdProvider, userI
     })
   const person = { id: userId, email: account.email }
   if (account.provenAt === null) await takeOver(deps, person)
-  else await postLetter(deps, identityLinkedEmail(account.email, { provider: provider.name, app: deps.settings.appOrigin }))
+  else
+    await postLetter(
+      deps,
+      identityLinkedEmail(account.email, { provider: provider.name, app: deps.settings.appOrigin }),
+    )
   await auditAccount(deps, { action: 'account.sign_in_linked', userId })
 }

@@ -13,7 +13,9 @@ export const findIdentity = async (db: Queryable, subject: string) => {
 export const hasIdentity = async (db: Queryable, userId: string, issuer: string): Promise<boolean> => {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from account
-      where "userId" = ${userId} and "providerId" = 'oidc' and split_part("accountId", ' ', 1) = ${issuer}) as found`.execute(db)
+      where "userId" = ${userId} and "providerId" = 'oidc' and split_part("accountId", ' ', 1) = ${issuer}) as found`.execute(
+    db,
+  )
   return rows[0]?.found === true
 }
 
@@ -40,10 +42,19 @@ export const deletePassword = (db: Queryable, userId: string) =>
 export const deleteExpiredVerifications = (db: Queryable) =>
   sql`
   delete from verification where id in (
-    select id from verification where "expiresAt" < now() order by "expiresAt" limit 100 for update skip locked)`.execute(db)
+    select id from verification where "expiresAt" < now() order by "expiresAt" limit 100 for update skip locked)`.execute(
+    db,
+  )
 
 /** How many passkeys an account has. Accounts are counted by one call at a time. */
 export const countPasskeys = async (db: Queryable, userId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from passkey where "userId" = ${userId}`.execute(db)
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*) as count from passkey where "userId" = ${userId}`.execute(db)
   return rows[0]?.count ?? 0
+}
+
+export const findUserByEmail = async (db: Queryable, email: string) => {
+  const { rows } = await sql<{ id: string }>`select id from "user" where email = ${email}`.execute(db)
+  return rows[0]
 }

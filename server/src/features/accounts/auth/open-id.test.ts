@@ -24,7 +24,12 @@ beforeEach(() => provider.replaced.clear())
 /** Leaves for the provider, in a browser of its own. */
 const leave = async (body: object = {}, node: Node = app) => {
   const jar = createJar()
-  const sent = { provider: 'oidc', callbackURL: `${publicUrl}/brains`, errorCallbackURL: `${publicUrl}/sign-in`, ...body }
+  const sent = {
+    provider: 'oidc',
+    callbackURL: `${publicUrl}/brains`,
+    errorCallbackURL: `${publicUrl}/sign-in`,
+    ...body,
+  }
   const answer = await node.request('POST', '/api/auth/sign-in/social', { headers, body: sent })
   jar.keep(answer.headers)
   return { jar, answer, address: String(answer.body?.url) }
@@ -119,7 +124,8 @@ test('AUT-13 a code of invitation goes along, and the tier is that of the code',
 test('AUT-14 an account that is proven is linked, keeps what it has, and its owner is told', async () => {
   const { email, ...owner } = await signUp(app)
   await confirmAddress(app, { email, ...owner })
-  const { secret } = (await app.request('POST', '/v1/keys', { headers: owner.session, body: { name: 'kept' } })).body.data
+  const { secret } = (await app.request('POST', '/v1/keys', { headers: owner.session, body: { name: 'kept' } })).body
+    .data
   knows('linked', email.toUpperCase())
   const { person, session } = await goThrough('linked')
   expect(person.email).toBe(email)
@@ -136,17 +142,20 @@ test.each([
   ['says that it is not', false],
   ['does not say that it is', undefined],
   ['says so in a word that means nothing', 'perhaps'],
-])('AUT-14 an address that the provider %s verified lets nobody in, with or without an account', async (_case, said) => {
-  const { email, ...owner } = await signUp(app)
-  await confirmAddress(app, { email, ...owner })
-  for (const address of [email, newAddress()]) {
-    provider.people.set('liar', { email: address, ...(said === undefined ? {} : { email_verified: said }) })
-    const { location, person } = await goThrough('liar')
-    expect({ location }).toEqual(refusal('email_not_found'))
-    expect(person).toBeUndefined()
-  }
-  expect(await rows(`select from account where "accountId" like '% liar'`)).toEqual([])
-})
+])(
+  'AUT-14 an address that the provider %s verified lets nobody in, with or without an account',
+  async (_case, said) => {
+    const { email, ...owner } = await signUp(app)
+    await confirmAddress(app, { email, ...owner })
+    for (const address of [email, newAddress()]) {
+      provider.people.set('liar', { email: address, ...(said === undefined ? {} : { email_verified: said }) })
+      const { location, person } = await goThrough('liar')
+      expect({ location }).toEqual(refusal('email_not_found'))
+      expect(person).toBeUndefined()
+    }
+    expect(await rows(`select from account where "accountId" like '% liar'`)).toEqual([])
+  },
+)
 
 test('AUT-14 an account that a stranger made with somebody’s address is taken from them when the owner comes by the provider', async () => {
   const { email, session } = await signUp(app)
@@ -220,7 +229,14 @@ test('AUT-14 a way back is good for once, and one of another issuer for nothing'
   const mixed = new URL(back)
   mixed.searchParams.set('iss', other.issuer)
   const copy = createJar()
-  copy.keep(new Headers(jar.header().split('; ').map((pair): [string, string] => ['set-cookie', pair])))
+  copy.keep(
+    new Headers(
+      jar
+        .header()
+        .split('; ')
+        .map((pair): [string, string] => ['set-cookie', pair]),
+    ),
+  )
   expect((await comeBack(mixed, copy)).location).toContain('error=issuer_mismatch')
   expect((await comeBack(back, jar)).location).toBe(`${publicUrl}/brains`)
   expect((await comeBack(back, jar)).location).toContain('error=')

@@ -95,7 +95,9 @@ test.each<[string, NonNullable<Options>]>([
 ])('AUT-16 a device that %s is refused, when it is added and when it signs in', async (_case, options) => {
   const person = await createPerson()
   expect((await add(person, createAuthenticator(), options)).status).toBe(400)
-  expect(await rows(`select passkey.id from passkey join "user" on "user".id = "userId" where email = $1`, [person.email])).toEqual([])
+  expect(
+    await rows(`select passkey.id from passkey join "user" on "user".id = "userId" where email = $1`, [person.email]),
+  ).toEqual([])
   const device = createAuthenticator()
   await add(person, device)
   const browser = createBrowser()
@@ -132,7 +134,17 @@ test.each([
   ['no object', { response: 'x' }],
   ['an empty object', { response: {} }],
   ['numbers', { response: { id: 1, rawId: 2, response: 3 } }],
-  ['bytes that mean nothing', { response: { id: 'eA', rawId: 'eA', type: 'public-key', response: { clientDataJSON: 'e30', attestationObject: 'oA', authenticatorData: 'eA', signature: 'eA' } } }],
+  [
+    'bytes that mean nothing',
+    {
+      response: {
+        id: 'eA',
+        rawId: 'eA',
+        type: 'public-key',
+        response: { clientDataJSON: 'e30', attestationObject: 'oA', authenticatorData: 'eA', signature: 'eA' },
+      },
+    },
+  ],
 ])('AUT-16 %s in place of a device is the caller’s mistake', async (_case, body) => {
   const person = await createPerson()
   await person.call('GET', 'passkey/generate-register-options')
@@ -151,8 +163,11 @@ test('AUT-16 nobody adds a passkey without a session, to an unconfirmed address,
   const early = await app.request('GET', '/api/auth/passkey/generate-register-options', { headers: session })
   expect(early).toMatchObject({ status: 403, body: { code: 'EMAIL_NOT_VERIFIED' } })
   const person = await createPerson()
-  await app.database.pool.query(`update session set "createdAt" = now() - interval '16 minutes'
-    where "userId" = (select id from "user" where email = $1)`, [person.email])
+  await app.database.pool.query(
+    `update session set "createdAt" = now() - interval '16 minutes'
+    where "userId" = (select id from "user" where email = $1)`,
+    [person.email],
+  )
   expect(await add(person, device)).toMatchObject({ status: 403, body: { code: 'SESSION_NOT_FRESH' } })
 })
 
@@ -173,8 +188,11 @@ test('AUT-16 a passkey belongs to one account, which alone renames and removes i
 test('AUT-16 an account has at most twenty passkeys, also when they are added at once', async () => {
   const person = await createPerson()
   const [{ id }] = await rows('select id from "user" where email = $1', [person.email])
-  await app.database.pool.query(`insert into passkey (id, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp")
-    select 'pk' || n, 'x', $1, 'cr' || n, 0, 'singleDevice', false from generate_series(1, 19) n`, [id])
+  await app.database.pool.query(
+    `insert into passkey (id, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp")
+    select 'pk' || n, 'x', $1, 'cr' || n, 0, 'singleDevice', false from generate_series(1, 19) n`,
+    [id],
+  )
   const browsers = [person, await signIn(person.email), await signIn(person.email)]
   const answers = await Promise.all(browsers.map((browser) => add(browser, createAuthenticator())))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403])

@@ -66,7 +66,9 @@ const clearChallenges: Hook = async (deps) => {
 /** Better Auth asks browsers for less than is wanted here. */
 const askToVerify: Hook = async (_deps, ctx) => {
   const { returned } = ctx.context
-  return isObject(returned) && !isAPIError(returned) ? ctx.json({ ...returned, userVerification: 'required' }) : undefined
+  return isObject(returned) && !isAPIError(returned)
+    ? ctx.json({ ...returned, userVerification: 'required' })
+    : undefined
 }
 
 const tell =

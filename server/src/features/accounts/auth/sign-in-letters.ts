@@ -18,14 +18,29 @@ export const identityLinkedEmail = (to: string, { provider, app }: { provider: s
 
 export const twoFactorEmail = (to: string, { isOn, app }: { isOn: boolean; app: string }): Message =>
   isOn
-    ? letter(to, 'Two-factor codes are on', 'From now on signing in by password asks for a code, too. Every other session has ended. Keep the backup codes where you find them without your phone.', app)
+    ? letter(
+        to,
+        'Two-factor codes are on',
+        'From now on signing in by password asks for a code, too. Every other session has ended. Keep the backup codes where you find them without your phone.',
+        app,
+      )
     : letter(to, 'Two-factor codes are off', 'From now on a password alone signs in to this account.', app)
 
 export const backupCodeUsedEmail = (to: string, app: string): Message =>
-  letter(to, 'A backup code was used', 'Somebody signed in to this account with one of its backup codes. Each works once.', app)
+  letter(
+    to,
+    'A backup code was used',
+    'Somebody signed in to this account with one of its backup codes. Each works once.',
+    app,
+  )
 
 export const backupCodesMadeEmail = (to: string, app: string): Message =>
-  letter(to, 'Backup codes were made anew', 'The backup codes that this account had before are of no use any more.', app)
+  letter(
+    to,
+    'Backup codes were made anew',
+    'The backup codes that this account had before are of no use any more.',
+    app,
+  )
 
 export const passkeyEmail = (to: string, { isAdded, app }: { isAdded: boolean; app: string }): Message =>
   isAdded

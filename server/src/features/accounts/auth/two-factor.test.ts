@@ -124,7 +124,8 @@ test('AUT-15 backup codes are made anew with the password, and the old ones end'
 
 test('AUT-15 neither the secret nor a backup code stands in the database', async () => {
   const { totpURI, backupCodes } = await createGuarded()
-  const stored = JSON.stringify(await rows('select * from "twoFactor"')) + JSON.stringify(await rows('select * from "user"'))
+  const stored =
+    JSON.stringify(await rows('select * from "twoFactor"')) + JSON.stringify(await rows('select * from "user"'))
   for (const secret of [new URL(totpURI).searchParams.get('secret') ?? '', ...backupCodes]) {
     expect(secret.length).toBeGreaterThan(9)
     expect(stored).not.toContain(secret)
@@ -154,7 +155,8 @@ test('AUD-01 that codes are turned on and off is kept', async () => {
 test('AUT-15 a key goes on, whatever asks its owner for codes', async () => {
   const { email, ...person } = await signUp(app)
   await confirmAddress(app, { email, ...person })
-  const { secret } = (await app.request('POST', '/v1/keys', { headers: person.session, body: { name: 'agent' } })).body.data
+  const { secret } = (await app.request('POST', '/v1/keys', { headers: person.session, body: { name: 'agent' } })).body
+    .data
   const browser = await signIn(email)
   const { totpURI } = (await browser.call('POST', 'two-factor/enable', { password })).body
   await browser.call('POST', 'two-factor/verify-totp', { code: toCode(totpURI) })
@@ -187,7 +189,9 @@ test('AUT-15 the codes of who never proved the account end when its owner choose
   const token = mailedLink(app, email).searchParams.get('token')
   await owner.call('POST', 'reset-password', { token, newPassword: 'chosen by the owner' })
   expect(await isSignedIn(await signIn(email, undefined, 'chosen by the owner'))).toBe(true)
-  expect(await rows('select from "twoFactor" where "userId" = (select id from "user" where email = $1)', [email])).toEqual([])
+  expect(
+    await rows('select from "twoFactor" where "userId" = (select id from "user" where email = $1)', [email]),
+  ).toEqual([])
 })
 
 test('AUT-15 before its address is confirmed an account has no codes', async () => {
@@ -198,7 +202,8 @@ test('AUT-15 before its address is confirmed an account has no codes', async () 
 
 test('AUT-15 codes are guessed ten times from one network, however often the password is shown, and others go on', async () => {
   const { email, totpURI } = await createGuarded()
-  const guess = async (browser: Browser) => (await browser.call('POST', 'two-factor/verify-totp', { code: '000000' })).status
+  const guess = async (browser: Browser) =>
+    (await browser.call('POST', 'two-factor/verify-totp', { code: '000000' })).status
   let browser = await signIn(email, '203.0.113.1')
   const statuses: number[] = []
   for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -229,7 +234,10 @@ test('AUT-15 the provider signs nobody in past the codes of an account', async (
   provider.people.set('guarded', { email, email_verified: true })
   const browser = createBrowser()
   const body = { provider: 'oidc', callbackURL: `${publicUrl}/`, errorCallbackURL: `${publicUrl}/sign-in` }
-  const { pathname, search } = await passProvider((await browser.call('POST', 'sign-in/social', body)).body.url, 'guarded')
+  const { pathname, search } = await passProvider(
+    (await browser.call('POST', 'sign-in/social', body)).body.url,
+    'guarded',
+  )
   const cookie = browser.jar.header()
   const back = await fetch(app.base + pathname + search, { redirect: 'manual', headers: { cookie } })
   browser.jar.keep(back.headers)
