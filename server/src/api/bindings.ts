@@ -15,6 +15,7 @@ import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { organizationChangeBindings } from './routes/organization-changes.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { overviewBindings } from './routes/overview.ts'
 import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
@@ -54,6 +55,7 @@ export const bindings: readonly Binding[] = [
   ...connectorBindings,
   ...agentBindings,
   ...activityBindings,
+  ...overviewBindings,
   ...runBindings,
   ...taskBindings,
   ...conversationBindings,

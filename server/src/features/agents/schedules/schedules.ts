@@ -21,6 +21,7 @@ import {
   updateSchedule,
 } from './queries.ts'
 
+export { isTimezone, toInstant, toLocal } from './local-time.ts'
 export { removeSchedulesOfMakers, selectSchedulesOfMakers } from './queries.ts'
 export { createScheduleWork } from './run-schedules.ts'
 
