@@ -55,6 +55,13 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import {
+  countWaiting,
+  getNotificationSettings,
+  listNotifications,
+  patchNotificationSettings,
+  readNotifications,
+} from './notifications.ts'
 import { listOrganizationChanges } from './organization-changes.ts'
 import {
   createOrganizationWebhook,
@@ -115,6 +122,12 @@ export const api = {
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
+  notifications: {
+    list: listNotifications,
+    waiting: countWaiting,
+    read: readNotifications,
+    settings: { get: getNotificationSettings, patch: patchNotificationSettings },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   changes: { list: listOrganizationChanges },

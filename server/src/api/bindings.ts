@@ -13,6 +13,7 @@ import { dateBindings } from './routes/dates.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
+import { notificationBindings } from './routes/notifications.ts'
 import { organizationChangeBindings } from './routes/organization-changes.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { overviewBindings } from './routes/overview.ts'
@@ -35,6 +36,7 @@ export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,
   ...auditBindings,
+  ...notificationBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,

@@ -39,7 +39,8 @@ beforeAll(async () => {
     await add()
     // Makes an organization and sends a mail.
     await signUp(app)
-    await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}` } })
+    const expiresAt = new Date(app.clock.now().getTime() + 5 * 86_400_000).toISOString()
+    await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}`, expiresAt } })
     await send('PUT', `/v1/brains/other-${number}`, { key, body: {} })
     await send('PUT', `/v1/schemas/schema-${number}`, { key, body: { kinds: [] } })
     const hook = { url: 'http://127.0.0.1:9/', events: ['knowledge.corrected'] }

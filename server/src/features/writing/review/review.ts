@@ -18,6 +18,7 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 export { listOrganizationChangePage } from './organization-changes.ts'
 export { createReleasedPublishing, createScheduledPublishing, publishHeldChanges } from './publish.ts'
 export { planRevert } from './revert.ts'
+export { selectWaitingReviews } from './waiting-queries.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 
