@@ -12,7 +12,7 @@ import {
   createOrganizationWebhookWork,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
-import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
+import { createDailyMail, forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
@@ -48,6 +48,7 @@ export const backgroundWorkers = (
   createTurns(deps, createScheduleWork(deps)),
   createTurns(deps, createExpansionWork(deps)),
   createTurns(deps, createOrganizationWebhookWork(deps)),
+  createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
