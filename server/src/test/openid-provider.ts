@@ -7,7 +7,7 @@ import { publicUrl } from './app.ts'
 /** What the provider knows of a person, by the name that they type. */
 type Person = { email?: string; email_verified?: boolean | string; name?: string }
 
-export const openIdSecret = 'a secret between the provider and the service'
+const openIdSecret = 'a secret between the provider and the service'
 
 type Settings = { redirectTo?: string; port?: number }
 

@@ -72,6 +72,14 @@ export const openWithProvider = async (deps: AuthDeps, provider: OpenIdProvider)
   throw new Error('the provider’s discovery changed while it was read')
 }
 
+const openPlugins = (deps: AuthDeps) => [
+  organizationPlugin(deps),
+  twoFactorPlugin(),
+  passkeyPlugin(deps),
+  guessingPlugin(deps),
+  signInMethodsPlugin(deps),
+]
+
 const authOptions = (deps: AuthDeps) => {
   const { settings } = deps
   return {
@@ -114,13 +122,7 @@ const authOptions = (deps: AuthDeps) => {
       updateAccountOnSignIn: false,
       storeStateStrategy: 'cookie',
     },
-    plugins: [
-      organizationPlugin(deps),
-      twoFactorPlugin(),
-      passkeyPlugin(deps),
-      guessingPlugin(deps),
-      signInMethodsPlugin(deps),
-    ],
+    plugins: openPlugins(deps),
     advanced: {
       cookiePrefix: 'noema',
       useSecureCookies: settings.publicUrl.startsWith('https:'),

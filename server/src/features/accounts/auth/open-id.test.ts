@@ -59,7 +59,7 @@ const knows = (login: string, email: string, email_verified: boolean | string = 
   provider.people.set(login, { email, email_verified, name: 'Ada Lovelace' })
 const rows = async (statement: string, values: unknown[] = []) =>
   (await app.database.pool.query(statement, values)).rows
-const accountOf = async (email: string) =>
+const readAccount = async (email: string) =>
   (await rows(`select id, "emailVerified", proven_at from "user" where email = $1`, [email]))[0]
 const letters = async (email: string) =>
   (await rows('select subject, body from mail_outbox where recipient = $1 order by id', [email])) as {
@@ -82,7 +82,7 @@ test('AUT-13 whoever signs in by the provider first has an account that is prove
   expect(location).toBe(`${publicUrl}/brains`)
   expect(person).toMatchObject({ email, emailVerified: true })
   expect(organizations).toMatchObject([{ name: 'Ada Lovelace' }])
-  expect(await accountOf(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
+  expect(await readAccount(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
   expect(await letters(email)).toEqual([])
   const again = await goThrough('ada')
   expect(again.person.id).toBe(person.id)
@@ -167,7 +167,7 @@ test('AUT-14 an account that a stranger made with somebody’s address is taken 
   expect((await app.request('GET', '/v1/keys', { headers: session })).status).toBe(401)
   const body = { email, password: 'correct horse battery' }
   expect((await app.request('POST', '/api/auth/sign-in/email', { headers, body })).status).toBe(401)
-  expect(await accountOf(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
+  expect(await readAccount(email)).toMatchObject({ emailVerified: true, proven_at: expect.any(Date) })
   expect((await letters(email)).at(-1)?.body).toContain('- management key “prepared”')
   // The stranger's mail of confirmation is of no use any more, and takes nothing from the owner.
   const link = mailedLink(app, email)
@@ -268,7 +268,7 @@ test('AUT-14 a provider that tells of another person than the ID token is about 
   const back = await passProvider(address, 'honest')
   provider.replaced.set('/me', answers({ sub: 'somebody else', email: 'boss@example.com', email_verified: true }))
   expect(await comeBack(back, jar)).toMatchObject(refusal('unable_to_get_user_info'))
-  expect(await accountOf('boss@example.com')).toBeUndefined()
+  expect(await readAccount('boss@example.com')).toBeUndefined()
 })
 
 test.each([
