@@ -1,5 +1,6 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
 import type { Actor } from '../../../shared/actor.ts'
@@ -37,7 +38,8 @@ import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 
 export { holdAccess, revokeKeysOfPerson } from './ending.ts'
 export { selectBrainKeysOfMakers } from './ending-queries.ts'
-export { markKeysUsed } from './queries.ts'
+export { selectExpiringKeys } from './expiring-queries.ts'
+export { markKeysUsed, selectKeyNames } from './queries.ts'
 export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 
 type Deps = { db: Db; clock: Clock }
@@ -202,7 +204,7 @@ const inOrder = (granted: readonly Capability[]): Capability[] =>
 /** The Brain of a key, and who makes it. */
 type BrainKeyTarget = { organizationId: string; brainId: number; handle: string; createdBy: Actor }
 
-const toAct = ({ organizationId, handle, createdBy }: BrainKeyTarget, action: string, key: BrainKeyRow) => ({
+const toAct = ({ organizationId, handle, createdBy }: BrainKeyTarget, action: AuditAction, key: BrainKeyRow) => ({
   ...{ organizationId, by: createdBy, action },
   target: { type: 'brain_key', id: key.id, name: key.name, brain: handle },
 })

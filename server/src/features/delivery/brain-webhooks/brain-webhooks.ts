@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import {
   type createWebhook as createWebhookEndpoint,
@@ -36,6 +37,7 @@ import {
 } from './queries.ts'
 
 export { createBrainWebhookWork } from './deliver-webhooks.ts'
+export { selectFailingWebhooks } from './failing-queries.ts'
 export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,
@@ -66,7 +68,7 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
 /** A webhook of a Brain, and who acts on it. */
 type Acting = { brain: BrainRow; by: Actor }
 
-const toAct = ({ brain, by }: Acting, action: string, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
+const toAct = ({ brain, by }: Acting, action: AuditAction, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
   ...{ organizationId: brain.organizationId, by, action },
   target: { type: 'brain_webhook', id, name: url, brain: brain.handle },
 })

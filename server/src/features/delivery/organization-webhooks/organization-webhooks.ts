@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import {
   type createOrganizationWebhook,
@@ -35,6 +36,7 @@ import {
 
 export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
 export { createExpansionWork } from './expand-outbox.ts'
+export { selectFailingOrganizationWebhooks } from './failing-queries.ts'
 export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
 
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.
@@ -105,7 +107,7 @@ export const listWebhookPage = async (deps: Deps, organizationId: string, page: 
 /** Who acts on a webhook of which organization. */
 type Acting = { organizationId: string; by: Actor }
 
-const toAct = (acting: Acting, action: string, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
+const toAct = (acting: Acting, action: AuditAction, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
   ...{ ...acting, action },
   target: { type: 'webhook', id, name: url },
 })
