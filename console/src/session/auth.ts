@@ -25,7 +25,7 @@ export type Invitation = { id: string; organizationName: string; inviterEmail: s
 
 type Fields = Record<string, unknown>
 
-const readText = (fields: Fields, name: string): string => {
+export const readText = (fields: Fields, name: string): string => {
   const value = fields[name]
   return typeof value === 'string' ? value : ''
 }
@@ -48,7 +48,8 @@ const toAuthError = (response: Response, body: unknown): AuthError => {
   })
 }
 
-const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
+/** Calls /api/auth. */
+export const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
   let response: Response
   try {
     response = await fetch(`/api/auth${path}`, {
