@@ -43,9 +43,10 @@ const types = {
     oid === bigintOid ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-// Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering.
+// Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering. And no statement takes
+// more than one processor: the others are for everybody else's.
 const toSessionSettings = (statementSeconds: number) =>
-  `-c timezone=UTC -c lock_timeout=${Math.min(5, statementSeconds)}s -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=10s -c jit=off`
+  `-c timezone=UTC -c lock_timeout=${Math.min(5, statementSeconds)}s -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=10s -c jit=off -c max_parallel_workers_per_gather=0`
 
 /** Opens a pool of connections, by whose name the database's operator knows them. Whoever opens it closes it. */
 export const openDatabase = (
