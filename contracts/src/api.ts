@@ -1,5 +1,6 @@
 import { requestAccess } from './access-requests.ts'
 import { listActivity, listRunOperations } from './activity.ts'
+import { readActivityDays } from './activity-days.ts'
 import {
   createInvitationCode,
   deleteInvitationCode,
@@ -38,6 +39,7 @@ import {
   listConversationMessages,
   listConversations,
 } from './conversations.ts'
+import { listDates } from './dates.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -54,6 +56,14 @@ import {
   whoami,
 } from './keys.ts'
 import {
+  countWaiting,
+  getNotificationSettings,
+  listNotifications,
+  patchNotificationSettings,
+  readNotifications,
+} from './notifications.ts'
+import { listOrganizationChanges } from './organization-changes.ts'
+import {
   createOrganizationWebhook,
   deleteOrganizationWebhook,
   listOrganizationDeliveries,
@@ -62,6 +72,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { readOverview } from './overview.ts'
 import { installPack, listPacks } from './packs.ts'
 import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
@@ -111,8 +122,15 @@ export const api = {
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
+  notifications: {
+    list: listNotifications,
+    waiting: countWaiting,
+    read: readNotifications,
+    settings: { get: getNotificationSettings, patch: patchNotificationSettings },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  changes: { list: listOrganizationChanges },
   webhooks: {
     create: createOrganizationWebhook,
     list: listOrganizationWebhooks,
@@ -123,6 +141,8 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   activity: listActivity,
+  activityDays: readActivityDays,
+  overview: readOverview,
   runs: {
     start: startRun,
     list: listRuns,
@@ -207,6 +227,7 @@ export const api = {
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    dates: { list: listDates },
     webhooks: {
       create: createWebhook,
       list: listWebhooks,
