@@ -39,6 +39,7 @@ import {
   listConversations,
 } from './conversations.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
+import { deleteAccount, deleteOrganization, previewAccountDeletion, previewOrganizationDeletion } from './endings.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
 import { exportBrain, importBrain } from './exports.ts'
@@ -111,6 +112,8 @@ export const api = {
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
+  organization: { previewDeletion: previewOrganizationDeletion, delete: deleteOrganization },
+  account: { previewDeletion: previewAccountDeletion, delete: deleteAccount },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   webhooks: {

@@ -10,6 +10,7 @@ import { changeBindings } from './routes/changes.ts'
 import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
 import { documentBindings } from './routes/documents.ts'
+import { endingBindings } from './routes/endings.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
@@ -32,6 +33,7 @@ export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,
   ...auditBindings,
+  ...endingBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,

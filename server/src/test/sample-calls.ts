@@ -3,7 +3,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { insertRun } from '../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { agentSamples } from './agent-samples.ts'
-import type { TestApp, TestBrain } from './app.ts'
+import { signUp, type TestApp, type TestBrain } from './app.ts'
 import { runSamples } from './run-samples.ts'
 import { fresh, type Parts, plain, type Sample, unreachable } from './sample-parts.ts'
 
@@ -117,6 +117,18 @@ const sampleMessage = () => ({
   body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 })
 
+/** What ends the organization or the account of whoever calls it. The samples of these are calls of somebody of their own. */
+export const endsCaller = ['organization.delete', 'account.delete']
+
+const ofSomebodyElse = (toBody: (person: Awaited<ReturnType<typeof signUp>>) => object) => async (test: TestApp) => {
+  const person = await signUp(test)
+  return { headers: person.session, body: toBody(person) }
+}
+
+/** What says who calls an endpoint that a Brain's owner may call. */
+export const sampleCredential = ({ access }: Endpoint, { key, session }: TestBrain): Record<string, string> =>
+  access === 'session' || access === 'account' ? session : { authorization: `Bearer ${key}` }
+
 const samples: Record<string, Sample> = {
   ...agentSamples,
   ...runSamples,
@@ -130,6 +142,10 @@ const samples: Record<string, Sample> = {
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,
   'audit.list': plain,
+  'organization.previewDeletion': plain,
+  'organization.delete': ofSomebodyElse(() => ({ confirm: 'Somebody' })),
+  'account.previewDeletion': plain,
+  'account.delete': ofSomebodyElse(({ email }) => ({ confirm: email, password: 'correct horse battery' })),
   'keys.mint': () => ({ body: { name: 'sample' } }),
   'keys.list': plain,
   'keys.revoke': async (test, brain) => ({ params: { id: await newManagementKey(test, brain) } }),

@@ -11,6 +11,9 @@ import {
   createOrganizationWebhookWork,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import { createAccountErasing } from '../features/endings/account-ends/account-ends.ts'
+import { createErasureWork } from '../features/endings/erasures/erasures.ts'
+import { createOrganizationErasing } from '../features/endings/organization-ends/organization-ends.ts'
 import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
@@ -40,6 +43,13 @@ export const backgroundWorkers = (
   createTurns(
     deps,
     createErasing({ ...deps, eraseElsewhere: (brainId, turn) => eraseRunsOfBrain(deps, brainId, turn) }),
+  ),
+  createTurns(
+    deps,
+    createErasureWork(deps, {
+      organization: createOrganizationErasing(deps),
+      account: createAccountErasing(deps),
+    }),
   ),
   createTurns(deps, createBrainWebhookWork(deps)),
   createTurns(deps, createTriggerWork(deps)),

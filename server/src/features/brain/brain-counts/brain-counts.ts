@@ -1,6 +1,7 @@
+import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { noSuchBrain } from '../brains/brains.ts'
-import { correctKept, selectCounted, selectKept } from './queries.ts'
+import { correctKept, selectCounted, selectKept, selectUncounted, sumKept } from './queries.ts'
 
 // How much a Brain holds. Each landing adds what it made to the numbers on the Brain's row, so that they are exact and
 // cost one row to read. What was written without counting (by an import, or by a node of an earlier version) is noticed by
@@ -27,4 +28,17 @@ export const readCounts = async (
   if (!found) throw noSuchBrain(handle)
   await correctKept(db, brainId, found)
   return toCounted(found.counted)
+}
+
+/** How many Brains of one organization are counted anew for one answer. The numbers of others may be off. */
+const maxCountedAnew = 50
+
+/** How many live Brains an organization has, and how much they hold together. */
+export const readCountsOfOrganization = async ({ db }: { db: Db }, organizationId: string) => {
+  for (const brain of await selectUncounted(db, organizationId, maxCountedAnew))
+    await readCounts({ db }, brain).catch((error: unknown) => {
+      // One that was deleted meanwhile counts nothing.
+      if (!(error instanceof ApiError)) throw error
+    })
+  return sumKept(db, organizationId)
 }
