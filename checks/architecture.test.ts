@@ -29,6 +29,7 @@ const areas: Record<string, readonly string[]> = {
   retrieval: ['writing', 'brain', 'accounts', 'platform'],
   agents: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
   delivery: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
+  oversight: ['delivery', 'agents', 'retrieval', 'writing', 'brain', 'accounts', 'platform'],
   endings: ['delivery', 'agents', 'retrieval', 'writing', 'brain', 'accounts', 'platform'],
 }
 

@@ -13,7 +13,7 @@ const place = {
 }
 
 const made = [
-  examples.mintKeyCode(place),
+  examples.mintBrainKeyCode(place),
   examples.putBrainCode(place, hostile),
   examples.writeCode(place, { what: 'document', title: hostile, text: hostile }),
   examples.followCode(place, { types: [hostile], after: hostile }),

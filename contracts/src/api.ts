@@ -38,6 +38,7 @@ import {
   listConversationMessages,
   listConversations,
 } from './conversations.ts'
+import { listDates } from './dates.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import { deleteAccount, deleteOrganization, previewAccountDeletion, previewOrganizationDeletion } from './endings.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -54,6 +55,14 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import {
+  countWaiting,
+  getNotificationSettings,
+  listNotifications,
+  patchNotificationSettings,
+  readNotifications,
+} from './notifications.ts'
+import { listOrganizationChanges } from './organization-changes.ts'
 import {
   createOrganizationWebhook,
   deleteOrganizationWebhook,
@@ -114,8 +123,15 @@ export const api = {
   audit: { list: listAudit },
   organization: { previewDeletion: previewOrganizationDeletion, delete: deleteOrganization },
   account: { previewDeletion: previewAccountDeletion, delete: deleteAccount },
+  notifications: {
+    list: listNotifications,
+    waiting: countWaiting,
+    read: readNotifications,
+    settings: { get: getNotificationSettings, patch: patchNotificationSettings },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  changes: { list: listOrganizationChanges },
   webhooks: {
     create: createOrganizationWebhook,
     list: listOrganizationWebhooks,
@@ -210,6 +226,7 @@ export const api = {
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    dates: { list: listDates },
     webhooks: {
       create: createWebhook,
       list: listWebhooks,

@@ -9,10 +9,13 @@ import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
 import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
+import { dateBindings } from './routes/dates.ts'
 import { documentBindings } from './routes/documents.ts'
 import { endingBindings } from './routes/endings.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
+import { notificationBindings } from './routes/notifications.ts'
+import { organizationChangeBindings } from './routes/organization-changes.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
@@ -34,6 +37,7 @@ export const bindings: readonly Binding[] = [
   ...adminBindings,
   ...auditBindings,
   ...endingBindings,
+  ...notificationBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,
@@ -42,8 +46,10 @@ export const bindings: readonly Binding[] = [
   ...batchBindings,
   ...snapshotBindings,
   ...changeBindings,
+  ...organizationChangeBindings,
   ...schemaBindings,
   ...eventBindings,
+  ...dateBindings,
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,

@@ -1,4 +1,5 @@
-import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
+import { errorStatus } from '@noema/contracts/error-status.ts'
+import { errorBody } from '@noema/contracts/errors.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../test/arbitrary-requests.ts'
@@ -12,8 +13,7 @@ const brain = useBrain(app)
 type Sampled = (typeof sampledEndpoints)[number]
 type Sent = { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array }
 
-const credential = ({ endpoint }: Sampled): Record<string, string> =>
-  sampleCredential(endpoint, brain)
+const credential = ({ endpoint }: Sampled): Record<string, string> => sampleCredential(endpoint, brain)
 
 const send = ({ method, path, headers, body }: Sent, who: Record<string, string>): Promise<RawAnswer> =>
   rawRequest(app.base, { method, path, headers: { ...who, ...headers }, ...(body === undefined ? {} : { body }) })

@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'evt'
   | 'inv'
   | 'ers'
+  | 'ntf'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

@@ -21,6 +21,9 @@ const sharedTables = [
   'mail_outbox',
   'management_keys',
   'member',
+  'notification_marks',
+  'notification_readers',
+  'notifications',
   'organization',
   'organization_deliveries',
   'organization_schemas',
@@ -93,7 +96,7 @@ test('every table that names an organization is emptied when the organization is
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname in ('organization_id', 'organizationId')
     order by 1`)
   // Rows of Brains go with them; deliveries name their webhook alone.
-  const ofBrains = ['brains', 'run_brains', 'triggers']
+  const ofBrains = await brainTables()
   const emptied = organizationTables.map(({ table, column }) => ({ table, column }))
   const sorted = (list: readonly { table: string; column: string }[]) =>
     list.map((one) => `${one.table}.${one.column}`).sort()

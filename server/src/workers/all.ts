@@ -14,6 +14,7 @@ import {
 import { createAccountErasing } from '../features/endings/account-ends/account-ends.ts'
 import { createErasureWork } from '../features/endings/erasures/erasures.ts'
 import { createOrganizationErasing } from '../features/endings/organization-ends/organization-ends.ts'
+import { createDailyMail, forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
@@ -56,6 +57,7 @@ export const backgroundWorkers = (
   createTurns(deps, createScheduleWork(deps)),
   createTurns(deps, createExpansionWork(deps)),
   createTurns(deps, createOrganizationWebhookWork(deps)),
+  createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
@@ -67,6 +69,7 @@ export const backgroundWorkers = (
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
+  { name: 'forget old notifications', everySeconds: 600, run: () => forgetNotifications(deps) },
   { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]

@@ -18,7 +18,7 @@ export {
   findRole,
   lockOrganization,
   selectFirstAccount,
-  selectMemberships,
+  selectMemberNames,
   selectOrganizations,
 } from './queries.ts'
 

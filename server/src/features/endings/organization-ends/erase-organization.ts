@@ -34,6 +34,7 @@ export const organizationTables: readonly { table: string; column: string }[] = 
     ...['run_parts', 'run_messages', 'run_operations', 'run_tasks', 'run_claims', 'run_days', 'runs'],
     ...['schedules', 'conversations', 'agent_versions', 'agents', 'projects', 'connectors', 'providers'],
     ...['organization_webhooks', 'outbox', 'organization_schemas', 'management_keys', 'mail_outbox', 'audit_entries'],
+    ...['notification_marks', 'notification_readers', 'notifications'],
   ].map((table) => ({ table, column: 'organization_id' })),
   ...['invitation', 'member'].map((table) => ({ table, column: 'organizationId' })),
 ]
