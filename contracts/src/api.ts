@@ -1,5 +1,6 @@
 import { requestAccess } from './access-requests.ts'
 import { listActivity, listRunOperations } from './activity.ts'
+import { readActivityDays } from './activity-days.ts'
 import {
   createInvitationCode,
   deleteInvitationCode,
@@ -72,6 +73,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { readOverview } from './overview.ts'
 import { installPack, listPacks } from './packs.ts'
 import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
@@ -142,6 +144,8 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   activity: listActivity,
+  activityDays: readActivityDays,
+  overview: readOverview,
   runs: {
     start: startRun,
     list: listRuns,

@@ -37,6 +37,7 @@ const sharedTables = [
   'run_messages',
   'run_operations',
   'run_parts',
+  'run_quarters',
   'run_tasks',
   'runs',
   'schedules',

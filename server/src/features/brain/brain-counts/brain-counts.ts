@@ -1,7 +1,9 @@
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { noSuchBrain } from '../brains/brains.ts'
-import { correctKept, selectCounted, selectKept, selectUncounted, sumKept } from './queries.ts'
+import { correctKept, selectCounted, selectKept, selectUncounted, sumCounts } from './queries.ts'
+
+export { sumCounts } from './queries.ts'
 
 // How much a Brain holds. Each landing adds what it made to the numbers on the Brain's row, so that they are exact and
 // cost one row to read. What was written without counting (by an import, or by a node of an earlier version) is noticed by
@@ -40,5 +42,5 @@ export const readCountsOfOrganization = async ({ db }: { db: Db }, organizationI
       // One that was deleted meanwhile counts nothing.
       if (!(error instanceof ApiError)) throw error
     })
-  return sumKept(db, organizationId)
+  return (await sumCounts(db, organizationId)) ?? { brains: 0, records: 0, statements: 0, documents: 0 }
 }

@@ -56,10 +56,10 @@ export const selectUncounted = async (db: Queryable, organizationId: string, lim
 }
 
 /** The numbers of all live Brains of an organization together, as they are kept. */
-export const sumKept = async (db: Queryable, organizationId: string) => {
-  const { rows } = await sql<Omit<BrainCounts, 'pendingChanges'> & { brains: number }>`
+export const sumCounts = async (db: Queryable, organizationId: string) => {
+  const { rows } = await sql<{ brains: number; records: number; statements: number; documents: number }>`
     select count(*) as brains, coalesce(sum(records_count), 0)::bigint as records,
       coalesce(sum(statements_count), 0)::bigint as statements, coalesce(sum(documents_count), 0)::bigint as documents
     from brains where organization_id = ${organizationId} and deleted_at is null`.execute(db)
-  return rows[0] ?? { brains: 0, records: 0, statements: 0, documents: 0 }
+  return rows[0]
 }

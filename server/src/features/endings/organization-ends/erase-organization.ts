@@ -31,7 +31,7 @@ type Deps = {
 /** The tables of an organization, with the column that names it. Deliveries are those of its webhooks. */
 export const organizationTables: readonly { table: string; column: string }[] = [
   ...[
-    ...['run_parts', 'run_messages', 'run_operations', 'run_tasks', 'run_claims', 'run_days', 'runs'],
+    ...['run_parts', 'run_messages', 'run_operations', 'run_tasks', 'run_claims', 'run_days', 'run_quarters', 'runs'],
     ...['schedules', 'conversations', 'agent_versions', 'agents', 'projects', 'connectors', 'providers'],
     ...['organization_webhooks', 'outbox', 'organization_schemas', 'management_keys', 'mail_outbox', 'audit_entries'],
     ...['notification_marks', 'notification_readers', 'notifications'],

@@ -47,7 +47,7 @@ export const previewEnd = async (deps: Pick<Deps, 'db'>, organizationId: string)
 }
 
 /** The refusal to delete what a hold keeps. */
-export const refuseHeld = ({ name }: OrganizationNames, handles: readonly string[]) =>
+const refuseHeld = ({ name }: OrganizationNames, handles: readonly string[]) =>
   conflict(`${JSON.stringify(name)} has Brains with a hold, which keeps them from being deleted. Release it first.`, {
     code: 'brain_held',
     details: handles.map((handle) => ({ path: ['brains', handle], message: 'This Brain has a hold.' })),
