@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Field, textIn } from '../../components/field.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { showCode } from '../../session/ways-in.ts'
 import { EntryPage } from './entry-page.tsx'
@@ -37,9 +37,9 @@ export const CodeStep = ({ onDone, onStartOver }: { onDone: () => Promise<void>;
         }
       >
         {isBackup ? (
-          <Field label="Backup code" name="code" autoComplete="off" required maxLength={64} />
+          <TextInput label="Backup code" name="code" autoComplete="off" required maxLength={64} />
         ) : (
-          <Field
+          <TextInput
             label="Code"
             name="code"
             inputMode="numeric"
