@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { mailedLink } from '../../server/src/test/app.ts'
 import { startOpenIdProvider } from '../../server/src/test/openid-provider.ts'
 import { toCode } from '../../server/src/test/totp.ts'
 import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { createGuarded } from './people.ts'
 import { password, type Service, startService } from './service.ts'
 
-// Signing in by a provider, with a code and by a passkey, as a person does.
+// Signing in by a provider and with a code, as a person does.
 
 let service: Service
 let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
@@ -27,34 +27,12 @@ afterAll(async () => {
 beforeEach(async ({ skip }) => {
   const reason = whyNot()
   if (reason) skip(reason)
-  const local = service.origin.replace('127.0.0.1', 'localhost')
-  browser = await openBrowser(service.origin, [provider.issuer, local])
+  browser = await openBrowser(service.origin, [provider.issuer])
   return async () => {
     expect(browser.problems).toEqual([])
     await browser.close()
   }
 })
-
-const headers = () => ({ origin: service.origin })
-const post = (path: string, body: object, cookie = '') =>
-  service.request('POST', `/api/auth/${path}`, { headers: { ...headers(), cookie }, body })
-
-/** A confirmed account, made without the browser. */
-const createPerson = async (email: string) => {
-  const signedUp = await post('sign-up/email', { email, password, name: 'Ada' })
-  const cookie = signedUp.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const link = mailedLink(service, email)
-  await fetch(service.base + link.pathname + link.search, { redirect: 'manual', headers: { cookie } })
-  return { email, cookie }
-}
-
-/** An account that asks for codes. */
-const createGuarded = async (email: string) => {
-  const { cookie } = await createPerson(email)
-  const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, cookie)).body
-  await post('two-factor/verify-totp', { code: toCode(totpURI, -1) }, cookie)
-  return { totpURI: String(totpURI), backupCodes: backupCodes as string[] }
-}
 
 const signIn = async (email: string) => {
   const { page } = browser
@@ -99,7 +77,7 @@ test('AUT-14 whom the provider does not vouch for is told so, on the sign-in pag
 
 test('AUT-15 a password leads to the page of the code, and the code to where one wanted to go', async () => {
   const { page } = browser
-  const { totpURI, backupCodes } = await createGuarded('coded@example.com')
+  const { totpURI, backupCodes } = await createGuarded(service, 'coded@example.com')
   await signIn('coded@example.com')
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
   expect(await barriers(page)).toEqual([])
@@ -119,7 +97,7 @@ test('AUT-15 a password leads to the page of the code, and the code to where one
 
 test('AUT-15 the way over the provider leads to the page of the code, where the account has one', async () => {
   const { page } = browser
-  const { totpURI } = await createGuarded('both@example.com')
+  const { totpURI } = await createGuarded(service, 'both@example.com')
   provider.people.set('both', { email: 'both@example.com', email_verified: true })
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Continue with Example Company' }).click()

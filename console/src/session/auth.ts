@@ -18,7 +18,7 @@ export class AuthError extends Error {
 }
 
 /** The person who is signed in. */
-export type User = { name: string; email: string; emailVerified: boolean }
+export type User = { name: string; email: string; emailVerified: boolean; hasTwoFactor: boolean }
 
 /** What an invitation says before it is accepted. */
 export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
@@ -48,8 +48,8 @@ const toAuthError = (response: Response, body: unknown): AuthError => {
   })
 }
 
-/** Calls /api/auth. */
-export const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
+/** Calls /api/auth, and answers whatever it answers. */
+export const ask = async (path: string, body?: Fields): Promise<unknown> => {
   let response: Response
   try {
     response = await fetch(`/api/auth${path}`, {
@@ -65,6 +65,12 @@ export const call = async (path: string, body?: Fields): Promise<Fields | undefi
   }
   const answer = parse(await response.text())
   if (!response.ok) throw toAuthError(response, answer)
+  return answer
+}
+
+/** Calls /api/auth where it answers an object, or nothing. */
+export const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
+  const answer = await ask(path, body)
   return isObject(answer) ? answer : undefined
 }
 
@@ -72,7 +78,12 @@ export const call = async (path: string, body?: Fields): Promise<Fields | undefi
 export const readUser = async (): Promise<User | undefined> => {
   const user = (await call('/get-session'))?.user
   if (!isObject(user)) return undefined
-  return { name: readText(user, 'name'), email: readText(user, 'email'), emailVerified: user.emailVerified === true }
+  return {
+    name: readText(user, 'name'),
+    email: readText(user, 'email'),
+    emailVerified: user.emailVerified === true,
+    hasTwoFactor: user.twoFactorEnabled === true,
+  }
 }
 
 /** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */

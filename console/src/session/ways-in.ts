@@ -35,7 +35,7 @@ export const showCode = (code: string, isBackup: boolean) =>
   call(isBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', { code: code.trim() })
 
 /** Whoever closes the browser's question has decided; everything else is told. */
-const ask = async (question: Promise<Credential | null>): Promise<PublicKeyCredential> => {
+const askDevice = async (question: Promise<Credential | null>): Promise<PublicKeyCredential> => {
   let given: Credential | null
   try {
     given = await question
@@ -58,7 +58,7 @@ export const signInByPasskey = async (): Promise<void> => {
     | undefined
   if (!options) throw new Error('The service asked for nothing.')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-  const credential = await ask(navigator.credentials.get({ publicKey }))
+  const credential = await askDevice(navigator.credentials.get({ publicKey }))
   await call('/passkey/verify-authentication', { response: credential.toJSON() })
 }
 
@@ -68,7 +68,7 @@ export const addPasskey = async (name: string): Promise<void> => {
     | undefined
   if (!options) throw new Error('The service asked for nothing.')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-  const credential = await ask(navigator.credentials.create({ publicKey }))
+  const credential = await askDevice(navigator.credentials.create({ publicKey }))
   await call('/passkey/verify-registration', { response: credential.toJSON(), name })
 }
 
