@@ -26,7 +26,7 @@ import { createLargeReads } from './large-reads.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
-import { paceConnections } from './pace-connections.ts'
+import { paceRequests } from './pace-requests.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
 import { readQuery } from './read-request.ts'
@@ -152,7 +152,6 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   })
   app.server.maxConnections = 10_000
   refuseExpectations(app.server)
-  paceConnections(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
     refuse(
@@ -226,6 +225,7 @@ export const createHttpServer = (
   registerConsole(app, { folder: consoleFolder })
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
+  paceRequests(app.server, rateLimit.findCaller)
   const largeReads = createLargeReads()
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {

@@ -1,5 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
+import { sumUpRuns } from '../features/agents/activity/activity.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import type { LeasedRun } from '../features/agents/runs/types.ts'
 import { createScheduleWork } from '../features/agents/schedules/schedules.ts'
@@ -59,6 +60,7 @@ export const backgroundWorkers = (
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
+  { name: 'sum up runs', everySeconds: 60, run: () => sumUpRuns(deps) },
   { name: 'forget old notifications', everySeconds: 600, run: () => forgetNotifications(deps) },
   { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),

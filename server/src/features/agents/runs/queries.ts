@@ -175,3 +175,10 @@ export const selectAgentNames = async (
     where run.organization_id = ${organizationId} and run.id = any(${[...runIds]})`.execute(db)
   return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
 }
+
+/** How many runs of an organization go on. */
+export const countRunsUnderWay = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from runs
+    where organization_id = ${organizationId} and state in ('queued', 'running', 'waiting')`.execute(db)
+  return rows[0]?.count ?? 0
+}
