@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { agentSettings } from './agent-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
+import { signInSettings } from './sign-in-settings.ts'
 
 const commaList = z.string().transform((text) =>
   text
@@ -71,9 +72,19 @@ export const settings = {
     secret: true,
   },
   NOEMA_DATABASE_POOL: {
-    schema: wholeNumber(4, 500).default(20),
-    about: 'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests.',
-    example: '20',
+    schema: wholeNumber(4, 500).default(24),
+    about:
+      'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests, and of eight or more another fifth for runs.',
+    example: '24',
+  },
+  NOEMA_PREPARED_STATEMENTS: {
+    schema: z
+      .enum(['on', 'off'], { error: 'on or off' })
+      .default('on')
+      .transform((text) => text === 'on'),
+    about:
+      'Whether database connections keep prepared statements. Turn it off behind a pooler that gives each transaction another connection and does not keep track of statements, such as PgBouncer before 1.21 or with max_prepared_statements = 0.',
+    example: 'on',
   },
   NOEMA_DATABASE_STATEMENT_SECONDS: {
     schema: wholeNumber(1, 3_600).default(20),
@@ -222,6 +233,7 @@ export const settings = {
     about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
     example: '1',
   },
+  ...signInSettings,
   ...agentSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>

@@ -21,8 +21,8 @@ export const insertPersonalOrganization = (
 
 /** What a new session needs to know of its user; undefined when there is no such user. */
 export const findSessionFacts = async (db: Queryable, userId: string) => {
-  const { rows } = await sql<{ emailVerified: boolean; organizationId: string | null }>`
-    select "emailVerified",
+  const { rows } = await sql<{ emailVerified: boolean; hasTwoFactor: boolean; organizationId: string | null }>`
+    select "emailVerified", coalesce("twoFactorEnabled", false) as "hasTwoFactor",
            (select "organizationId" from member where "userId" = "user".id order by "createdAt", id limit 1) as "organizationId"
       from "user" where id = ${userId}`.execute(db)
   return rows[0]

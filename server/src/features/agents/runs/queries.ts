@@ -109,7 +109,8 @@ export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): 
               rows unbounded preceding) as size from (
             select message.* from runs as before join run_messages as message
               on message.organization_id = before.organization_id and message.run_id = before.id
-            where before.organization_id = wanted."organizationId" and before.conversation_id = wanted."conversationId"
+            where wanted."conversationId" is not null and before.organization_id = wanted."organizationId"
+              and before.conversation_id = wanted."conversationId"
               and before.id < wanted.id
             order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as newest) as said
         where size <= ${maxEarlierBytes}) as earlier,
