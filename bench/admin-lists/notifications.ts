@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { createLog } from '../../server/src/shared/log.ts'
+import { openDatabase } from '../../server/src/storage/database.ts'
 import type { ScratchDatabase } from '../parts/scratch-postgres.ts'
 
 // What a person is told of, in an organization where a million of each thing stand behind it: ended notifications, changes,
@@ -51,12 +52,11 @@ export const fillNotifications = async (
   { url }: Pick<ScratchDatabase, 'url'>,
   organizationId: string,
 ): Promise<void> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query('set session_replication_role = replica; set synchronous_commit = off')
-  for (const filling of fillings) await client.query(filling, filling.includes('$1') ? [organizationId] : [])
-  await client.query('vacuum analyze')
-  await client.end()
+  const { pool, close } = openDatabase(url, createLog('error'), 1, 3_600)
+  await pool.query('set session_replication_role = replica; set synchronous_commit = off')
+  for (const filling of fillings) await pool.query(filling, filling.includes('$1') ? [organizationId] : [])
+  await pool.query('vacuum analyze')
+  await close()
 }
 
 /** The reads that are measured, below `/v1/notifications`. */
