@@ -52,7 +52,7 @@ export const fillNotifications = async (
   { url }: Pick<ScratchDatabase, 'url'>,
   organizationId: string,
 ): Promise<void> => {
-  const { pool, close } = openDatabase(url, createLog('error'), 1, 3_600)
+  const { pool, close } = openDatabase(url, createLog('error'), 1, { statementSeconds: 3_600 })
   await pool.query('set session_replication_role = replica; set synchronous_commit = off')
   for (const filling of fillings) await pool.query(filling, filling.includes('$1') ? [organizationId] : [])
   await pool.query('vacuum analyze')
