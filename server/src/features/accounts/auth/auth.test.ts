@@ -115,6 +115,7 @@ test('a session is read from its cookie, with whose it is', async () => {
     email: 'ada@example.com',
     emailVerified: false,
     sessionId: expect.any(String),
+    signedInAt: expect.any(Date),
   })
 })
 

@@ -9,14 +9,24 @@ import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
 export type { EndAccess } from './ended-access.ts'
-export { findAccount, findRole, selectFirstAccount, selectMemberNames, selectOrganizations } from './queries.ts'
+export { leaveOrganization } from './leaving.ts'
+export { checkProof, hasPassword } from './proof.ts'
+export {
+  deletePasswordLinks,
+  findAccount,
+  findRole,
+  lockOrganization,
+  selectFirstAccount,
+  selectMemberNames,
+  selectOrganizations,
+} from './queries.ts'
 export { type ResetAccount, resetAccount } from './resetting.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.
 
 /** A person, as the cookie of their request shows them. */
-export type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string }
+export type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string; signedInAt: Date }
 
 export type Accounts = {
   /** Serves /api/auth/*. Throws when the database does not answer, and never says "no session" instead. */
@@ -50,7 +60,8 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
         const found = await api.getSession({ headers, query: { disableRefresh: true } })
         if (!found) return undefined
         const { user, session } = found
-        return { userId: user.id, email: user.email, emailVerified: user.emailVerified, sessionId: session.id }
+        const { id: userId, email, emailVerified } = user
+        return { userId, email, emailVerified, sessionId: session.id, signedInAt: new Date(session.createdAt) }
       })
     },
     createVerified,

@@ -36,7 +36,7 @@ const settle = (deps: Deps, reader: LeasedReader, { news }: Outcome): Promise<bo
     const unsubscribe = toUnsubscribeUrl(deps, { organizationId, userId })
     const kinds = news.map(({ kind }) => kind)
     const about = { organization: reader.organizationName, kinds, app: deps.publicUrl, unsubscribe }
-    await deps.mail.send(dailyLetter(reader.email, about), tx)
+    await deps.mail.send({ ...dailyLetter(reader.email, about), organizationId }, tx)
     return true
   })
 
