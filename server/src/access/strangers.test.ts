@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { endsCaller } from '../test/account-samples.ts'
 import { addBrain, createMember, type TestMember } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
@@ -21,8 +22,8 @@ let planted = 0
 const plantOne = () => plant(app, owner, `strange-${++planted}`)
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** These make a Brain of the same handle in the caller's own organization, which then tells them what they sent. */
-const leftOut = ['brains.put', 'packs.install']
+/** These make a Brain of the same handle in the caller's own organization, which then tells them what they sent, or end the caller. */
+const leftOut = ['brains.put', 'packs.install', ...endsCaller]
 
 const leaks = (told: readonly Told[]) =>
   told.flatMap(({ name, secrets }) => (secrets.length > 0 ? [`${name}: ${secrets.join(' ')}`] : []))
@@ -62,12 +63,12 @@ test("AUT-03 D-05 a key of another Brain of the organization is told nothing of 
   const brain = await plantOne()
   const other = await addBrain(app, owner, `neighbour-${planted}`)
   const key = await other.mintKey(['read', 'write', 'review', 'admin'])
-  expect(leaks(await callEverything(app, brain, bearer(key)))).toEqual([])
+  expect(leaks(await callEverything(app, brain, bearer(key), endsCaller))).toEqual([])
 })
 
 test('AUD-01 NTF-05 the audit log, notifications and what administrators read hold nothing of what Brains hold', async () => {
   const brain = await plantOne()
-  const told = await callEverything(app, brain, owner.session)
+  const told = await callEverything(app, brain, owner.session, endsCaller)
   const about = told.filter(({ name }) => /^(audit|notifications|admin)\b/.test(name))
   expect(about.filter(({ status }) => status === 200).length).toBeGreaterThan(4)
   const held = about.flatMap(({ secrets }) => secrets)
