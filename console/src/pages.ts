@@ -35,6 +35,9 @@ export const pages = [
   { path: '/brains/$handle/playground', title: 'Playground' },
   { path: '/brains/$handle/receipts', title: 'Receipts' },
   { path: '/brains/$handle/receipts/$id', title: 'Receipt' },
+  { path: '/runs', title: 'Runs' },
+  { path: '/runs/$id', title: 'Run' },
+  { path: '/tasks', title: 'Tasks' },
   { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
 ] as const satisfies readonly Page[]
