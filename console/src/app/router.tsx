@@ -2,9 +2,10 @@ import { createBrowserHistory, createRouter } from '@tanstack/react-router'
 import { rootRoute } from './root.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
+import { reviewRoutes } from './routes/review.tsx'
 import { settingsRoutes } from './routes/settings.tsx'
 
-const routeTree = rootRoute.addChildren([...homeRoutes, ...settingsRoutes, brainRoutes])
+const routeTree = rootRoute.addChildren([...homeRoutes, ...reviewRoutes, ...settingsRoutes, brainRoutes])
 
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { defineSearch, readText } from '../../validate-search.ts'
+import { shownWords } from '../../data/shown-changes.ts'
+import { defineSearch, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 import { redirectOldTab } from './old-tabs.ts'
 
@@ -75,7 +76,22 @@ const receiptRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/brain/receipt.tsx'), 'ReceiptPage'),
 })
 
+const changesRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/changes',
+  validateSearch: defineSearch({ show: (value) => readWord(value, shownWords), change: readText }),
+  component: lazyRouteComponent(() => import('../../views/review/brain-changes.tsx'), 'BrainChanges'),
+})
+
+const changeRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/changes/$id',
+  component: lazyRouteComponent(() => import('../../views/review/brain-changes.tsx'), 'ChangePage'),
+})
+
 export const brainRoutes = brainRoute.addChildren([
+  changesRoute,
+  changeRoute,
   overviewRoute,
   streamRoute,
   recordsRoute,
