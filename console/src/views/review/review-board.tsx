@@ -86,10 +86,9 @@ const useOpened = (changes: readonly QueuedChange[], { change, brain }: Place) =
   return { index, listed, opened }
 }
 
-/** Changes to choose from, and the open one beside them. Everything is done by keys; after a decision the next one opens. */
-export const ReviewBoard = ({ place, only, onPlace }: BoardProps) => {
-  const session = useSession()
-  const query = useInfiniteQuery(changesQuery(session, { shown: place.shown, brain: only }))
+/** What the board does: opens one change after the other, by keys and after decisions. */
+const useBoard = ({ place, only, onPlace }: BoardProps) => {
+  const query = useInfiniteQuery(changesQuery(useSession(), { shown: place.shown, brain: only }))
   const changes = query.data?.pages.flatMap((page) => page.changes) ?? []
   const { index, listed, opened } = useOpened(changes, place)
   const undo = useRef<Undo>(undefined)
@@ -109,6 +108,13 @@ export const ReviewBoard = ({ place, only, onPlace }: BoardProps) => {
     undo.current = taken
     open(next)
   }
+  return { query, changes, listed, opened, open, decided }
+}
+
+/** Changes to choose from, and the open one beside them. Everything is done by keys; after a decision the next one opens. */
+export const ReviewBoard = (props: BoardProps) => {
+  const { place, only, onPlace } = props
+  const { query, changes, listed, opened, open, decided } = useBoard(props)
   if (query.error && !query.data) return <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
   return (
     <div className="review-board" data-open={place.change !== undefined || undefined}>
@@ -133,24 +139,22 @@ export const ReviewBoard = ({ place, only, onPlace }: BoardProps) => {
         )}
         <KeyHints />
       </div>
-      <div className="review-detail">
-        {opened && (
-          <>
-            <div className="review-back">
-              <Button tone="quiet" size="small" icon="back" onClick={() => onPlace({ shown: place.shown })}>
-                All changes
-              </Button>
-            </div>
-            <ChangePanel
-              key={`${opened.handle} ${opened.id}`}
-              handle={opened.handle}
-              id={opened.id}
-              queued={listed}
-              onDecided={decided}
-            />
-          </>
-        )}
-      </div>
+      {opened && (
+        <div className="review-detail">
+          <div className="review-back">
+            <Button tone="quiet" size="small" icon="back" onClick={() => onPlace({ shown: place.shown })}>
+              All changes
+            </Button>
+          </div>
+          <ChangePanel
+            key={`${opened.handle} ${opened.id}`}
+            handle={opened.handle}
+            id={opened.id}
+            queued={listed}
+            onDecided={decided}
+          />
+        </div>
+      )}
     </div>
   )
 }

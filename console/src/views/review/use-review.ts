@@ -40,7 +40,7 @@ const planUndo = (changes: Client, { change }: Settled): Undo | undefined => {
 type Given = { handle: string; change: ChangeDetail; onDecided: (undo: Undo | undefined) => void }
 
 /** What is ticked, edited and noted on a change before it is decided. */
-const useDraft = ({ items }: ChangeDetail) => {
+const useMarks = ({ items }: ChangeDetail) => {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(items.map(({ item }) => item)))
   const [edits, setEdits] = useState<Readonly<Record<string, Readonly<Record<string, unknown>>>>>({})
   const [active, setActive] = useState(0)
@@ -62,7 +62,7 @@ const useDraft = ({ items }: ChangeDetail) => {
 export const useReview = ({ handle, change, onDecided }: Given) => {
   const session = useSession()
   const queries = useQueryClient()
-  const draft = useDraft(change)
+  const marks = useMarks(change)
   const changes = session.client.brain(handle).changes
   const finish = (settled: Settled) => {
     dropWaiting(queries, session, change.id)
@@ -79,16 +79,16 @@ export const useReview = ({ handle, change, onDecided }: Given) => {
     void refreshChanges(queries, session, handle)
   }
   const decide = useAction(async (decision: DecideBody['decision'], publish: boolean | string = true) => {
-    const items = [...draft.ticked]
+    const items = [...marks.ticked]
     if (items.length === 0) return
     const edits = Object.fromEntries(
-      items.flatMap((item) => (draft.edits[item] ? [[item, { fields: draft.edits[item] }]] : [])),
+      items.flatMap((item) => (marks.edits[item] ? [[item, { fields: marks.edits[item] }]] : [])),
     )
     const body = {
       decision,
       ...(items.length < change.items.length && { items }),
       ...(decision === 'approved' && { publish, ...(Object.keys(edits).length > 0 && { edits }) }),
-      ...(draft.note.trim() !== '' && { reason: draft.note.trim() }),
+      ...(marks.note.trim() !== '' && { reason: marks.note.trim() }),
     }
     finish(await changes.decide(change.id, body as DecideBody))
   })
@@ -100,11 +100,11 @@ export const useReview = ({ handle, change, onDecided }: Given) => {
     await refreshChanges(queries, session, handle)
   })
   const editActive = () => {
-    const item = change.items[draft.active]
-    if (item && change.decision === 'pending' && toEditable(item)) draft.setEditing(item.item)
+    const item = change.items[marks.active]
+    if (item && change.decision === 'pending' && toEditable(item)) marks.setEditing(item.item)
   }
   return {
-    ...draft,
+    ...marks,
     editActive,
     decide: decide.run,
     settle: settle.run,
