@@ -1,0 +1,65 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { nextCursor } from './records.ts'
+
+// What the pages read of documents, and of the snapshots of their sources.
+
+const noCursor: string | undefined = undefined
+
+/** Served documents by id, page by page; all or those of one source. */
+export const documentPagesQuery = ({ organization, client }: Session, handle: string, source: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'documents', 'list', source],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).documents.list({ source, after: pageParam, limit: 200 }, { signal }),
+    initialPageParam: noCursor,
+    getNextPageParam: nextCursor,
+  })
+
+/** One document with its text: the current version, a numbered one, or the one at an earlier state. */
+export const documentQuery = (
+  { organization, client }: Session,
+  handle: string,
+  id: string,
+  at: { version?: number | undefined; asOf?: number | undefined } = {},
+) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'documents', 'one', id, at],
+    queryFn: ({ signal }) => client.brain(handle).documents.get(id, at, { signal }),
+  })
+
+/** The versions of a document without their texts, newest first. */
+export const documentVersionsQuery = ({ organization, client }: Session, handle: string, id: string) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'documents', 'versions', id],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).documents.versions(id, { after: pageParam, limit: 100, order: 'desc' }, { signal }),
+    initialPageParam: noCursor,
+    getNextPageParam: nextCursor,
+  })
+
+/** The snapshots of a source, newest first. */
+export const snapshotsQuery = ({ organization, client }: Session, handle: string, source: string) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'snapshots', 'list', source],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).snapshots.list(source, { after: pageParam, limit: 50, order: 'desc' }, { signal }),
+    initialPageParam: noCursor,
+    getNextPageParam: nextCursor,
+  })
+
+export type PlanOp = 'add' | 'update' | 'retire' | 'unchanged' | 'conflict'
+
+/** A snapshot with a page of its plan. */
+export const snapshotQuery = (
+  { organization, client }: Session,
+  handle: string,
+  { source, snapshot, op }: { source: string; snapshot: string; op?: PlanOp | undefined },
+) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'snapshots', 'one', source, snapshot, op],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).snapshots.get(source, snapshot, { op, after: pageParam, limit: 200 }, { signal }),
+    initialPageParam: noCursor,
+    getNextPageParam: nextCursor,
+  })

@@ -1,0 +1,30 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { nextCursor } from './records.ts'
+
+const noCursor: string | undefined = undefined
+
+/** Which receipts: of a consumer, or of reads that served one thing. */
+export type ReceiptFilter = {
+  consumerId?: string | undefined
+  record?: string | undefined
+  statement?: string | undefined
+  document?: string | undefined
+}
+
+/** Receipts of reads, newest first, page by page. */
+export const receiptPagesQuery = ({ organization, client }: Session, handle: string, filter: ReceiptFilter) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'receipts', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).receipts.list({ ...filter, after: pageParam, limit: 100, order: 'desc' }, { signal }),
+    initialPageParam: noCursor,
+    getNextPageParam: nextCursor,
+  })
+
+/** One receipt. */
+export const receiptQuery = ({ organization, client }: Session, handle: string, id: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'receipts', 'one', id],
+    queryFn: ({ signal }) => client.brain(handle).receipts.get(id, { signal }),
+  })

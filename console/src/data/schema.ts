@@ -1,0 +1,30 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { nextCursor } from './records.ts'
+
+const noCursor: string | undefined = undefined
+
+/** The schema of a Brain, now or at an earlier version. */
+export const schemaQuery = ({ organization, client }: Session, handle: string, version?: number) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'schema', 'kinds', version],
+    queryFn: ({ signal }) => client.brain(handle).schema.get({ version }, { signal }),
+    staleTime: 30_000,
+  })
+
+/** Kinds and fields that records have and the schema does not declare. */
+export const emergedQuery = ({ organization, client }: Session, handle: string) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'schema', 'emerged'],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).schema.emerged({ after: pageParam, limit: 200 }, { signal }),
+    initialPageParam: noCursor,
+    getNextPageParam: nextCursor,
+  })
+
+/** How the schema stands to the organization schema that it was forked from. */
+export const lineageQuery = ({ organization, client }: Session, handle: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'schema', 'lineage'],
+    queryFn: ({ signal }) => client.brain(handle).schema.lineage({ signal }),
+  })
