@@ -24,7 +24,11 @@ export const listConsumers = (receipts: readonly Receipt[]): Consumer[] =>
     .map(([consumerId, own]) => ({
       consumerId,
       reads: own.length,
-      lastAt: own.reduce((last, { at }) => (at > last ? at : last), ''),
+      lastAt:
+        own
+          .map(({ at }) => at)
+          .sort()
+          .at(-1) ?? '',
       operations: countOperations(own),
       outdated: own.filter(({ current }) => !current).length,
     }))
