@@ -6,5 +6,9 @@ const rounds = 12
 const iterations = 25
 
 addEventListener('message', ({ data }: MessageEvent<{ turn: number; layout: Layout }>) => {
-  for (const places of layOut(data.layout, { rounds, iterations })) postMessage({ turn: data.turn, places })
+  let left = rounds
+  for (const places of layOut(data.layout, { rounds, iterations })) {
+    left--
+    postMessage({ turn: data.turn, places, isLast: left === 0 })
+  }
 })
