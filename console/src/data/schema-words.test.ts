@@ -1,6 +1,6 @@
 import { schemaOperation } from '@noema/contracts/schema.ts'
 import { expect, test } from 'vitest'
-import { addStep, describeOperation } from './describe-operation.ts'
+import { addStep, describeOperation } from './schema-words.ts'
 
 const step = (operation: object) => schemaOperation.parse(operation)
 
