@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { precompress } from './precompress.ts'
+import { slimContracts } from './slim-contracts.ts'
+import { writePages } from './write-pages.ts'
 
 // `npm run dev` serves the pages with hot reload on port 5173 and passes calls on to the service, which it starts so that it
 // trusts the pages' origin.
@@ -8,13 +10,15 @@ const service = `http://127.0.0.1:${process.env.NOEMA_PORT ?? 4100}`
 
 // biome-ignore lint/style/noDefaultExport: Vite takes a default export
 export default defineConfig({
-  plugins: [react(), precompress()],
+  plugins: [react(), slimContracts(), writePages(), precompress()],
   build: {
     target: 'es2023',
     // The policy of the pages allows no data: addresses, so nothing is written into them.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
+    // Which files each page loads: the tests of sizes read it.
+    manifest: true,
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': service, '/v1': service } },
 })

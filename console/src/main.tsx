@@ -10,13 +10,13 @@ import './styles/start.css'
 import './styles/stream.css'
 import './styles/search.css'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
+import { Entry } from './entry.tsx'
 import { AccountProvider } from './session/account.tsx'
 
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(
     <AccountProvider>
-      <App />
+      <Entry />
     </AccountProvider>,
   )

@@ -44,7 +44,8 @@ test('every address of the console answers with its page, and no other does', as
   const headings = {
     '/': 'Create your account',
     '/sign-up': 'Create your account',
-    '/keys': 'Sign in',
+    '/settings/keys': 'Sign in',
+    '/brains/handbook/records': 'Sign in',
     '/brains': 'Sign in',
     '/brains/handbook': 'Sign in',
     '/sign-in': 'Sign in',
@@ -96,7 +97,7 @@ test('signing in leads to the page that was asked for, and never to another site
   await page.goto(mailedLink(service, 'returning@example.com').href)
   await page.getByRole('button', { name: 'Sign out' }).click()
   for (const [from, to] of [
-    ['/keys', '/keys'],
+    ['/settings/keys', '/settings/keys'],
     ['/sign-in?next=%2F%2Fexample.com', '/'],
     ['/sign-in?next=%2Fbrains', '/brains'],
   ]) {

@@ -14,7 +14,7 @@ const place = {
 }
 
 const made = [
-  examples.mintKeyCode(place),
+  examples.mintBrainKeyCode(place),
   examples.putBrainCode(place, hostile),
   examples.writeCode(place, { what: 'document', title: hostile, text: hostile }),
   examples.followCode(place, { types: [hostile], after: hostile }),

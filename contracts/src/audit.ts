@@ -3,6 +3,67 @@ import { actor, json, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /**
+ * What may stand in the audit log: acts on whom and what an organization lets in, keeps and sends out. `account.*` are acts of a
+ * member on their own account, told to every organization that they belong to.
+ */
+export const auditAction = z.enum(
+  [
+    'organization.created',
+    'organization.changed',
+    'tier.set',
+    'member.joined',
+    'member.changed',
+    'member.removed',
+    'member.left',
+    'invitation.sent',
+    'invitation.cancelled',
+    'account.address_confirmed',
+    'account.password_changed',
+    'account.sign_in_linked',
+    'account.sign_in_unlinked',
+    'account.two_factor_enabled',
+    'account.two_factor_disabled',
+    'account.passkey_added',
+    'account.passkey_removed',
+    'key.minted',
+    'key.rotated',
+    'key.revoked',
+    'brain.created',
+    'brain.changed',
+    'brain.held',
+    'brain.released',
+    'brain.imported',
+    'brain.deleted',
+    'webhook.created',
+    'webhook.rotated',
+    'webhook.rewound',
+    'webhook.deleted',
+    'schema.stored',
+    'pack.installed',
+    'project.created',
+    'project.changed',
+    'project.archived',
+    'agent.created',
+    'agent.changed',
+    'agent.archived',
+    'connector.created',
+    'connector.changed',
+    'connector.deleted',
+    'provider.created',
+    'provider.replaced',
+    'provider.deleted',
+    'trigger.created',
+    'trigger.changed',
+    'trigger.deleted',
+    'schedule.created',
+    'schedule.changed',
+    'schedule.deleted',
+  ],
+  { error: 'action is the name of an act, such as key.minted; the reference lists them.' },
+)
+export type AuditAction = z.infer<typeof auditAction>
+
+/**
  * Something that somebody did to what an organization has, kept with the act itself. `action` names the act (`key.minted`,
  * `brain.changed`, `member.removed`). `before` and `after` hold what the act changed; never a secret, and nothing of what Brains
  * hold.
@@ -11,7 +72,7 @@ export const auditEntry = z.object({
   id: z.string(),
   at: timestamp,
   actor,
-  action: z.string(),
+  action: auditAction,
   target: z.object({
     type: z.string(),
     id: z.string(),
@@ -30,7 +91,7 @@ export const listAudit = defineEndpoint({
   summary: 'Read who did what in the organization',
   access: 'management',
   query: z.object({
-    action: z.string().min(1).max(100).optional().meta({ description: 'Only entries of this action' }),
+    action: auditAction.optional().meta({ description: 'Only entries of this action' }),
     target: z.string().min(1).max(200).optional().meta({ description: 'Only entries about what has this id' }),
     ...listQuery,
   }),

@@ -1,4 +1,5 @@
-import { type ErrorDetail, type ErrorKind, errorStatus } from '@noema/contracts/errors.ts'
+import { type ErrorKind, errorStatus } from '@noema/contracts/error-status.ts'
+import type { ErrorDetail } from '@noema/contracts/errors.ts'
 
 /** Everything this client rejects with on its own account. An abort rejects with the signal's own reason instead. */
 export class NoemaError extends Error {

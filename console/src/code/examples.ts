@@ -39,17 +39,18 @@ const client = createClient({ baseUrl: ${script(baseUrl)} })
 export const cli = ({ baseUrl }: Place, command: string): string =>
   `# Reads the key from NOEMA_API_KEY.\nnpx noema --base-url ${word(baseUrl)} ${command}`
 
-type Minting = Place & { organizationId: string; email: string; name: string }
+type Minting = BrainPlace & { organizationId: string; email: string; name: string }
 
-export const mintKeyCode = ({ baseUrl, organizationId, email, name }: Minting): CodeExample => ({
+/** A Brain key that reads and writes, minted with a session, as the page does it. */
+export const mintBrainKeyCode = ({ baseUrl, handle, organizationId, email, name }: Minting): CodeExample => ({
   curl: `curl -c noema.cookies ${word(`${baseUrl}/api/auth/sign-in/email`)} \\
   -H ${shell(`origin: ${baseUrl}`)} \\
   ${body({ email, password: '…' })}
 
-curl -b noema.cookies ${word(`${baseUrl}/v1/keys`)} \\
+curl -b noema.cookies ${word(`${baseUrl}/v1/brains/${handle}/keys`)} \\
   -H ${shell(`origin: ${baseUrl}`)} \\
   -H ${shell(`x-organization-id: ${organizationId}`)} \\
-  ${body({ name })}`,
+  ${body({ name, capabilities: ['read', 'write'] })}`,
   sdk: `import { createClient } from '@noema/sdk'
 
 // The cookie is that of a signed-in session.
@@ -57,8 +58,8 @@ const client = createClient({
   baseUrl: ${script(baseUrl)},
   headers: { cookie, origin: ${script(baseUrl)}, 'x-organization-id': ${script(organizationId)} },
 })
-const { key, secret } = await client.keys.mint(${script({ name })})`,
-  cli: `# Where the service runs, on its own database.\nexport NOEMA_API_KEY=$(npx noema keys mint --email ${shell(email)} --name ${shell(name)})`,
+const { key, secret } = await client.brain(${script(handle)}).keys.mint(${script({ name, capabilities: ['read', 'write'] })})`,
+  cli: `# Where the service runs, on its own database: a management key, for every Brain of the organization.\nexport NOEMA_API_KEY=$(npx noema keys mint --email ${shell(email)} --name ${shell(name)})`,
 })
 
 export const putBrainCode = (place: BrainPlace, purpose: string | undefined): CodeExample => ({

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback } from 'react'
-import { useLocation } from '../router.tsx'
+import { useLocation } from '../address.tsx'
 import { Loading } from './loading.tsx'
 import { FailureNotice } from './notice.tsx'
 import { Pager } from './pager.tsx'

@@ -1,4 +1,4 @@
-import { Link, withQuery } from '../router.tsx'
+import { Link, withQuery } from '../address.tsx'
 
 type PagerProps = { cursor: string | undefined; hasMore: boolean; isFirst: boolean }
 

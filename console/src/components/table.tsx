@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link, withQuery } from '../router.tsx'
+import { Link, withQuery } from '../address.tsx'
 import { Time } from './time.tsx'
 
 type TableProps = {

@@ -1,4 +1,4 @@
-import { Link } from '../router.tsx'
+import { Link } from '../address.tsx'
 import { type ItemRef, itemPath, receiptsPath } from './paths.ts'
 
 /** From a thing in a list to its page, and to the receipts of what read it. */

@@ -1,10 +1,10 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Client } from '@noema/sdk'
 import { type ReactNode, useCallback } from 'react'
+import { Link } from '../address.tsx'
 import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
-import { Link } from '../router.tsx'
 import { itemPath, linkingPath } from './paths.ts'
 
 /** How many of each sort the page of a record shows; the rest have a list of their own. */

@@ -5,11 +5,15 @@ import { itemType } from '@noema/contracts/search.ts'
 export type ItemRef = Moved['ref']
 export type Span = { start: number; end: number }
 
-/** Which type a tab of a Brain shows one thing of. */
-export const toItemType = (tab: string): ItemRef['type'] | undefined => itemType.options.find((type) => type === tab)
+/** Which type of thing a name in an address means. */
+export const toItemType = (name: string): ItemRef['type'] | undefined => itemType.options.find((type) => type === name)
 
-const brainPath = (handle: string, query: Record<string, string>): string =>
-  `/brains/${handle}?${new URLSearchParams(query)}`
+const brainPath = (handle: string, page: string, query: Record<string, string> = {}): string => {
+  const search = new URLSearchParams(query).toString()
+  return `/brains/${handle}/${page}${search && `?${search}`}`
+}
+
+const pageNames = { record: 'records', statement: 'statements', document: 'documents' } as const
 
 /** Where a thing is shown: as it is now, or as it stood at a state; a document at a range of its text. */
 export const itemPath = (
@@ -17,15 +21,13 @@ export const itemPath = (
   { type, id }: ItemRef,
   { asOf, span }: { asOf?: number; span?: Span | undefined } = {},
 ): string =>
-  brainPath(handle, {
-    tab: type,
-    id,
+  brainPath(handle, `${pageNames[type]}/${encodeURIComponent(id)}`, {
     ...(asOf !== undefined && { asOf: String(asOf) }),
     ...(span && { span: `${span.start}-${span.end}` }),
   })
 
 /** The list of the records that link to one. */
-export const linkingPath = (handle: string, id: string): string => brainPath(handle, { tab: 'records', linksTo: id })
+export const linkingPath = (handle: string, id: string): string => brainPath(handle, 'records', { linksTo: id })
 
 /** The range that an address names, if it names one. */
 export const spanIn = (search: URLSearchParams): Span | undefined => {
@@ -33,8 +35,9 @@ export const spanIn = (search: URLSearchParams): Span | undefined => {
   return start === undefined || end === undefined ? undefined : { start: Number(start), end: Number(end) }
 }
 
-export const receiptPath = (handle: string, id: string): string => brainPath(handle, { tab: 'receipt', id })
+export const receiptPath = (handle: string, id: string): string =>
+  brainPath(handle, `receipts/${encodeURIComponent(id)}`)
 
 /** The receipts of what a thing was served by. */
 export const receiptsPath = (handle: string, { type, id }: ItemRef): string =>
-  brainPath(handle, { tab: 'receipts', [type]: id })
+  brainPath(handle, 'receipts', { [type]: id })

@@ -3,7 +3,7 @@ import type { Statement } from '@noema/contracts/statements.ts'
 import type { BrainClient } from '@noema/sdk'
 import { NotFoundError } from '@noema/sdk/errors.ts'
 import type { ReactNode } from 'react'
-import { Link } from '../router.tsx'
+import { Link } from '../address.tsx'
 import { type ItemRef, itemPath } from './paths.ts'
 
 /** What the page shows of a record, statement or document, whichever it is. */

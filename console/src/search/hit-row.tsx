@@ -1,6 +1,6 @@
+import { Link } from '../address.tsx'
 import { Marked } from '../items/marked.tsx'
 import { itemPath, receiptPath } from '../items/paths.ts'
-import { Link } from '../router.tsx'
 import type { Hit } from './use-search.ts'
 
 type Reason = Hit['why'][number]

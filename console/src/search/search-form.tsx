@@ -1,9 +1,9 @@
 import type { SearchMode } from '@noema/contracts/search.ts'
 import { itemType, searchMode } from '@noema/contracts/search.ts'
 import { useCallback, useEffect } from 'react'
+import { navigate, withQuery } from '../address.tsx'
 import { Field } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
-import { navigate, withQuery } from '../router.tsx'
 import { noFilters, type SearchParams } from './search-params.ts'
 import { useTyping } from './use-typing.ts'
 

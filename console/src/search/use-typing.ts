@@ -1,6 +1,6 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react'
+import { navigate, withQuery } from '../address.tsx'
 import { textIn } from '../components/field.tsx'
-import { navigate, withQuery } from '../router.tsx'
 import type { SearchParams } from './search-params.ts'
 
 const pauseMilliseconds = 300

@@ -7,22 +7,22 @@ import { FailureNotice } from '../components/notice.tsx'
 import { Time } from '../components/time.tsx'
 import { useLoaded } from '../components/use-loaded.ts'
 import { ItemLinks } from '../items/item-links.tsx'
-import { useWorkspace } from '../session/workspace.tsx'
+import { useSession } from '../session/session.tsx'
 import { toEventAddress, toFamily, toItemRef } from './event-address.ts'
 
 /** The record or document as it is now: the event tells only where it is. */
 const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => {
-  const { keyClient } = useWorkspace()
+  const { client } = useSession()
   const load = useCallback(
     async (signal: AbortSignal): Promise<unknown> => {
-      const brain = keyClient?.brain(handle)
+      const brain = client.brain(handle)
       if (event.type === 'record.accepted')
-        return (await brain?.records.get(event.data.record.id, {}, { signal }))?.record
+        return (await brain.records.get(event.data.record.id, {}, { signal })).record
       if (event.type === 'document.served')
-        return (await brain?.documents.get(event.data.document.id, {}, { signal }))?.document
+        return (await brain.documents.get(event.data.document.id, {}, { signal })).document
       return undefined
     },
-    [keyClient, handle, event],
+    [client, handle, event],
   )
   const { data, error } = useLoaded(load)
   if (error !== undefined) return <FailureNotice error={error} />

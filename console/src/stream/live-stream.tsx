@@ -5,7 +5,7 @@ import { ViewAsCode } from '../components/code-tabs.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { FailureNotice } from '../components/notice.tsx'
-import { baseUrl } from '../session/workspace.tsx'
+import { baseUrl, useSession } from '../session/session.tsx'
 import { EventRow } from './event-row.tsx'
 import { maxShown } from './stream-state.ts'
 import { type Connection, useEventStream } from './use-event-stream.ts'
@@ -43,7 +43,6 @@ const StreamHead = ({ stream, filter }: { stream: Stream; filter: ReactNode }) =
 }
 
 type LiveStreamProps = {
-  apiKey: string
   handle: string
   types?: readonly EventType[]
   after?: string | undefined
@@ -53,8 +52,9 @@ type LiveStreamProps = {
 }
 
 /** A Brain's events as they come, newest on top. Not read out by itself: a busy stream would never let anyone work. */
-export const LiveStream = ({ apiKey, handle, types = [], after, filter, empty }: LiveStreamProps) => {
-  const stream = useEventStream({ apiKey, handle, types, after })
+export const LiveStream = ({ handle, types = [], after, filter, empty }: LiveStreamProps) => {
+  const { organization } = useSession()
+  const stream = useEventStream({ organizationId: organization.id, handle, types, after })
   const { shown, count, cursor, error } = stream
   return (
     <section className="stream" id="live-events" aria-label="Live events">

@@ -1,20 +1,20 @@
 import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
 import { createClient } from '@noema/sdk'
 import { useEffect, useReducer, useRef, useState } from 'react'
-import { baseUrl } from '../session/workspace.tsx'
+import { baseUrl } from '../session/session.tsx'
 import { emptyStream, nextStream } from './stream-state.ts'
 
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'failed'
 
-type Following = { apiKey: string; handle: string; types: readonly EventType[]; after: string | undefined }
+type Following = { organizationId: string; handle: string; types: readonly EventType[]; after: string | undefined }
 
 const gatherMilliseconds = 50
 
 /** A client that also tells how its connection stands. */
-const watchedClient = (apiKey: string, tell: (connection: Connection) => void) =>
+const watchedClient = (organizationId: string, tell: (connection: Connection) => void) =>
   createClient({
     baseUrl,
-    apiKey,
+    headers: { 'x-organization-id': organizationId },
     fetch: async (input, init) => {
       const response = await fetch(input, init)
       if (response.ok) tell('live')
@@ -56,7 +56,7 @@ const usePageIsVisible = (): boolean => {
 }
 
 /** Follows a Brain's events for as long as the component is shown and the page is seen, without loss over either. */
-export const useEventStream = ({ apiKey, handle, types, after }: Following) => {
+export const useEventStream = ({ organizationId, handle, types, after }: Following) => {
   const [state, dispatch] = useReducer(nextStream, emptyStream)
   const [connection, setConnection] = useState<Connection>('connecting')
   const [error, setError] = useState<unknown>(undefined)
@@ -69,7 +69,7 @@ export const useEventStream = ({ apiKey, handle, types, after }: Following) => {
   useEffect(() => {
     place.current = after
     dispatch({ do: 'empty' })
-  }, [apiKey, handle, wanted, after])
+  }, [organizationId, handle, wanted, after])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` is the content of `types`, and `after` sets the place
   useEffect(() => {
@@ -79,7 +79,7 @@ export const useEventStream = ({ apiKey, handle, types, after }: Following) => {
     const gatherer = createGatherer((events) => dispatch({ do: 'add', events }))
     setConnection('connecting')
     setError(undefined)
-    const { events } = watchedClient(apiKey, (told) => signal.aborted || setConnection(told)).brain(handle)
+    const { events } = watchedClient(organizationId, (told) => signal.aborted || setConnection(told)).brain(handle)
     const follow = async () => {
       for await (const event of events.follow({
         after: place.current,
@@ -100,7 +100,7 @@ export const useEventStream = ({ apiKey, handle, types, after }: Following) => {
       controller.abort()
       gatherer.stop()
     }
-  }, [apiKey, handle, wanted, after, isVisible])
+  }, [organizationId, handle, wanted, after, isVisible])
 
   return { ...state, dispatch, connection, error }
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import type { ErrorKind } from '@noema/contracts/errors.ts'
+import type { ErrorKind } from '@noema/contracts/error-status.ts'
 import { ApiError, type ErrorExtras } from '../shared/errors.ts'
 import { openThreads } from '../shared/threads.ts'
 import { type Body, bodyJson, readBody } from './body.ts'

@@ -9,11 +9,13 @@ const folder = mkdtempSync(join(tmpdir(), 'noema-console-'))
 const app = fastify({ exposeHeadRoutes: false })
 app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: { kind: 'not_found' } }))
 
+const pages = ['/', '/sign-in', '/reset-password', '/brains', '/brains/$handle', '/brains/$handle/records/$id']
 const page = '<!doctype html><title>Noema</title>'
 
 beforeAll(() => {
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), page)
+  writeFileSync(join(folder, 'pages.json'), JSON.stringify(pages))
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export {}')
   writeFileSync(join(folder, 'assets', 'index-abc123.js.br'), 'as br')
@@ -35,8 +37,9 @@ test('every page of the console answers with the page under a strict policy', as
     '/?error=INVALID_TOKEN',
     '/sign-in',
     '/reset-password?token=t',
-    '/keys',
+    '/brains',
     '/brains/handbook',
+    '/brains/handbook/records/a%2Fb',
   ]) {
     const { statusCode, headers, body } = await get(url)
     expect([url, statusCode, body]).toEqual([url, 200, page])
@@ -69,7 +72,7 @@ test('a browser that has the file is told so', async () => {
 })
 
 test('HEAD answers the headers alone', async () => {
-  const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/keys' })
+  const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/brains' })
   expect([statusCode, body, headers['content-length']]).toEqual([200, '', String(page.length)])
 })
 
@@ -81,6 +84,7 @@ test('what is no page and no file stays the 404 of the API', async () => {
     '/v1/nothing',
     '/api/nothing',
     '/index.html',
+    '/pages.json',
     '/brains/a/b',
     '/x',
   ]
@@ -105,7 +109,7 @@ test('without a build, the start page tells how to make one', async () => {
   const { headers, body } = await bare.inject({ method: 'GET', url: '/' })
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(body).toContain('npm run build -w @noema/console')
-  expect((await bare.inject({ method: 'GET', url: '/keys' })).statusCode).toBe(404)
+  expect((await bare.inject({ method: 'GET', url: '/brains' })).statusCode).toBe(404)
   await bare.close()
 })
 

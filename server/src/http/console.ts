@@ -11,18 +11,12 @@ import { chooseEncoding, type Encoding } from './compression.ts'
 /** Where the console's build puts its files. */
 export const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url))
 
-/** The pages that the console has, as its own `routes.ts` reads them. */
-const pages = [
-  '/',
-  '/sign-in',
-  '/sign-up',
-  '/forgot-password',
-  '/reset-password',
-  '/accept-invitation',
-  '/keys',
-  '/brains',
-  '/brains/:handle',
-]
+/** The pages that the console has, `/brains/$handle` for each Brain's: its build writes them down. */
+const readPages = (folder: string): string[] => {
+  const path = join(folder, 'pages.json')
+  if (!existsSync(path)) return []
+  return (JSON.parse(readFileSync(path, 'utf8')) as string[]).map((page) => page.replaceAll('$', ':'))
+}
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -80,6 +74,9 @@ const toFile = (
 /** The endings of the files that the build compressed. */
 const endings = { br: '.br', gzip: '.gz' } as const satisfies Record<Encoding, string>
 
+/** Compressed files stand for their own, and what the build says of itself is not for browsers. */
+const notServed: ReadonlySet<string> = new Set([...Object.values(endings), '.json'])
+
 /** What the build wrote beside a file: the file compressed. */
 const readEncoded = (path: string): File['encoded'] =>
   new Map(
@@ -93,7 +90,7 @@ const readFiles = (folder: string): ReadonlyMap<string, File> => {
   const files = new Map<string, File>()
   for (const entry of readEntries(folder)) {
     const path = join(entry.parentPath, entry.name)
-    if (!entry.isFile() || Object.values<string>(endings).includes(extname(path))) continue
+    if (!entry.isFile() || notServed.has(extname(path))) continue
     const urlPath = `/${path.slice(join(folder, sep).length).replaceAll(sep, '/')}`
     const contentType = contentTypes[extname(entry.name)] ?? 'application/octet-stream'
     // Only what carries a hash of its content in its name may be kept for ever.
@@ -135,7 +132,8 @@ export const registerConsole = (app: FastifyInstance, { folder }: { folder: stri
   serve('/robots.txt', toFile(Buffer.from('User-agent: *\nDisallow: /\n'), 'text/plain; charset=utf-8', ask))
   const files = readFiles(folder)
   const index = files.get('/index.html')
-  if (!index) {
+  const pages = readPages(folder)
+  if (!index || pages.length === 0) {
     const advice = 'The web console is not built. Run: npm run build -w @noema/console, and start the service again.\n'
     serve('/', toFile(Buffer.from(advice), 'text/plain; charset=utf-8', ask))
     return

@@ -1,6 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
+import { errorStatus } from '@noema/contracts/error-status.ts'
+import { errorBody } from '@noema/contracts/errors.ts'
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { errorStatus } from '@noema/contracts/errors.ts'
+import { errorStatus } from '@noema/contracts/error-status.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { argumentPart } from '../api/arguments.ts'
 import { errorBody, movePlaces, retrySeconds, toApiError } from '../api/errors.ts'

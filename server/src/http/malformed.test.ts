@@ -1,4 +1,5 @@
-import { errorBody, errorStatus } from '@noema/contracts/errors.ts'
+import { errorStatus } from '@noema/contracts/error-status.ts'
+import { errorBody } from '@noema/contracts/errors.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../test/arbitrary-requests.ts'

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@noema/contracts/errors.ts'
+import type { ErrorKind } from '@noema/contracts/error-status.ts'
 
 /**
  * Where something stands in the arguments of a call: `['operations', 0, 'kind']`. What carries an argument (a body, a query,

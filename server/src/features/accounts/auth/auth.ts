@@ -31,7 +31,7 @@ export type Accounts = {
 
 /** Calls that are done whole or not at all. Sign-up is too, by a transaction of Better Auth's own. */
 const wholeCalls =
-  /\/(verify-email|reset-password|change-password|organization\/(create|invite-member|accept-invitation|update-member-role|remove-member|leave))$/
+  /\/(verify-email|reset-password|change-password|organization\/(create|update|invite-member|accept-invitation|update-member-role|remove-member|leave))$/
 
 type NewAccount = { email: string; password: string; name?: string }
 

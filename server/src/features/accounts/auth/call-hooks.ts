@@ -5,7 +5,7 @@ import type { AuthDeps } from './better-auth.ts'
 import { checkCall, refused } from './call-checks.ts'
 import { openedBy } from './confirming.ts'
 import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
-import { auditMember, caller } from './member-audit.ts'
+import { auditAccount, auditMember, caller } from './member-audit.ts'
 import {
   countInvitationsToday,
   deleteOtherSessions,
@@ -169,6 +169,7 @@ const before: Readonly<Record<string, Hook>> = {
   '/organization/remove-member': guardRemoving,
   '/organization/update-member-role': takeTurns,
   '/organization/leave': takeTurns,
+  '/organization/update': takeTurns,
   '/verify-email': noteOpener,
   '/change-password': endOthers,
   '/revoke-session': endListed,
@@ -210,7 +211,14 @@ const settleLeaving: Hook = async (deps, ctx) => {
   return tellEnded(deps, ctx)
 }
 
+const noteNewPassword: Hook = async (deps, ctx) => {
+  const session = await getSessionFromCtx(ctx)
+  if (session && !isAPIError(ctx.context.returned))
+    await auditAccount(deps, { action: 'account.password_changed', userId: session.user.id })
+}
+
 const after: Readonly<Record<string, Hook>> = {
+  '/change-password': noteNewPassword,
   '/sign-in/email': forgetAttempts,
   '/organization/get-full-organization': hideInvitations,
   '/organization/remove-member': tellEnded,

@@ -1,6 +1,7 @@
 import { defineNote, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { provisionalEndedEmail } from './email-templates.ts'
+import { auditAccount } from './member-audit.ts'
 import { postLetter } from './post-letter.ts'
 import {
   cancelSentInvitations,
@@ -36,8 +37,12 @@ const endProvisional = async (deps: AuthDeps, { id, email }: Person, by: 'link' 
 export const settleConfirmation = async (deps: AuthDeps, person: Person): Promise<void> => {
   const account = await withAuthConnection(deps.db, (db) => lockAccount(db, person.id))
   if (!account || account.emailVerified) return
-  if (openedBy.get() !== person.id) return endProvisional(deps, person, 'link')
+  if (openedBy.get() !== person.id) {
+    await auditAccount(deps, { action: 'account.address_confirmed', userId: person.id })
+    return endProvisional(deps, person, 'link')
+  }
   await withAuthConnection(deps.db, (db) => markProven(db, person.id, deps.clock.now()))
+  await auditAccount(deps, { action: 'account.address_confirmed', userId: person.id })
 }
 
 /** A new password chosen by mail, in the transaction that stores it. It proves the mailbox, so it confirms the address too. */
@@ -46,7 +51,9 @@ export const settleReset = async (deps: AuthDeps, person: Person): Promise<void>
     await deletePasswordLinks(db, person.id)
     return lockAccount(db, person.id)
   })
-  if (!account || account.provenAt !== null) return
+  if (!account) return
+  await auditAccount(deps, { action: 'account.password_changed', userId: person.id })
+  if (account.provenAt !== null) return
   await endProvisional(deps, person, 'password')
   await withAuthConnection(deps.db, (db) => markProven(db, person.id, deps.clock.now()))
 }

@@ -5,6 +5,7 @@ import { refused, roles } from './call-checks.ts'
 import { invitationEmail } from './email-templates.ts'
 import { endMembership } from './leaving.ts'
 import { auditMember } from './member-audit.ts'
+import { auditNewOrganization, auditOrganization } from './organization-audit.ts'
 import { postLetter } from './post-letter.ts'
 import { cancelInvitations, countOwnedOrganizations, lockUser } from './queries.ts'
 
@@ -48,6 +49,9 @@ export const organizationPlugin = (deps: AuthDeps) =>
       return true
     },
     organizationHooks: {
+      afterCreateOrganization: ({ organization: made, user }) => auditNewOrganization(deps, made, user.id),
+      beforeUpdateOrganization: ({ organization: given, member, user }) =>
+        auditOrganization(deps, { id: member.organizationId, given, userId: user.id }),
       beforeAcceptInvitation: async ({ invitation, user }) => {
         if (invitation.role === 'owner') await checkOwned(deps, user)
       },
@@ -56,7 +60,7 @@ export const organizationPlugin = (deps: AuthDeps) =>
       },
       afterCreateInvitation: ({ invitation }) => {
         const { id, email, organizationId, role } = invitation
-        const act = { organizationId, action: 'invitation.sent', person: { id, email } }
+        const act = { organizationId, action: 'invitation.sent', person: { id, email } } as const
         return auditMember(deps, act, { after: { role } })
       },
       afterCancelInvitation: ({ invitation: { id, email, organizationId } }) =>

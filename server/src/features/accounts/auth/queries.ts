@@ -113,11 +113,10 @@ export const findRole = async (db: Queryable, organizationId: string, userId: st
   return rows[0]?.role
 }
 
-/** An organization's name. */
+/** What an organization is called. */
 export const findOrganization = async (db: Queryable, id: string) => {
-  const { rows } = await sql<{ id: string; name: string }>`select id, name from organization where id = ${id}`.execute(
-    db,
-  )
+  const { rows } = await sql<{ id: string; name: string; slug: string }>`
+    select id, name, slug from organization where id = ${id}`.execute(db)
   return rows[0]
 }
 

@@ -1,5 +1,6 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { capabilities as everyCapability } from '@noema/contracts/access.ts'
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { BrainKey, ManagementKey, mintBrainKey, mintManagementKey } from '@noema/contracts/keys.ts'
 import type { Actor } from '../../../shared/actor.ts'
@@ -202,7 +203,7 @@ const inOrder = (granted: readonly Capability[]): Capability[] =>
 /** The Brain of a key, and who makes it. */
 type BrainKeyTarget = { organizationId: string; brainId: number; handle: string; createdBy: Actor }
 
-const toAct = ({ organizationId, handle, createdBy }: BrainKeyTarget, action: string, key: BrainKeyRow) => ({
+const toAct = ({ organizationId, handle, createdBy }: BrainKeyTarget, action: AuditAction, key: BrainKeyRow) => ({
   ...{ organizationId, by: createdBy, action },
   target: { type: 'brain_key', id: key.id, name: key.name, brain: handle },
 })

@@ -16,6 +16,7 @@ export const setTier = (
   db.transaction().execute(async (tx) => {
     const before = await updateTier(tx, tenantId, tier)
     if (before === undefined) throw notFound(`There is no organization ${JSON.stringify(tenantId)}.`)
-    const act = { organizationId: tenantId, by, action: 'tier.set', target: { type: 'organization', id: tenantId } }
+    const target = { type: 'organization', id: tenantId }
+    const act = { organizationId: tenantId, by, action: 'tier.set', target } as const
     await addAuditOfChange(tx, { ...act, before: { tier: before }, after: { tier } }, clock.now())
   })

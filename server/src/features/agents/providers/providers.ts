@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { maxProviders, type Provider, type putProvider } from '@noema/contracts/providers.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
@@ -52,7 +53,7 @@ type Owner = { organizationId: string; name: string; createdBy: Actor }
 /** What the audit log keeps of a provider: where it leads, and of what is sealed only what it is called. */
 const toKept = ({ kind, baseUrl, hasApiKey, headers }: Provider) => ({ kind, baseUrl, hasApiKey, headers })
 
-const toAct = ({ organizationId, name, createdBy }: Owner, action: string) => ({
+const toAct = ({ organizationId, name, createdBy }: Owner, action: AuditAction) => ({
   ...{ organizationId, by: createdBy, action, target: { type: 'provider', id: name, name } },
 })
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { Brain, patchBrain, putBrain } from '@noema/contracts/brains.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Caps } from '../../../config.ts'
@@ -98,7 +99,7 @@ type Place = { organizationId: string; handle: string }
 export const toAct = (
   { organizationId, id, handle }: Pick<BrainRow, 'organizationId' | 'id' | 'handle'>,
   by: Actor,
-  action: string,
+  action: AuditAction,
 ) => ({
   ...{ organizationId, by, action },
   target: { type: 'brain', id, name: handle },

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import {
   type createWebhook as createWebhookEndpoint,
@@ -66,7 +67,7 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
 /** A webhook of a Brain, and who acts on it. */
 type Acting = { brain: BrainRow; by: Actor }
 
-const toAct = ({ brain, by }: Acting, action: string, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
+const toAct = ({ brain, by }: Acting, action: AuditAction, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
   ...{ organizationId: brain.organizationId, by, action },
   target: { type: 'brain_webhook', id, name: url, brain: brain.handle },
 })

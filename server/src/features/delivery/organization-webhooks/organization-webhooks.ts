@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import {
   type createOrganizationWebhook,
@@ -105,7 +106,7 @@ export const listWebhookPage = async (deps: Deps, organizationId: string, page: 
 /** Who acts on a webhook of which organization. */
 type Acting = { organizationId: string; by: Actor }
 
-const toAct = (acting: Acting, action: string, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
+const toAct = (acting: Acting, action: AuditAction, { id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({
   ...{ ...acting, action },
   target: { type: 'webhook', id, name: url },
 })

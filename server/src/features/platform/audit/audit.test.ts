@@ -141,6 +141,46 @@ test('AUD-01 members are kept when they are invited, join, change their role and
   ])
 })
 
+test('AUD-01 what a member does to their account, and what an organization is called, are kept', async () => {
+  const person = await createMember(app)
+  const headers = { ...person.session }
+  const read = async () => (await list('', headers)).body.data.entries as Entry[]
+  const id = (await read())[0]?.actor.userId
+  const rename = (body: object) =>
+    app.request('POST', '/api/auth/organization/update', {
+      headers,
+      body: { organizationId: person.organizationId, data: body },
+    })
+  await rename({ name: 'Renamed' })
+  await rename({ name: 'Renamed' })
+  const passwords = { currentPassword: 'correct horse battery', newPassword: 'another horse battery' }
+  const change = (body: object) => app.request('POST', '/api/auth/change-password', { headers, body })
+  expect((await change({ ...passwords, currentPassword: 'wrong' })).status).toBe(400)
+  const changed = await change(passwords)
+  headers.cookie = changed.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const made = await app.request('POST', '/api/auth/organization/create', {
+    headers,
+    body: { name: 'Second', slug: 'second-audited' },
+  })
+  const by = { type: 'session', id, userId: id }
+  const organization = { type: 'organization', id: person.organizationId }
+  const entries = (await read()).map(({ id: _id, at: _at, ...entry }) => entry)
+  expect(entries).toEqual([
+    { action: 'account.address_confirmed', actor: by, target: { type: 'account', id } },
+    expect.objectContaining({ action: 'key.minted' }),
+    {
+      ...{ action: 'organization.changed', actor: by, target: organization },
+      ...{ before: { name: 'Somebody' }, after: { name: 'Renamed' } },
+    },
+    { action: 'account.password_changed', actor: by, target: { type: 'account', id } },
+  ])
+  const second = await list('', { ...headers, 'x-organization-id': made.body.id })
+  expect(second.body.data.entries).toMatchObject([
+    { action: 'organization.created', actor: by, after: { name: 'Second', slug: 'second-audited' } },
+  ])
+  expect((await list('&action=nothing.done')).status).toBe(400)
+})
+
 test('AUD-02 owners and admins read the log; a member, their key, a Brain key and strangers do not', async () => {
   const [admin, member] = [await joinOrganization(app, brain, 'admin'), await joinOrganization(app, brain)]
   expect((await list('', brain.session)).status).toBe(200)
@@ -153,7 +193,7 @@ test('AUD-02 owners and admins read the log; a member, their key, a Brain key an
   const stranger = await createMember(app)
   const { entries } = (await ask(stranger.key)).body.data
   expect(entries.every(({ actor }: Entry) => actor.type === 'session')).toBe(true)
-  expect(entries).toHaveLength(1)
+  expect(entries.map(({ action }: Entry) => action)).toEqual(['account.address_confirmed', 'key.minted'])
 })
 
 test('AUD-02 it is read in pages, by action and by target, in both orders', async () => {
@@ -182,7 +222,7 @@ test('AUD-03 an act that fails leaves no entry, and entries are never changed', 
   const { organizationId } = await createMember(app)
   const count = async () =>
     (await app.database.pool.query('select from audit_entries where organization_id = $1', [organizationId])).rowCount
-  expect(await count()).toBe(1)
+  expect(await count()).toBe(2)
   await app.database.pool.query('delete from organization where id = $1', [organizationId])
   expect(await count()).toBe(0)
 })

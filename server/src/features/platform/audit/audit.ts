@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@noema/contracts/audit.ts'
+import type { AuditAction, AuditEntry } from '@noema/contracts/audit.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
@@ -11,7 +11,7 @@ import { insertEntry, selectEntries } from './queries.ts'
 type Act = {
   organizationId: string
   by: Actor
-  action: string
+  action: AuditAction
   target: AuditEntry['target']
   /** What the act changed: as it was, and as it is. Never a secret. */
   before?: Readonly<Record<string, unknown>>

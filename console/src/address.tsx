@@ -1,0 +1,72 @@
+import type { MouseEvent, ReactNode } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
+
+// The address bar is the state of the pages: what is open, filtered and selected is read from it and written to it.
+
+const listeners = new Set<() => void>()
+
+/** Tells whoever reads the address that it changed, by another's doing. */
+export const tellAddress = (): void => {
+  for (const listener of listeners) listener()
+}
+
+addEventListener('popstate', tellAddress)
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+/** Goes to another page of the console. `replace` leaves no step in the browser's history. */
+export const navigate = (to: string, { replace = false }: { replace?: boolean } = {}): void => {
+  const samePage = new URL(to, location.href).pathname === location.pathname
+  history[replace ? 'replaceState' : 'pushState'](null, '', to)
+  tellAddress()
+  if (!samePage) scrollTo(0, 0)
+}
+
+/** The current path and query; the component is drawn again when they change. */
+export const useLocation = () => {
+  const href = useSyncExternalStore(subscribe, () => location.pathname + location.search)
+  return useMemo(() => {
+    const { pathname, searchParams } = new URL(href, location.origin)
+    return { href, pathname, search: searchParams }
+  }, [href])
+}
+
+/** The current address with some of its query changed; undefined removes a name. */
+export const withQuery = (changes: Readonly<Record<string, string | undefined>>): string => {
+  const url = new URL(location.href)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  return url.pathname + url.search
+}
+
+type LinkProps = {
+  to: string
+  children: ReactNode
+  className?: string
+  /** Marks the link as the page that is open. */
+  isCurrent?: boolean
+}
+
+const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
+
+/** A link within the console. */
+export const Link = ({ to, children, className, isCurrent = false }: LinkProps) => {
+  const follow = (event: MouseEvent) => {
+    if (!isPlainClick(event)) return
+    event.preventDefault()
+    navigate(to)
+  }
+  return (
+    <a href={to} className={className} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,31 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { tellAddress } from '../address.tsx'
+import type { User } from '../session/auth.ts'
+import { SessionProvider } from '../session/session.tsx'
+import { createQueryClient } from './query-client.ts'
+import { createAppRouter } from './router.tsx'
+
+/** Every page behind the sign-in. */
+const App = ({ user }: { user: User }) => {
+  const [queryClient] = useState(createQueryClient)
+  const [router] = useState(createAppRouter)
+  useEffect(() => {
+    const stop = router.history.subscribe(tellAddress)
+    return () => {
+      stop()
+      router.history.destroy()
+    }
+  }, [router])
+  return (
+    <QueryClientProvider client={queryClient}>
+      <SessionProvider user={user}>
+        <RouterProvider router={router} />
+      </SessionProvider>
+    </QueryClientProvider>
+  )
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default App

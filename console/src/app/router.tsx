@@ -1,0 +1,35 @@
+import { createBrowserHistory, createRouter } from '@tanstack/react-router'
+import { rootRoute } from './root.tsx'
+import { brainRoutes } from './routes/brain.tsx'
+import { homeRoutes } from './routes/home.tsx'
+import { settingsRoutes } from './routes/settings.tsx'
+
+const routeTree = rootRoute.addChildren([...homeRoutes, ...settingsRoutes, brainRoutes])
+
+const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
+
+// As short as people write them: texts and numbers as they are, lists by commas.
+const stringifySearch = (search: Record<string, unknown>): string => {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text && `?${text}`
+}
+
+/** The router of the pages behind the sign-in. */
+export const createAppRouter = () =>
+  createRouter({
+    routeTree,
+    history: createBrowserHistory(),
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    // What a view shows is kept by the cache of queries.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

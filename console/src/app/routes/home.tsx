@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { defineSearch, readText } from '../../validate-search.ts'
+import { rootRoute } from '../root.tsx'
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  validateSearch: defineSearch({ brain: readText, confirmed: readText, error: readText }),
+  component: lazyRouteComponent(() => import('../../views/home/start.tsx'), 'Start'),
+})
+
+const brainsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/brains',
+  validateSearch: defineSearch({ q: readText }),
+  component: lazyRouteComponent(() => import('../../views/brains/brains.tsx'), 'Brains'),
+})
+
+/** Where the management keys were before. */
+const keysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/keys',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/keys', replace: true })
+  },
+})
+
+export const homeRoutes = [homeRoute, brainsRoute, keysRoute]

@@ -1,0 +1,26 @@
+import { redirect } from '@tanstack/react-router'
+
+/** Where the tabs of a Brain were before each had a page: `?tab=` named them, and `?id=` what was open. */
+const oldTabs: Readonly<Record<string, (id: string) => string>> = {
+  search: () => '/playground',
+  events: () => '/stream',
+  records: () => '/records',
+  documents: () => '/documents',
+  receipts: () => '/receipts',
+  record: (id) => `/records/${id}`,
+  statement: (id) => `/statements/${id}`,
+  document: (id) => `/documents/${id}`,
+  receipt: (id) => `/receipts/${id}`,
+}
+
+/** Leads an address of before to the page that it named, so that what people kept goes on working. */
+export const redirectOldTab = (handle: string): void => {
+  const search = new URLSearchParams(location.search)
+  const tab = search.get('tab') ?? (search.has('q') ? 'search' : '')
+  const find = oldTabs[tab]
+  if (!find || location.pathname !== `/brains/${handle}`) return
+  const id = search.get('id') ?? ''
+  search.delete('tab')
+  search.delete('id')
+  throw redirect({ href: `/brains/${handle}${find(encodeURIComponent(id))}?${search}`, replace: true })
+}

@@ -1,0 +1,36 @@
+import { CopyButton } from './copy-button.tsx'
+import { Icon } from './icon.tsx'
+
+const downloadEnv = (url: string, secret: string) => {
+  const text = `NOEMA_BASE_URL=${url}\nNOEMA_API_KEY=${secret}\n`
+  const file = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = file
+  link.download = 'noema.env'
+  link.click()
+  URL.revokeObjectURL(file)
+}
+
+type NewSecretProps = { secret: string; onKept: () => void }
+
+/** The secret of a key that was just minted, until it is kept: nobody can be shown it again. */
+export const NewSecret = ({ secret, onKept }: NewSecretProps) => (
+  <div className="secret">
+    <p>
+      <strong>Keep this secret now.</strong> The service stores only a hash of it and cannot show it again.
+    </p>
+    <code className="secret-text" data-testid="secret">
+      {secret}
+    </code>
+    <div className="actions">
+      <CopyButton text={secret} what="the secret" />
+      <button type="button" className="button small" onClick={() => downloadEnv(location.origin, secret)}>
+        <Icon name="download" />
+        Download .env
+      </button>
+      <button type="button" className="button small quiet" onClick={onKept}>
+        I have kept it, hide it
+      </button>
+    </div>
+  </div>
+)

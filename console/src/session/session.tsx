@@ -1,0 +1,91 @@
+import { type Client, createClient } from '@noema/sdk'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { createContext, useCallback, useContext, useMemo, useState } from 'react'
+import { Loading } from '../components/loading.tsx'
+import { FailureNotice } from '../components/notice.tsx'
+import type { User } from './auth.ts'
+import { rememberedOrganization, rememberOrganization } from './remembered.ts'
+
+/** Where the service is, as the page and the code examples call it. */
+export const baseUrl = location.origin
+
+type Organization = { id: string; name: string }
+
+/** Who is signed in and for which organization: what every page works with. */
+export type Session = {
+  user: User
+  /** The id of the person, as it stands in changes and audit lines. */
+  userId: string
+  /** Whether the person administers the whole service. */
+  isAdministrator: boolean
+  organization: Organization
+  organizations: readonly Organization[]
+  chooseOrganization: (id: string) => void
+  /** Calls the service with the session's cookie, in this organization. */
+  client: Client
+}
+
+const whoamiQuery = () =>
+  queryOptions({
+    queryKey: ['whoami'],
+    queryFn: ({ signal }) => createClient({ baseUrl }).whoami({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+const SessionContext = createContext<Session | undefined>(undefined)
+
+type Known = { user: User; userId: string; isAdministrator: boolean; organizations: readonly Organization[] }
+type OpenedProps = { known: Known; first: Organization; children: ReactNode }
+
+const OpenedSession = ({ known, first, children }: OpenedProps) => {
+  const [chosen, setChosen] = useState(rememberedOrganization)
+  const organization = known.organizations.find(({ id }) => id === chosen) ?? first
+  const chooseOrganization = useCallback((id: string) => {
+    rememberOrganization(id)
+    setChosen(id)
+  }, [])
+  const client = useMemo(
+    () => createClient({ baseUrl, headers: { 'x-organization-id': organization.id } }),
+    [organization.id],
+  )
+  const session = useMemo(
+    () => ({ ...known, organization, chooseOrganization, client }),
+    [known, organization, chooseOrganization, client],
+  )
+  return <SessionContext value={session}>{children}</SessionContext>
+}
+
+/** Asks which organizations the person belongs to, then shows the pages of one of them. */
+export const SessionProvider = ({ user, children }: { user: User; children: ReactNode }) => {
+  const { data, error } = useQuery(whoamiQuery())
+  const known = useMemo(
+    () =>
+      data && {
+        user,
+        userId: data.user?.id ?? '',
+        isAdministrator: data.administrator,
+        organizations: data.organizations,
+      },
+    [data, user],
+  )
+  if (error) return <FailureNotice error={error} />
+  if (!known) return <Loading />
+  const [first] = known.organizations
+  if (!first)
+    return (
+      <FailureNotice error={new Error('This account is not a member of any organization. Ask for an invitation.')} />
+    )
+  return (
+    <OpenedSession known={known} first={first}>
+      {children}
+    </OpenedSession>
+  )
+}
+
+/** The session that the page works in. */
+export const useSession = (): Session => {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('useSession stands outside of SessionProvider.')
+  return session
+}

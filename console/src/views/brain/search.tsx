@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Link, useLocation, withQuery } from '../../address.tsx'
+import { searchCode } from '../../code/examples.ts'
+import { ViewAsCode } from '../../components/code-tabs.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { brainQuery } from '../../data/brains.ts'
+import { receiptPath } from '../../items/paths.ts'
+import { HitRow } from '../../search/hit-row.tsx'
+import { SearchForm } from '../../search/search-form.tsx'
+import { isNarrowed, nextLimit, noFilters, readSearchParams, toSearchQuery } from '../../search/search-params.ts'
+import { type Found, useSearch } from '../../search/use-search.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+
+/** How much was found, in a sentence that is read out when it changes. */
+const describeCount = ({ wanted, answer: { results } }: Found): string => {
+  const { length } = results
+  if (length === 0) return `Nothing found for “${wanted.q}”`
+  if (length === wanted.limit) return `The best ${length} results`
+  return length === 1 ? '1 result' : `${length} results`
+}
+
+/** What the results come to, where that is less than one would think who sees a list. */
+const describeEvidence = ({ answer: { results, evidence } }: Found): string => {
+  if (results.length === 0 || evidence === 'strong') return ''
+  return evidence === 'weak'
+    ? 'The evidence is weak: what was found may not answer this.'
+    : 'Nothing here seems to answer this. What is nearest is shown.'
+}
+
+const NothingYet = ({ handle }: { handle: string }) => (
+  <div className="empty">
+    <p>Nothing has been written to {handle} yet, so there is nothing to find. Copy a folder of texts into it:</p>
+    <p>
+      <code>npx noema sync ./docs --brain {handle}</code>
+    </p>
+    <p>
+      Or write a first record or document from <Link to={`/?brain=${handle}`}>Start</Link>.
+    </p>
+  </div>
+)
+
+/** What to try where nothing was found. */
+const NothingFound = ({ found: { wanted, answer }, handle }: { found: Found; handle: string }) => {
+  if (answer.stateVersion === 0 && wanted.asOf === '') return <NothingYet handle={handle} />
+  return (
+    <div className="empty">
+      {isNarrowed(wanted) ? (
+        <p>
+          This search has filters. <Link to={withQuery(noFilters)}>Search everything</Link>
+        </p>
+      ) : (
+        <p>Try other words, or fewer.</p>
+      )}
+      {answer.mode !== wanted.mode || wanted.mode === 'hybrid' || isNarrowed(wanted) || (
+        <p>
+          This looked at {wanted.mode === 'lexical' ? 'words' : 'meaning'} alone.{' '}
+          <Link to={withQuery({ mode: undefined })}>Search by words and meaning</Link>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Degraded = ({ answer, searchAgain }: { answer: Found['answer']; searchAgain: () => void }) => {
+  const { degraded = [] } = answer
+  if (degraded.length === 0) return null
+  return (
+    <div className="notice degraded">
+      {degraded.map(({ reason, message }) => (
+        <p key={reason}>{message}</p>
+      ))}
+      {degraded.some(({ reason }) => reason.startsWith('not_yet_')) && (
+        <button type="button" className="button small" onClick={searchAgain}>
+          Search again
+        </button>
+      )}
+    </div>
+  )
+}
+
+type ResultsProps = { found: Found; handle: string; isLoading: boolean; searchAgain: () => void }
+
+const Results = ({ found, handle, isLoading, searchAgain }: ResultsProps) => {
+  const { wanted, answer } = found
+  const { results, stateVersion } = answer
+  const more = results.length === wanted.limit ? nextLimit(wanted.limit) : undefined
+  return (
+    <div className="results" aria-busy={isLoading}>
+      <Degraded answer={answer} searchAgain={searchAgain} />
+      {results.length === 0 && <NothingFound found={found} handle={handle} />}
+      {results.length > 0 && (
+        <ol className="hits">
+          {results.map((hit) => (
+            <HitRow key={`${hit.type} ${hit.id}`} hit={hit} handle={handle} stateVersion={stateVersion} />
+          ))}
+        </ol>
+      )}
+      {more !== undefined && (
+        <p>
+          <Link to={withQuery({ limit: String(more) })} className="button small">
+            Show the best {more}
+          </Link>
+        </p>
+      )}
+    </div>
+  )
+}
+
+type ResultsHeadProps = { found: Found | undefined; handle: string; isEmpty: boolean }
+
+const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
+  <div className="results-head">
+    <p role="status">{found && describeCount(found)}</p>
+    {isEmpty && <p>Type to find records, statements and documents.</p>}
+    {found && (
+      <p>
+        State {found.answer.stateVersion.toLocaleString('en')} ·{' '}
+        <Link to={receiptPath(handle, found.answer.receipt)}>Receipt</Link>
+      </p>
+    )}
+  </div>
+)
+
+/** Search in a Brain. The address holds what is searched for, so it can be sent to somebody and gone back to. */
+export const Search = () => {
+  const session = useSession()
+  const { client } = session
+  const { handle } = useParams({ from: '/brains/$handle' })
+  const stateVersion = useQuery(brainQuery(session, handle)).data?.brain.stateVersion
+  const { search } = useLocation()
+  const wanted = useMemo(() => readSearchParams(search), [search])
+  const { data, error, isLoading, reload } = useSearch(client, handle, wanted)
+  const found = wanted.q === '' ? undefined : data
+  return (
+    <section aria-label="Search">
+      <SearchForm handle={handle} stateVersion={stateVersion ?? 0} wanted={wanted} searchAgain={reload} />
+      <ResultsHead found={found} handle={handle} isEmpty={wanted.q === ''} />
+      <p className="judgement" role="status" data-evidence={found?.answer.evidence}>
+        {found && describeEvidence(found)}
+      </p>
+      {error !== undefined && wanted.q !== '' && <FailureNotice error={error} />}
+      {wanted.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
+      {wanted.q !== '' && !found && error === undefined && <Loading what="Searching…" />}
+      {found && <Results found={found} handle={handle} isLoading={isLoading} searchAgain={reload} />}
+      <ViewAsCode example={searchCode({ baseUrl, handle }, toSearchQuery(wanted))} />
+    </section>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Brain } from '@noema/contracts/brains.ts'
+import { Field, textIn } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { useSession } from '../../session/session.tsx'
+
+type MakeBrainFormProps = { onMade: (brain: Brain) => void; suggestion?: { handle: string; purpose: string } }
+
+/** Makes a Brain, or takes the one that has this handle. A suggestion is filled in, to go on with a single press. */
+export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
+  const { client } = useSession()
+  const make = async (form: FormData) => {
+    const purpose = textIn(form, 'purpose').trim()
+    const answer = await client.brains.put(textIn(form, 'handle'), purpose === '' ? {} : { purpose })
+    onMade(answer.brain)
+  }
+  return (
+    <Form submit="Create Brain" onSubmit={make}>
+      <Field
+        label="Handle"
+        name="handle"
+        defaultValue={suggestion?.handle}
+        placeholder="handbook"
+        required
+        pattern="[a-z0-9][a-z0-9\-]{0,62}"
+        title="1 to 63 of a-z, 0-9 and -, not beginning with -"
+        autoComplete="off"
+        spellCheck={false}
+        className="mono"
+        hint="Its name in URLs: a-z, 0-9 and -."
+      />
+      <Field
+        label="Purpose"
+        name="purpose"
+        defaultValue={suggestion?.purpose}
+        placeholder="What it is for"
+        maxLength={2000}
+        autoComplete="off"
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import { Mark } from '../../components/mark.tsx'
+import { ThemeToggle } from '../../components/theme-toggle.tsx'
+
+/** The page around the forms that come before anything else: one card in the middle. */
+export const EntryPage = ({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) => (
+  <div className="entry">
+    <header className="entry-head">
+      <a href="/" className="brand">
+        <Mark size={26} />
+        Noema
+      </a>
+      <ThemeToggle />
+    </header>
+    <main className="entry-card" id="main" tabIndex={-1}>
+      <h1>{title}</h1>
+      {lead && <p className="lead">{lead}</p>}
+      {children}
+    </main>
+  </div>
+)

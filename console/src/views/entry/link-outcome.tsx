@@ -1,0 +1,36 @@
+import { Link, useLocation, withQuery } from '../../address.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { useAccount } from '../../session/account.tsx'
+
+const reasons: Readonly<Record<string, string>> = {
+  TOKEN_EXPIRED: 'The link was older than 24 hours. Sign in to have a new one sent.',
+  INVALID_TOKEN: 'The link is incomplete, or was used already. Open it exactly as the mail shows it.',
+  USER_NOT_FOUND: 'The account of this link no longer exists. Sign up again.',
+  INVALID_USER:
+    'The link belongs to another account than the one that is signed in here. Sign out, then open it again.',
+}
+
+const Failed = ({ error }: { error: string }) => (
+  <Notice tone="warning" title="The link did not work">
+    <p>{reasons[error.toUpperCase()] ?? 'The service refused the link. Ask for a new one.'}</p>
+    <p className="small">
+      Reason <code>{error.slice(0, 100)}</code> ·{' '}
+      <Link to={withQuery({ error: undefined, confirmed: undefined })}>Dismiss</Link>
+    </p>
+  </Notice>
+)
+
+/** What became of a mailed link: it leads here with `?confirmed=`, and with `&error=` when it did not work. */
+export const LinkOutcome = () => {
+  const { search } = useLocation()
+  const { status, ...account } = useAccount()
+  const error = search.get('error')
+  if (error !== null) return <Failed error={error} />
+  if (!search.has('confirmed')) return null
+  const isSignedIn = status === 'known' && 'user' in account && account.user !== undefined
+  return (
+    <Notice tone="good" title="Your address is confirmed">
+      <p>{isSignedIn ? 'The lower limits of a new account no longer apply.' : 'Sign in to continue.'}</p>
+    </Notice>
+  )
+}

@@ -1,0 +1,50 @@
+import { Link, navigate, useLocation } from '../../address.tsx'
+import { Field, textIn } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { NewPassword } from '../../components/new-password.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { entryPath, nextPath } from '../../pages.ts'
+import { useAccount } from '../../session/account.tsx'
+import { AuthError, signUp } from '../../session/auth.ts'
+import { EntryPage } from './entry-page.tsx'
+import { LinkOutcome } from './link-outcome.tsx'
+
+const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
+
+export const SignUp = () => {
+  const place = useLocation()
+  const { refresh } = useAccount()
+  const submit = async (form: FormData) => {
+    await signUp({ name: textIn(form, 'name'), email: textIn(form, 'email'), password: textIn(form, 'password') })
+    await refresh()
+    navigate(nextPath(place), { replace: true })
+  }
+  const signInPath = entryPath('/sign-in', place)
+  return (
+    <EntryPage title="Create your account" lead="Knowledge stores for your agents, on your own server.">
+      <LinkOutcome />
+      <Form
+        submit="Create account"
+        onSubmit={submit}
+        failure={(error) => (
+          <FailureNotice error={error}>
+            {exists(error) && (
+              <p>
+                Is it yours? <Link to={signInPath}>Sign in</Link> instead.
+              </p>
+            )}
+          </FailureNotice>
+        )}
+        aside={
+          <span>
+            Have one? <Link to={signInPath}>Sign in</Link>
+          </span>
+        }
+      >
+        <Field label="Name" name="name" autoComplete="name" required maxLength={100} />
+        <Field label="Email" name="email" type="email" autoComplete="email" required />
+        <NewPassword />
+      </Form>
+    </EntryPage>
+  )
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { type FirstWrite, writeCode } from '../../code/examples.ts'
+import { ViewAsCode } from '../../components/code-tabs.tsx'
+import { CopiedId } from '../../components/copied-id.tsx'
+import { Form } from '../../components/form.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { Step } from './step.tsx'
+import { readWrite, WriteFields } from './write-fields.tsx'
+
+/** What was written, and the version that it made. */
+export type Written = { id: string; version: number | undefined; write: FirstWrite }
+
+const example: FirstWrite = { what: 'record', kind: 'project', fields: { name: 'Website', status: 'planned' } }
+
+const Landed = ({ id, version }: Written) => (
+  <Notice tone="good" title={version === undefined ? 'Waiting for review' : 'Written'}>
+    <p>
+      {version === undefined ? 'This Brain is in review mode. ' : `Version ${version} of `}
+      <CopiedId id={id} />
+    </p>
+    <p>
+      Its event is in <a href="#live-events">the stream</a>.
+    </p>
+  </Notice>
+)
+
+/** The version that was written; a staged write has made none yet. */
+const findVersion = (written: object): number | undefined =>
+  'version' in written && typeof written.version === 'number' ? written.version : undefined
+
+type WriteStepProps = {
+  handle: string | undefined
+  written: Written | undefined
+  onWritten: (written: Written) => void
+}
+
+const ToWrite = ({ handle, written, onWritten }: WriteStepProps & { handle: string }) => {
+  const { client } = useSession()
+  const [what, setWhat] = useState<FirstWrite['what']>('record')
+  const send = async (form: FormData) => {
+    const write = readWrite(what, form)
+    const brain = client.brain(handle)
+    if (write.what === 'record') {
+      const { record } = await brain.records.create({ kind: write.kind, fields: write.fields })
+      if (record) onWritten({ id: record.id, version: findVersion(record), write })
+    } else {
+      const { document } = await brain.documents.put({ title: write.title, text: write.text })
+      if (document) onWritten({ id: document.id, version: findVersion(document), write })
+    }
+  }
+  return (
+    <>
+      {written && <Landed {...written} />}
+      <Form submit={what === 'record' ? 'Write record' : 'Write document'} onSubmit={send}>
+        <WriteFields what={what} onWhat={setWhat} />
+      </Form>
+      <ViewAsCode example={writeCode({ baseUrl, handle }, written?.write ?? example)} />
+    </>
+  )
+}
+
+export const WriteStep = ({ handle, written, onWritten }: WriteStepProps) => {
+  const later = handle ? 'now' : 'later'
+  return (
+    <Step place={4} title="Write something" state={written ? 'done' : later}>
+      {handle && <ToWrite key={handle} handle={handle} written={written} onWritten={onWritten} />}
+    </Step>
+  )
+}

@@ -1,0 +1,12 @@
+import type { Plugin } from 'vite'
+import { pages } from './src/pages.ts'
+
+/** Writes the list of pages beside them, for the server: another path than these is a 404 of its own. */
+export const writePages = (): Plugin => ({
+  name: 'write-pages',
+  apply: 'build',
+  generateBundle() {
+    const paths = pages.map(({ path }) => path)
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(paths) })
+  },
+})
