@@ -29,6 +29,7 @@ const areas: Record<string, readonly string[]> = {
   retrieval: ['writing', 'brain', 'accounts', 'platform'],
   agents: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
   delivery: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
+  oversight: ['delivery', 'agents', 'retrieval', 'writing', 'brain', 'accounts', 'platform'],
 }
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

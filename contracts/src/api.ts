@@ -38,6 +38,7 @@ import {
   listConversationMessages,
   listConversations,
 } from './conversations.ts'
+import { listDates } from './dates.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -53,6 +54,14 @@ import {
   rotateBrainKey,
   whoami,
 } from './keys.ts'
+import {
+  countWaiting,
+  getNotificationSettings,
+  listNotifications,
+  patchNotificationSettings,
+  readNotifications,
+} from './notifications.ts'
+import { listOrganizationChanges } from './organization-changes.ts'
 import {
   createOrganizationWebhook,
   deleteOrganizationWebhook,
@@ -111,8 +120,15 @@ export const api = {
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
+  notifications: {
+    list: listNotifications,
+    waiting: countWaiting,
+    read: readNotifications,
+    settings: { get: getNotificationSettings, patch: patchNotificationSettings },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  changes: { list: listOrganizationChanges },
   webhooks: {
     create: createOrganizationWebhook,
     list: listOrganizationWebhooks,
@@ -207,6 +223,7 @@ export const api = {
     query: queryRecords,
     receipts: { get: getReceipt, list: listReceipts },
     events: { list: listEvents },
+    dates: { list: listDates },
     webhooks: {
       create: createWebhook,
       list: listWebhooks,

@@ -32,7 +32,7 @@ const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal
 
 const authorizeSession = (principal: Principal): void => {
   if (principal.kind === 'management' || principal.kind === 'brain')
-    throw forbidden('Management keys are managed by people: sign in and send the session cookie instead of a key.')
+    throw forbidden('This call is for people: sign in and send the session cookie instead of a key.')
   if (principal.kind === 'public')
     throw unauthorized('This call needs a signed-in browser session: sign in under /api/auth and send its cookie.')
   checkOrganization(principal)

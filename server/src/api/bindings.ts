@@ -9,9 +9,12 @@ import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
 import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
+import { dateBindings } from './routes/dates.ts'
 import { documentBindings } from './routes/documents.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
+import { notificationBindings } from './routes/notifications.ts'
+import { organizationChangeBindings } from './routes/organization-changes.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
@@ -32,6 +35,7 @@ export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,
   ...auditBindings,
+  ...notificationBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,
@@ -40,8 +44,10 @@ export const bindings: readonly Binding[] = [
   ...batchBindings,
   ...snapshotBindings,
   ...changeBindings,
+  ...organizationChangeBindings,
   ...schemaBindings,
   ...eventBindings,
+  ...dateBindings,
   ...retrievalBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,

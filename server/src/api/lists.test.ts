@@ -1,6 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { evolve } from '../features/brain/schema/schema-app.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { signUp } from '../test/app.ts'
 import { useApp, useBrain } from '../test/harness.ts'
@@ -29,11 +30,17 @@ beforeAll(async () => {
   const call = (method: string, below: string, body: unknown) => send(method, brain.path + below, { key, body })
   const { add, paths: agentPaths } = await fillAgentLists(app, brain, send)
   Object.assign(filled, agentPaths)
+  await evolve(brain, {
+    ...{ op: 'addKind', kind: 'dated' },
+    fields: [{ name: 'at', type: 'datetime', notifyBefore: ['P0D'] }],
+  })
   for (const number of numbers) {
+    await call('POST', '/records', { kind: 'dated', fields: { at: `2999-01-0${number + 1}T00:00:00Z` } })
     await add()
     // Makes an organization and sends a mail.
     await signUp(app)
-    await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}` } })
+    const expiresAt = new Date(app.clock.now().getTime() + 5 * 86_400_000).toISOString()
+    await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}`, expiresAt } })
     await send('PUT', `/v1/brains/other-${number}`, { key, body: {} })
     await send('PUT', `/v1/schemas/schema-${number}`, { key, body: { kinds: [] } })
     const hook = { url: 'http://127.0.0.1:9/', events: ['knowledge.corrected'] }

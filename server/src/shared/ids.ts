@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'aud'
   | 'evt'
   | 'inv'
+  | 'ntf'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

@@ -10,7 +10,7 @@ import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
 export type { EndAccess } from './ended-access.ts'
-export { findAccount, findRole, selectFirstAccount, selectOrganizations } from './queries.ts'
+export { findAccount, findRole, selectFirstAccount, selectMemberNames, selectOrganizations } from './queries.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.

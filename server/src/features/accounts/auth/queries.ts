@@ -200,3 +200,16 @@ export const countInvitationsToday = async (db: Queryable, userId: string): Prom
     where "inviterId" = ${userId} and "createdAt" > now() - interval '24 hours'`.execute(db)
   return rows[0]?.count ?? 0
 }
+
+/** The names of members of an organization by their ids. Whoever is none has no name here. */
+export const selectMemberNames = async (
+  db: Queryable,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<Map<string, string>> => {
+  if (userIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    select "user".id, "user".name from member join "user" on "user".id = member."userId"
+    where member."organizationId" = ${organizationId} and member."userId" = any(${[...userIds]})`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

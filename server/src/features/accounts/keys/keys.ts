@@ -38,7 +38,8 @@ import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 
 export { holdAccess, revokeKeysOfPerson } from './ending.ts'
 export { selectBrainKeysOfMakers } from './ending-queries.ts'
-export { markKeysUsed } from './queries.ts'
+export { selectExpiringKeys } from './expiring-queries.ts'
+export { markKeysUsed, selectKeyNames } from './queries.ts'
 export { hashToken, type TokenPrefix, tokenKind } from './token.ts'
 
 type Deps = { db: Db; clock: Clock }

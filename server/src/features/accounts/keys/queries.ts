@@ -168,3 +168,19 @@ export const markKeysUsed = async (db: Queryable, keyIds: readonly string[], now
     db,
   )
 }
+
+/** The names of an organization's management keys, and of keys of these Brains, by their ids. */
+export const selectKeyNames = async (
+  db: Queryable,
+  { organizationId, brainIds }: { organizationId: string; brainIds: readonly number[] },
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from management_keys where organization_id = ${organizationId} and id = any(${[...ids]})
+    union all
+    select id, name from brain_keys where brain_id = any(${[...brainIds]}::bigint[]) and id = any(${[...ids]})`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -161,3 +161,17 @@ export const selectRunsOfAgent = async (
     order by id limit ${limit}`.execute(db)
   return rows
 }
+
+/** The names of the agents of runs, by the ids of the runs. */
+export const selectAgentNames = async (
+  db: Queryable,
+  organizationId: string,
+  runIds: readonly string[],
+): Promise<Map<string, string>> => {
+  if (runIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string | null }>`
+    select run.id, agent.definition->>'name' as name from runs as run join agent_versions as agent
+      on agent.organization_id = run.organization_id and agent.agent_id = run.agent_id and agent.version = run.agent_version
+    where run.organization_id = ${organizationId} and run.id = any(${[...runIds]})`.execute(db)
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
+}

@@ -14,7 +14,7 @@ import type { RunPlace, RunRow } from './types.ts'
 
 export { answerTask } from './answer-task.ts'
 export { holdLease, leaseRuns, renewLeases } from './lease-queries.ts'
-export { countOpenRuns, type Journal, selectLineages } from './queries.ts'
+export { countOpenRuns, type Journal, selectAgentNames, selectLineages } from './queries.ts'
 export { openRunBook, type RunBook } from './run-book.ts'
 export { nanodollarsPerCent, runView } from './run-view.ts'
 export type { NewTask, Settlement } from './settle-queries.ts'

@@ -21,8 +21,11 @@ import {
   updateSchedule,
 } from './queries.ts'
 
+export { findNext } from './cron.ts'
+export { isTimezone } from './local-time.ts'
 export { removeSchedulesOfMakers, selectSchedulesOfMakers } from './queries.ts'
 export { createScheduleWork } from './run-schedules.ts'
+export { selectFailingSchedules, selectPausedSchedules } from './state-queries.ts'
 
 // Schedules are set up here and run by `run-schedules.ts`. Changing one takes its lease away.
 

@@ -7,6 +7,7 @@ import { selectTask, selectTasks, type TaskFilter, type TaskRow } from './querie
 
 // What runs ask people. A task is made with the operation that asks, by its run; answering it is an operation on the run.
 
+export { selectOpenTasks } from './open-queries.ts'
 export { completeRow, type TaskRow } from './queries.ts'
 
 type Deps = { db: Db }

@@ -22,6 +22,7 @@ import {
 } from './queries.ts'
 
 export { createTriggerWork } from './fire-triggers.ts'
+export { selectPausedTriggers } from './paused-queries.ts'
 export { removeTriggersOfMakers, selectTriggersOfMakers } from './queries.ts'
 
 // Triggers are set up here and fired by `fire-triggers.ts`. Where one begins is read under its Brain's lock, under which events

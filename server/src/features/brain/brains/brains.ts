@@ -31,6 +31,7 @@ import {
 export {
   type BrainRow,
   brainColumns,
+  findBrainId,
   restoreBrain,
   selectBrainById,
   selectIdsByHandles,

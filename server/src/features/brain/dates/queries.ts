@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { DueKey, DuePage } from '../../../shared/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { NarrowBrains } from '../brain-turns/brain-turns.ts'
 import { timeText } from '../export-lines/export-lines.ts'
 import type { LinePage } from '../export-lines/types.ts'
@@ -89,6 +90,34 @@ export const selectDue = async (
     where reminder.brain_id = ${brainId} and emitted_at is null and due_at <= ${now}
       and version.to_state is null ${further}
     order by due_at, record_id, field, reminder.value, "offset" limit ${limit}`.execute(tx)
+  return rows
+}
+
+/** The place of a reminder among those that are still to come. */
+export type DatePlace = string[]
+
+/** Reminders that are still to come from one time up to another, in the order in which they will come due. */
+export const selectComing = async (
+  db: Queryable,
+  brainId: number,
+  { from, to, ...page }: PageRequest<DatePlace> & { from?: string | undefined; to?: string | undefined },
+): Promise<(Reminder & { kind: string })[]> => {
+  const [dueAt, recordId, field, value, offset] = page.after ?? []
+  const direction = page.order === 'desc' ? sql`desc` : sql`asc`
+  const further =
+    page.after === undefined
+      ? sql`true`
+      : sql`(due_at, record_id, field, reminder.value, "offset") ${page.order === 'desc' ? sql`<` : sql`>`}
+          (${dueAt}::timestamptz, ${recordId}, ${field}, ${value}::timestamptz, ${offset})`
+  const { rows } = await sql<Reminder & { kind: string }>`
+    select record_id as "recordId", version.kind, field, "offset",
+      ${timeText(sql`reminder.value`)} as value, ${timeText(sql`due_at`)} as "dueAt"
+    from date_crossings as reminder cross join ${newestVersion(brainId)}
+    where reminder.brain_id = ${brainId} and emitted_at is null and version.to_state is null and ${further}
+      ${from === undefined ? sql`` : sql`and due_at >= ${from}::timestamptz`}
+      ${to === undefined ? sql`` : sql`and due_at < ${to}::timestamptz`}
+    order by due_at ${direction}, record_id ${direction}, field ${direction}, reminder.value ${direction},
+      "offset" ${direction} limit ${page.limit}`.execute(db)
   return rows
 }
 

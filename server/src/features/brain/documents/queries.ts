@@ -32,10 +32,16 @@ export const documentTable = defineVersionTable<DocumentVersion, NewDocumentVers
   rowsAtOnce: 1_000,
 })
 
-/** Which of these texts are served, and under which ids. */
-export const selectServedHashes = async (db: Queryable, brainId: number, hashes: readonly string[]) => {
-  const { rows } = await sql<{ id: string; hash: string }>`select id, hash from document_versions
-    where brain_id = ${brainId} and hash = any(${[...hashes]}) and to_state is null`.execute(db)
+type ServedText = { brainId: number; hash: string }
+
+/** Which of these texts are served in their Brains, and under which ids. */
+export const selectServedHashes = async (db: Queryable, texts: readonly ServedText[]) => {
+  if (texts.length === 0) return []
+  const { rows } = await sql<ServedText & { id: string }>`
+    select text."brainId", text.hash, served.id
+    from json_to_recordset(${JSON.stringify(texts)}::json) as text ("brainId" bigint, hash text)
+    cross join lateral (select id from document_versions
+      where brain_id = text."brainId" and hash = text.hash and to_state is null limit 2) as served`.execute(db)
   return rows
 }
 

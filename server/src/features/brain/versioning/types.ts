@@ -8,6 +8,9 @@ import type { ExportCodec } from '../export-lines/export-lines.ts'
 import type { SelectLines } from '../export-lines/types.ts'
 import type { RowStatements } from './pending-rows.ts'
 
+/** An item of one of several Brains. */
+export type ItemPlace = { brainId: number; id: string }
+
 /** A kind of content. Its operations begin with its name: `record.put`. */
 export type ContentType = 'record' | 'statement' | 'document'
 
@@ -117,6 +120,8 @@ export type VersionTable<Row extends Version = Version, New extends Row = Row> =
   ): Promise<(New & { total: number })[]>
   /** The numbers of the live versions of these items. */
   selectLiveNumbers(db: Queryable, brainId: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The live versions of items of any Brains; what is not live is left out. */
+  selectLiveIn(db: Queryable, wanted: readonly ItemPlace[]): Promise<(ItemPlace & { version: number })[]>
   selectStandings(db: Queryable, brainId: number, ids: readonly string[]): Promise<Standing[]>
 }
 

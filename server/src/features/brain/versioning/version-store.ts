@@ -3,7 +3,7 @@ import { cutByLength } from '../../platform/cursors/cursors.ts'
 import { timeText } from '../export-lines/export-lines.ts'
 import type { SelectLines } from '../export-lines/types.ts'
 import type { RowStatements } from './pending-rows.ts'
-import type { ContentType, Standing, Version, VersionTable } from './types.ts'
+import type { ContentType, ItemPlace, Standing, Version, VersionTable } from './types.ts'
 
 // The items of each kind of content are kept as versions, each a row of the kind's table, whose last column is the item
 // itself and has the kind's name. The statements that the kinds have in common are made here, of what each tells of its
@@ -152,6 +152,19 @@ const createLines = <Row extends Version>(definition: Definition<Row>): SelectLi
   }
 }
 
+/** Looks live versions up one by one: the items are of any Brains. */
+const createLiveLookUp =
+  (table: RawBuilder<unknown>): VersionTable['selectLiveIn'] =>
+  async (db, wanted) => {
+    if (wanted.length === 0) return []
+    const { rows } = await sql<ItemPlace & { version: number }>`
+      select wanted."brainId", wanted.id, live.version
+      from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("brainId" bigint, id text)
+      cross join lateral (select version from ${table}
+        where brain_id = wanted."brainId" and id = wanted.id and to_state is null limit 1) as live`.execute(db)
+    return rows
+  }
+
 /** Defines the table of a kind of content. */
 export const defineVersionTable = <Row extends Version, New extends Row = Row>(
   definition: Definition<Row>,
@@ -195,6 +208,7 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
         where brain_id = ${brainId} and id = any(${[...ids]}) and to_state is null`.execute(db)
       return new Map(rows.map(({ id, version }) => [id, version]))
     },
+    selectLiveIn: createLiveLookUp(table),
     selectStandings: async (db, brainId, ids) => {
       if (ids.length === 0) return []
       const { rows } = await sql<Standing>`

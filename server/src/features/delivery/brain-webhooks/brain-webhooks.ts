@@ -37,6 +37,7 @@ import {
 } from './queries.ts'
 
 export { createBrainWebhookWork } from './deliver-webhooks.ts'
+export { selectFailingWebhooks } from './failing-queries.ts'
 export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
 
 // Webhooks are set up here and delivered by `deliver-webhooks.ts`. Taking the lease away, by deleting or moving a webhook,

@@ -106,6 +106,11 @@ export const settleWebhooks = async (
       update brain_webhooks as webhook
       set examined_position = given.examined, settled_position = given.settled, attempts = given.attempts,
         last_failure = coalesce(given.failure, webhook.last_failure),
+        failing_since = case when given.failure is not null
+          then coalesce(webhook.failing_since, (given.failure ->> 'at')::timestamptz)
+          when given.delivery is null then webhook.failing_since end,
+        failing_organization = case when given.failure is not null then brain.organization_id
+          when given.delivery is null then webhook.failing_organization end,
         deliveries = webhook.deliveries + (given.delivery is not null)::integer,
         lease = case when given.next = 'keep' or (given.next = 'release' and brain.position > given.examined)
           then webhook.lease end,

@@ -36,6 +36,7 @@ import {
 
 export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
 export { createExpansionWork } from './expand-outbox.ts'
+export { selectFailingOrganizationWebhooks } from './failing-queries.ts'
 export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'
 
 // Webhooks of an organization: set up here, told of by `expand-outbox.ts` and `deliver-to-organizations.ts`.

@@ -78,10 +78,10 @@ const recordType = sql`(id text, decision text, application text, "stagedBy" jso
 
 /** Inserts changes, as one part of the statement that lands them. */
 export const insertChanges = (brainId: number, rows: readonly StoredChange[]): RawBuilder<unknown> => sql`
-  insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
+  insert into changes (brain_id, organization_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
     publish_at, blocked_by, write_hash, created_at)
-  select ${brainId}::bigint, id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
+  select ${brainId}::bigint, (select organization_id from brains where brain_id = ${brainId}), id, decision, application, "stagedBy"->>'id', "stagedBy"->>'userId',
     case when "stagedBy"->>'type' <> 'key' or "stagedBy"->>'line' is not null then "stagedBy" end,
     reason, corrects, supersedes, "baseState", "stateVersion", items, "decidedBy"->>'id', "decidedBy", "decidedAt",
     "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), "createdAt"
@@ -97,7 +97,7 @@ export const updateChanges = (tx: Tx, brainId: number, rows: readonly StoredChan
   from json_to_recordset(${JSON.stringify(rows)}::json) as row ${recordType}
   where change.brain_id = ${brainId} and change.id = row.id`.execute(tx)
 
-type Times = { decidedAt: Date | null; publishAt: Date | null; createdAt: Date }
+export type Times = { decidedAt: Date | null; publishAt: Date | null; createdAt: Date }
 type ChangeRecord = Omit<StoredChange, keyof Times> & Times
 
 /** A change as lists have it: its items alone are counted. */
@@ -107,12 +107,14 @@ export type ListedChange = Omit<StoredChange, 'items'> & { itemCount: number }
 const stagedBy = sql`coalesce(submitted_by_actor,
   json_strip_nulls(json_build_object('type', 'key', 'id', submitted_by, 'userId', submitted_by_user)))`
 const decidedBy = actorColumn(sql`decided_by`, sql`decided_by_actor`)
-const summaryColumns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
+/** The columns of a change as lists have it, but for its items. */
+export const summaryColumns = sql`id, decision, application, ${stagedBy} as "stagedBy", reason,
   corrects, supersedes, base_state as "baseState", state_version as "stateVersion", ${decidedBy} as "decidedBy",
   decided_at as "decidedAt", decision_reason as "decisionReason", publish_at as "publishAt", blocked_by as "blockedBy",
   encode(write_hash, 'hex') as "writeHash", created_at as "createdAt"`
 
-const fromRecord = <Row extends Times>(row: Row) => ({
+/** The times of a row as text. */
+export const fromRecord = <Row extends Times>(row: Row) => ({
   ...row,
   decidedAt: row.decidedAt?.toISOString() ?? null,
   publishAt: row.publishAt?.toISOString() ?? null,

@@ -28,6 +28,11 @@ export type { CommitBatch } from './commit-batch.ts'
 export { CommitEngine } from './commit-engine.ts'
 export { changeCodec } from './export-codec.ts'
 export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
+export {
+  type ChangePlace,
+  type OrganizationChangeRow,
+  selectOrganizationChanges,
+} from './organization-changes-queries.ts'
 export { hasChanges, type LockedBrain, lockBrain } from './queries.ts'
 export type { DeferredWriteRequest, WriteGuard, WriteRequest } from './write-request.ts'
 export { applyOperations } from './write-set.ts'

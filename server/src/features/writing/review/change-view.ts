@@ -12,7 +12,6 @@ import {
   kindByOperation,
   kindOfType,
 } from '../../brain/content/content.ts'
-import { selectServedHashes, sha256InBackground } from '../../brain/documents/documents.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { recordTable } from '../../brain/records/records.ts'
 import type { Applying, Content } from '../../brain/versioning/types.ts'
@@ -21,7 +20,7 @@ import { toProvenance } from '../../brain/versioning/versioning.ts'
 import { applyOperations, type ChangeItem, type ListedChange, type StoredChange } from '../commit/commit.ts'
 import { viewSchemaChange } from '../schema-changes/schema-changes.ts'
 import { type FindCurrent, isOutdated, listConflicts } from './conflicts.ts'
-import { findFlags } from './flags.ts'
+import { findFlags, findServed } from './flags.ts'
 import { type ItemVersions, readFirstItemVersions } from './item-versions.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
@@ -52,7 +51,7 @@ export const summarize = (change: StoredChange | ListedChange): ChangeSummary =>
   ...told('decisionReason', change.decisionReason),
   ...told('publishAt', change.publishAt),
   ...told('blockedBy', change.blockedBy),
-  itemCount: 'items' in change ? change.items.length : change.itemCount,
+  itemCount: 'itemCount' in change ? change.itemCount : change.items.length,
 })
 
 /** A version of an item's target as the change shows it. */
@@ -114,15 +113,6 @@ const tryItems = async (
   return change.items.map((item) => (isMissing(versions, item) ? null : tryItem(writes, item, applying)))
 }
 
-/** The hashes of the texts that items would serve, each with the documents that serve it already. */
-const findServed = async (db: Db, brainId: number, items: readonly ChangeItem[]) => {
-  const hashes = new Map<ChangeItem, string>()
-  for (const item of items)
-    if (item.operation?.op === 'document.put') hashes.set(item, await sha256InBackground(item.operation.text))
-  const served = hashes.size === 0 ? [] : await selectServedHashes(db, brainId, [...new Set(hashes.values())])
-  return (item: ChangeItem): boolean => served.some((one) => one.id !== item.target.id && one.hash === hashes.get(item))
-}
-
 /** What is there now of the items' targets; the contents of those that moved, as far as they can be read at once. */
 const readCurrents = async (db: Db, brain: BrainRow, items: readonly ChangeItem[]): Promise<FindCurrent> => {
   const found = new Map<string, { version: number; content?: Content }>()
@@ -164,7 +154,10 @@ export const toDetail = async (db: Db, brain: BrainRow, change: StoredChange): P
   const isOpen = change.application !== 'applied'
   const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
   const findCurrent = isOpen ? await readCurrents(db, brain, items) : () => ({ version: null })
-  const isServed = await findServed(db, brainId, items)
+  const isServed = await findServed(
+    db,
+    items.map((item) => ({ brainId, item })),
+  )
   const schemaItems = await viewSchemaChange(db, brainId, change)
   const flags: ChangeFlag[][] = []
   for (const item of items) flags.push(item.operation ? await findFlags(item.operation, isServed(item)) : [])

@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
+import type { Queryable } from '../../../storage/database.ts'
+import { selectServedHashes, sha256InBackground } from '../../brain/documents/documents.ts'
 import type { ResolvedOperation } from '../../brain/versioning/types.ts'
+import type { ChangeItem } from '../commit/commit.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
 // reviewer that an agent then reads. Emoji are made with a joiner and variation selectors; behind a pictograph, or a sign of
@@ -57,4 +60,23 @@ export const findFlags = async (operation: ResolvedOperation, isServed: boolean)
     ...(isUnverified ? (['unverified_source'] as const) : []),
     ...(hides === undefined ? (['unchecked'] as const) : []),
   ]
+}
+
+/** Which of these items would serve a text that another document of their Brain serves already. */
+export const findServed = async (
+  db: Queryable,
+  items: readonly { brainId: number; item: ChangeItem }[],
+): Promise<(item: ChangeItem) => boolean> => {
+  const texts = new Map<ChangeItem, { brainId: number; hash: string }>()
+  for (const { brainId, item } of items)
+    if (item.operation?.op === 'document.put')
+      texts.set(item, { brainId, hash: await sha256InBackground(item.operation.text) })
+  const served = await selectServedHashes(db, [...texts.values()])
+  const byText = Map.groupBy(served, ({ brainId, hash }) => `${brainId} ${hash}`)
+  return (item) => {
+    const text = texts.get(item)
+    return (
+      text !== undefined && (byText.get(`${text.brainId} ${text.hash}`) ?? []).some(({ id }) => id !== item.target.id)
+    )
+  }
 }

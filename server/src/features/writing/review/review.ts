@@ -15,8 +15,10 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 // What people do with changes, from their queue to their publication. Every decision goes through the commit engine, so
 // it takes its turn with the writes of its Brain.
 
+export { listOrganizationChangePage } from './organization-changes.ts'
 export { createReleasedPublishing, createScheduledPublishing, publishHeldChanges } from './publish.ts'
 export { planRevert } from './revert.ts'
+export { selectWaitingReviews } from './waiting-queries.ts'
 
 type Deps = { commitEngine: CommitEngine; db: Db; clock: Clock }
 

@@ -1,0 +1,26 @@
+import type { ActorSummary } from '@noema/contracts/common.ts'
+import { selectMemberNames } from '../features/accounts/auth/auth.ts'
+import { selectKeyNames } from '../features/accounts/keys/keys.ts'
+import { selectAgentNames } from '../features/agents/runs/runs.ts'
+import type { Db } from '../storage/database.ts'
+
+/**
+ * Finds what people call those who did something in an organization: a person by their name, a key by its own, a run by its
+ * agent's. What an import says of others is not believed: only members, keys and runs of the organization have names.
+ */
+export const findActorNames = async (
+  { db }: { db: Db },
+  place: { organizationId: string; brainIds: readonly number[] },
+  actors: readonly ActorSummary[],
+): Promise<(actor: ActorSummary | undefined) => string | undefined> => {
+  const listIds = (type: ActorSummary['type']) => [
+    ...new Set(actors.flatMap((actor) => (actor.type === type ? (actor.runId ?? actor.id) : []))),
+  ]
+  const [people, keys, agents] = await Promise.all([
+    selectMemberNames(db, place.organizationId, listIds('session')),
+    selectKeyNames(db, place, listIds('key')),
+    selectAgentNames(db, place.organizationId, listIds('run')),
+  ])
+  const names = { session: people, key: keys, run: agents, system: new Map<string, string>() }
+  return (actor) => actor && names[actor.type].get(actor.runId ?? actor.id)
+}

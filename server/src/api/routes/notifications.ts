@@ -1,0 +1,52 @@
+import {
+  countWaiting,
+  getNotificationSettings,
+  listNotifications,
+  patchNotificationSettings,
+  readNotifications,
+} from '@noema/contracts/notifications.ts'
+import type { MemberPrincipal } from '../../access/principal.ts'
+import {
+  changeSettings,
+  countWaitingFor,
+  markNotifications,
+  openNotifications,
+  type Reader,
+  readSettings,
+} from '../../features/oversight/notifications/notifications.ts'
+import { readListPage } from '../../features/platform/cursors/cursors.ts'
+import { defineBinding } from '../binding.ts'
+
+const toReader = ({ organization, userId, role }: MemberPrincipal): Reader => ({
+  organizationId: organization.id,
+  userId,
+  role,
+})
+
+export const notificationBindings = [
+  defineBinding(listNotifications, async (deps, { principal, query }) => {
+    const reader = toReader(principal)
+    const { waiting, read } = await openNotifications(deps, reader, query)
+    const list = {
+      scope: deps.listScope(reader.organizationId),
+      list: `notifications:${JSON.stringify([query.state, query.unread])}`,
+      start: '',
+    }
+    const { items: notifications, ...page } = await readListPage(list, query, read, ({ id }) => id)
+    return { data: { notifications, ...page, waiting } }
+  }),
+  defineBinding(countWaiting, async (deps, { principal }) => ({
+    data: { waiting: await countWaitingFor(deps, toReader(principal)) },
+  })),
+  defineBinding(readNotifications, async (deps, { principal, body }) => ({
+    data: { waiting: await markNotifications(deps, toReader(principal), body) },
+  })),
+  defineBinding(getNotificationSettings, async (deps, { principal }) => ({
+    data: { settings: await readSettings(deps, toReader(principal)) },
+  })),
+  defineBinding(patchNotificationSettings, async (deps, { principal, body }) => ({
+    data: {
+      settings: await changeSettings(deps, { ...toReader(principal), emailVerified: principal.emailVerified }, body),
+    },
+  })),
+]

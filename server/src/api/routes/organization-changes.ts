@@ -1,0 +1,43 @@
+import { listOrganizationChanges } from '@noema/contracts/organization-changes.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { findBrainId, noSuchBrain } from '../../features/brain/brains/brains.ts'
+import type { ChangePlace } from '../../features/writing/commit/commit.ts'
+import { listOrganizationChangePage } from '../../features/writing/review/review.ts'
+import { findActorNames } from '../actor-names.ts'
+import { defineBinding } from '../binding.ts'
+
+const toBrainId = async ({ db }: AppDeps, place: { organizationId: string; handle: string }): Promise<number> => {
+  const brainId = await findBrainId(db, place)
+  if (brainId === undefined) throw noSuchBrain(place.handle)
+  return brainId
+}
+
+/** A name, where there is one. */
+const named = <Name extends string>(name: Name, value: string | undefined): { [N in Name]?: string } =>
+  (value === undefined ? {} : { [name]: value }) as { [N in Name]?: string }
+
+export const organizationChangeBindings = [
+  defineBinding(listOrganizationChanges, async (deps, { principal, query }) => {
+    const organizationId = principal.organization.id
+    const { brain, decision, application } = query
+    const brainId = brain === undefined ? undefined : await toBrainId(deps, { organizationId, handle: brain })
+    const start: ChangePlace = ['', 0]
+    const name = `changes ${JSON.stringify({ brainId, decision, application })}`
+    const list = { scope: deps.listScope(organizationId), list: name, start }
+    const { changes, brainIds, ...page } = await listOrganizationChangePage(
+      deps,
+      { organizationId, brainId },
+      { list, query },
+    )
+    const actors = changes.flatMap(({ stagedByActor, decidedByActor }) =>
+      [stagedByActor, decidedByActor].filter((actor) => actor !== undefined),
+    )
+    const findName = await findActorNames(deps, { organizationId, brainIds }, actors)
+    const shown = changes.map((change) => ({
+      ...change,
+      ...named('stagedByName', findName(change.stagedByActor)),
+      ...named('decidedByName', findName(change.decidedByActor)),
+    }))
+    return { data: { changes: shown, ...page } }
+  }),
+]

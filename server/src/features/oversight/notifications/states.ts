@@ -1,0 +1,64 @@
+import type { Waiting } from '@noema/contracts/notifications.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Db } from '../../../storage/database.ts'
+import {
+  type FoundState,
+  insertNotifications,
+  lockNotifications,
+  resolveNotifications,
+  selectStates,
+} from './state-queries.ts'
+
+// What goes on is derived when somebody looks, from the tables of whoever knows it; so no write is slower for it and no number
+// is old. Only where that differs from the notifications that there are is anything written: then everything is looked at once
+// more, one writer at a time, so that a state has one notification however many look at once.
+
+export type StateDeps = { db: Db; clock: Clock }
+
+/** Who looks. Owners and admins are told what is for single people, too. */
+export type Reader = { organizationId: string; userId: string; role: string }
+
+/** A state that goes on, with its notification. */
+export type OngoingState = FoundState & { id: string }
+
+const isTold = (state: FoundState): state is OngoingState => state.isOngoing && state.id !== null
+
+/** Writes what began and what ended, and answers what goes on. */
+const bringUpToDate = (deps: StateDeps, { organizationId, userId }: Reader): Promise<OngoingState[]> =>
+  deps.db.transaction().execute(async (tx) => {
+    await lockNotifications(tx, organizationId)
+    const now = deps.clock.now()
+    const found = await selectStates(tx, { organizationId, now }, userId)
+    const begun = found.filter(({ id }) => id === null).map((state) => ({ ...state, id: newId('ntf', now) }))
+    const ended = found.flatMap(({ id, isOngoing }) => (id === null || isOngoing ? [] : id))
+    if (begun.length > 0)
+      await insertNotifications(
+        tx,
+        organizationId,
+        begun.map(({ since, ...state }) => ({ ...state, at: since ?? now })),
+      )
+    if (ended.length > 0) await resolveNotifications(tx, organizationId, ended, now)
+    return [...found.filter(isTold), ...begun]
+  })
+
+/** What goes on in an organization at this moment, as far as it is for the reader. */
+export const readStates = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
+  const { organizationId, userId, role } = reader
+  const found = await selectStates(deps.db, { organizationId, now: deps.clock.now() }, userId)
+  const states = found.every(isTold) ? found : await bringUpToDate(deps, reader)
+  return states.filter(({ people }) => people === null || seesAll(role) || people.includes(userId))
+}
+
+/** Whether somebody of a role is told what is for single people. */
+export const seesAll = (role: string): boolean => role === 'owner' || role === 'admin'
+
+const addUp = (states: readonly OngoingState[], wanted: string): number =>
+  states.reduce((sum, { kind, count }) => (kind === wanted ? sum + (count ?? 0) : sum), 0)
+
+/** The numbers of what waits for a reader. */
+export const countStates = (states: readonly OngoingState[]): Waiting => ({
+  unread: states.filter(({ isRead }) => !isRead).length,
+  changes: addUp(states, 'review.waiting'),
+  tasks: addUp(states, 'tasks.open'),
+})

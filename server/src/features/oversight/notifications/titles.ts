@@ -1,0 +1,24 @@
+import type { Notification, NotificationKind } from '@noema/contracts/notifications.ts'
+
+// Titles have names and numbers only: nothing of what Brains hold.
+
+type Titled = { kind: NotificationKind; name: string | null; brain: string | null; count: number | null }
+
+const toAmount = (count: number | null, one: string, many: string): string =>
+  count === null ? many : `${count} ${count === 1 ? one : many}`
+
+const makers: Record<NotificationKind, (about: Titled & { named: string }) => string> = {
+  'review.waiting': ({ brain, count }) => `${toAmount(count, 'change waits', 'changes wait')} for review in ${brain}`,
+  'tasks.open': ({ named, count }) =>
+    `${toAmount(count, 'task', 'tasks')} of the agent ${named} ${count === 1 ? 'waits' : 'wait'} for an answer`,
+  'webhook.failing': ({ named, brain }) =>
+    `Deliveries to ${named} fail${brain === null ? '' : `, for a webhook of ${brain}`}`,
+  'trigger.paused': ({ named, brain }) => `The trigger ${named} of ${brain} is paused`,
+  'schedule.paused': ({ named }) => `A schedule of the agent ${named} is paused`,
+  'schedule.failing': ({ named }) => `The last runs of a schedule of the agent ${named} failed`,
+  'key.expiring': ({ named }) => `The management key ${named} expires soon`,
+}
+
+/** What a notification is called. */
+export const toTitle = (about: Titled): Notification['title'] =>
+  makers[about.kind]({ ...about, named: about.name ?? 'without a name' })

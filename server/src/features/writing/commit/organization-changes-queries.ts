@@ -1,0 +1,111 @@
+import type { Application, Decision } from '@noema/contracts/changes.ts'
+import { application as applications, decision as decisions } from '@noema/contracts/changes.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import { cutByStorage, type PageRequest } from '../../platform/cursors/cursors.ts'
+import {
+  type ChangeItem,
+  fromRecord,
+  type ListedChange,
+  summaryColumns,
+  type Target,
+  type Times,
+} from './change-store.ts'
+
+/** A place in the list of an organization's changes: an id, which an import can give to changes of two Brains, and the Brain. */
+export type ChangePlace = [id: string, brainId: number]
+
+/** A change with its Brain, and what is shown of it before it is opened. */
+export type OrganizationChangeRow = ListedChange & {
+  brainId: number
+  brain: { id: string; handle: string; name: string | null; schemaVersion: number }
+  operations: Record<string, number>
+  targets: Target[]
+  /** The items of a change that is not applied, as long as those of a page are short; null otherwise. */
+  items: ChangeItem[] | null
+}
+
+/** Whose changes are listed: those of an organization, or those of one Brain of it. */
+export type ChangeFilter = {
+  organizationId: string
+  brainId?: number | undefined
+  decision?: Decision | undefined
+  application?: Application | undefined
+}
+
+/** How much of what is proposed is opened for one page, as JSON text. */
+const maxOpenedBytes = 512 * 1024
+
+/** The decisions and applications that a filter leaves. What is applied was approved. */
+const listStandings = ({ decision, application }: ChangeFilter) =>
+  applications.options
+    .filter((one) => application === undefined || one === application)
+    .flatMap((one) =>
+      (one === 'applied' ? (['approved'] as const) : decisions.options)
+        .filter((other) => decision === undefined || other === decision)
+        .map((other) => ({ application: one, decision: other })),
+    )
+
+const toDirection = ({ order }: PageRequest<ChangePlace>): RawBuilder<unknown> =>
+  order === 'desc' ? sql`desc` : sql`asc`
+
+const isAfterPlace = ({ after, order }: PageRequest<ChangePlace>): RawBuilder<unknown> => {
+  if (after === undefined) return sql`true`
+  const [id, brainId] = after
+  return order === 'desc'
+    ? sql`(id, brain_id) < (${id}, ${brainId}::bigint)`
+    : sql`(id, brain_id) > (${id}, ${brainId}::bigint)`
+}
+
+/**
+ * The places of a page. Each decision with each application is read along its own stretch of an index, so that a rare one is
+ * found without a look at the others. They are written into the statement: an index that has some of them alone is used only
+ * where the planner sees that it may be.
+ */
+const selectPlaces = (filter: ChangeFilter, page: PageRequest<ChangePlace>): RawBuilder<unknown> => {
+  const direction = toDirection(page)
+  const inOrder = sql`order by id ${direction}, brain_id ${direction} limit ${page.limit + 1}`
+  const owner =
+    filter.brainId === undefined ? sql`organization_id = ${filter.organizationId}` : sql`brain_id = ${filter.brainId}`
+  const parts = listStandings(filter).map(
+    ({ decision, application }) => sql`(select id, brain_id from changes
+      where ${owner} and application = ${sql.lit(application)}
+        ${application === 'applied' ? sql`` : sql`and application <> 'applied' and decision = ${sql.lit(decision)}`}
+        and ${isAfterPlace(page)}
+        and (select deleted_at is null from brains where brains.brain_id = changes.brain_id) ${inOrder})`,
+  )
+  return sql`select * from (${sql.join(parts, sql` union all `)}) as found ${inOrder}`
+}
+
+type Row = Omit<OrganizationChangeRow, keyof Times> & Times & { found: number }
+
+/** A page of the changes of an organization by id, and how many were found for it. */
+export const selectOrganizationChanges = async (
+  db: Queryable,
+  filter: ChangeFilter,
+  page: PageRequest<ChangePlace>,
+): Promise<{ changes: OrganizationChangeRow[]; found: number }> => {
+  if (listStandings(filter).length === 0) return { changes: [], found: 0 }
+  const direction = toDirection(page)
+  const rows = sql`select row_number() over (order by change.id ${direction}, change.brain_id ${direction}) as place, change.*
+    from (${selectPlaces(filter, page)}) as place join changes as change
+      on change.brain_id = place.brain_id and change.id = place.id`
+  const cut = cutByStorage({ rows, size: sql`pg_column_size(items)` }, { limit: page.limit, order: 'asc' })
+  const { rows: read } = await sql<Row>`
+    select ${summaryColumns}, brain_id as "brainId", found, "itemCount", operations, targets,
+      (select json_build_object('id', brain.id, 'handle', brain.handle, 'name', brain.name,
+        'schemaVersion', brain.schema_version) from brains as brain where brain.brain_id = change.brain_id) as brain,
+      case when application <> 'applied' and opened <= ${maxOpenedBytes} then items end as items
+    from (select *, sum(case when application = 'applied' then 0 else octet_length(items::text) end)
+        over (order by place) as opened from (${cut}) as cut) as change
+    cross join lateral (
+      with item as materialized (
+        select item->>'op' as op, case when number <= 3 then item->'target' end as target, number
+        from json_array_elements(change.items) with ordinality as item (item, number))
+      select (select count(*) from item) as "itemCount",
+        (select coalesce(json_object_agg(op, items), '{}') from (select op, count(*) as items from item group by op order by op)
+          as counted) as operations,
+        (select coalesce(json_agg(target order by number), '[]') from item where target is not null) as targets) as shown
+    order by place`.execute(db)
+  return { changes: read.map(({ found, ...row }) => fromRecord(row)), found: read[0]?.found ?? 0 }
+}
