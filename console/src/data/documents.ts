@@ -1,10 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
-import { nextCursor } from './records.ts'
+import { paging } from './paging.ts'
 
 // What the pages read of documents, and of the snapshots of their sources.
-
-const noCursor: string | undefined = undefined
 
 /** Served documents by id, page by page; all or those of one source. */
 export const documentPagesQuery = ({ organization, client }: Session, handle: string, source: string | undefined) =>
@@ -12,8 +10,7 @@ export const documentPagesQuery = ({ organization, client }: Session, handle: st
     queryKey: [organization.id, 'brain', handle, 'documents', 'list', source],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).documents.list({ source, after: pageParam, limit: 200 }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 /** One document with its text: the current version, a numbered one, or the one at an earlier state. */
@@ -34,8 +31,7 @@ export const documentVersionsQuery = ({ organization, client }: Session, handle:
     queryKey: [organization.id, 'brain', handle, 'documents', 'versions', id],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).documents.versions(id, { after: pageParam, limit: 100, order: 'desc' }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 /** The snapshots of a source, newest first. */
@@ -44,8 +40,7 @@ export const snapshotsQuery = ({ organization, client }: Session, handle: string
     queryKey: [organization.id, 'brain', handle, 'snapshots', 'list', source],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).snapshots.list(source, { after: pageParam, limit: 50, order: 'desc' }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 export type PlanOp = 'add' | 'update' | 'retire' | 'unchanged' | 'conflict'
@@ -60,6 +55,5 @@ export const snapshotQuery = (
     queryKey: [organization.id, 'brain', handle, 'snapshots', 'one', source, snapshot, op],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).snapshots.get(source, snapshot, { op, after: pageParam, limit: 200 }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })

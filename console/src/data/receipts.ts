@@ -1,8 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
-import { nextCursor } from './records.ts'
-
-const noCursor: string | undefined = undefined
+import { paging } from './paging.ts'
 
 /** Which receipts: of a consumer, or of reads that served one thing. */
 export type ReceiptFilter = {
@@ -18,8 +16,7 @@ export const receiptPagesQuery = ({ organization, client }: Session, handle: str
     queryKey: [organization.id, 'brain', handle, 'receipts', 'list', filter],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).receipts.list({ ...filter, after: pageParam, limit: 100, order: 'desc' }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 /** One receipt. */

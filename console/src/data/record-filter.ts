@@ -1,5 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
-import { type QueryOperator, queryOperators } from '@noema/contracts/query.ts'
+import type { QueryOperator } from '@noema/contracts/query.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 
@@ -23,7 +23,17 @@ export type RecordFilter = {
   asOf?: number | undefined
 }
 
-const isOperator = (name: string): name is QueryOperator => queryOperators.some((known) => known === name)
+const operatorWords: Record<QueryOperator, string> = {
+  eq: 'is',
+  in: 'is any of',
+  lt: '<',
+  lte: '≤',
+  gt: '>',
+  gte: '≥',
+  exists: 'has a value',
+}
+
+const isOperator = (name: string): name is QueryOperator => Object.hasOwn(operatorWords, name)
 
 /** The conditions of a `where`, each on its own. A plain value is short for equality; what is no operator is left out. */
 export const toConditions = (where: Where = {}): Condition[] =>
@@ -118,16 +128,6 @@ export const toConditionValue = (field: SchemaField, operator: QueryOperator, te
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .map((part) => oneValue(field, part))
-}
-
-const operatorWords: Record<QueryOperator, string> = {
-  eq: 'is',
-  in: 'is any of',
-  lt: '<',
-  lte: '≤',
-  gt: '>',
-  gte: '≥',
-  exists: 'has a value',
 }
 
 /** How an operator reads between a field and a value. */

@@ -1,6 +1,7 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
+import { paging } from './paging.ts'
 import { type RecordFilter, toCall } from './record-filter.ts'
 
 // What the pages read of records, and of what leads to them and from them.
@@ -10,10 +11,6 @@ export const consumerId = 'noema-console'
 
 /** A page of records, whichever way it was read. */
 export type RecordPage = { records: BrainRecord[]; cursor: string; hasMore: boolean; stateVersion: number }
-
-type AllPages = { hasMore: boolean; cursor: string }
-const noCursor: string | undefined = undefined
-export const nextCursor = (page: AllPages): string | undefined => (page.hasMore ? page.cursor : undefined)
 
 export type Order = 'asc' | 'desc'
 
@@ -41,8 +38,7 @@ export const recordPagesQuery = (
         ? brain.records.list({ ...call.query, ...page }, { signal })
         : brain.query({ ...call.body, ...page, consumerId }, { signal })
     },
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
     // Comparing a hundred thousand records with themselves would stop the page.
     structuralSharing: false,
     refetchOnWindowFocus: false,
@@ -62,8 +58,7 @@ export const recordHistoryQuery = ({ organization, client }: Session, handle: st
     queryKey: [organization.id, 'brain', handle, 'records', 'history', id],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).records.history(id, { after: pageParam, limit: 100, order: 'desc' }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 /** The records that link to a record. */
@@ -72,8 +67,7 @@ export const linkingRecordsQuery = ({ organization, client }: Session, handle: s
     queryKey: [organization.id, 'brain', handle, 'records', 'linking', id, asOf],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).records.list({ linksTo: id, asOf, after: pageParam, limit: 50 }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 /** Statements that have a record as their subject, or as their object. */
@@ -87,8 +81,7 @@ export const statementsQuery = (
     queryKey: [organization.id, 'brain', handle, 'statements', about, asOf],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).statements.list({ ...about, asOf, after: pageParam, limit: 50 }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 /** One statement, also a retracted one, now or at an earlier state. */

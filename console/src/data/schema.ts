@@ -1,8 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
-import { nextCursor } from './records.ts'
-
-const noCursor: string | undefined = undefined
+import { paging } from './paging.ts'
 
 /** The schema of a Brain, now or at an earlier version. */
 export const schemaQuery = ({ organization, client }: Session, handle: string, version?: number) =>
@@ -18,8 +16,7 @@ export const emergedQuery = ({ organization, client }: Session, handle: string) 
     queryKey: [organization.id, 'brain', handle, 'schema', 'emerged'],
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).schema.emerged({ after: pageParam, limit: 200 }, { signal }),
-    initialPageParam: noCursor,
-    getNextPageParam: nextCursor,
+    ...paging,
   })
 
 /** How the schema stands to the organization schema that it was forked from. */

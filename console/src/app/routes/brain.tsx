@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { defineSearch, readText } from '../../validate-search.ts'
+import { readRecordsSearch, readRecordTab } from '../../data/records-search.ts'
+import { defineSearch, readNumber, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 import { redirectOldTab } from './old-tabs.ts'
 
@@ -30,18 +31,21 @@ const streamRoute = createRoute({
 const recordsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/records',
+  validateSearch: readRecordsSearch,
   component: lazyRouteComponent(() => import('../../views/brain/records.tsx'), 'RecordList'),
 })
 
 const recordRoute = createRoute({
   getParentRoute: inBrain,
   path: '/records/$id',
-  component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'RecordPage'),
+  validateSearch: defineSearch({ asOf: readNumber, tab: readRecordTab }),
+  component: lazyRouteComponent(() => import('../../views/record/record.tsx'), 'RecordPage'),
 })
 
 const statementRoute = createRoute({
   getParentRoute: inBrain,
   path: '/statements/$id',
+  validateSearch: defineSearch({ asOf: readNumber }),
   component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'StatementPage'),
 })
 
@@ -55,6 +59,13 @@ const documentRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents/$id',
   component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'DocumentPage'),
+})
+
+const graphRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/graph',
+  validateSearch: defineSearch({ seed: readText, q: readText, depth: readNumber }),
+  component: lazyRouteComponent(() => import('../../views/graph/graph.tsx'), 'GraphPage'),
 })
 
 const playgroundRoute = createRoute({
@@ -83,6 +94,7 @@ export const brainRoutes = brainRoute.addChildren([
   statementRoute,
   documentsRoute,
   documentRoute,
+  graphRoute,
   playgroundRoute,
   receiptsRoute,
   receiptRoute,

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import '../../styles/graph.css'
 import { FailureNotice } from '../../components/notice.tsx'
 import { toColourIndex } from './colour-index.ts'
 import { GraphTable } from './graph-table.tsx'

@@ -4,8 +4,8 @@ import { useId, useState } from 'react'
 import { describeField } from '../../data/schema-words.ts'
 import { FieldInput } from '../record-form/field-input.tsx'
 import { readInput, type TypedField, toInputText, toUndeclaredField } from '../record-form/field-value.ts'
-import type { RecordEdit } from './use-record-edit.ts'
 import { FieldValue } from './field-value.tsx'
+import type { RecordEdit } from './use-record-edit.ts'
 
 type Value = BrainRecord['fields'][string]
 
