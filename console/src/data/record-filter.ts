@@ -139,3 +139,24 @@ export const describeCondition = ({ field, operator, value }: Condition): string
   const shown = Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
   return `${field} ${operatorWords[operator]} ${shown}`
 }
+
+/** A `where` as it stands in an address. */
+export const toWhereText = (where: Where | undefined): string | undefined => where && JSON.stringify(where)
+
+/** What narrows a list beside its kind and the conditions on fields, which are shown for themselves. */
+export const describeFilter = ({ slug, linksTo, predicate, asOf }: RecordFilter): string | undefined => {
+  const told = [
+    slug !== undefined && `With the slug ${slug}`,
+    linksTo !== undefined && `Linking to ${linksTo}${predicate === undefined ? '' : ` by ${predicate}`}`,
+    asOf !== undefined && `As of state ${asOf}`,
+  ].filter((one) => one !== false)
+  return told.length > 0 ? told.join(', ') : undefined
+}
+
+type FilterSearch = Omit<RecordFilter, 'where'> & { where?: string | undefined }
+
+/** The filter that an address tells of. */
+export const toFilter = ({ kind, slug, linksTo, predicate, where, asOf }: FilterSearch): RecordFilter => ({
+  ...{ kind, slug, linksTo, predicate, asOf },
+  where: parseWhere(where),
+})

@@ -32,7 +32,7 @@ const recordsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/records',
   validateSearch: readRecordsSearch,
-  component: lazyRouteComponent(() => import('../../views/brain/records.tsx'), 'RecordList'),
+  component: lazyRouteComponent(() => import('../../views/records/records.tsx'), 'RecordsPage'),
 })
 
 const recordRoute = createRoute({

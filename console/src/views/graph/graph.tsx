@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useMemo } from 'react'
-import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { graphSeedsQuery } from '../../data/retrieval.ts'
 import { useSession } from '../../session/session.tsx'
 import { GraphView } from './graph-view.tsx'
@@ -52,7 +52,7 @@ const Bar = () => {
 const Found = ({ handle, q, depth }: { handle: string; q: string; depth: number }) => {
   const { data, error } = useQuery(graphSeedsQuery(useSession(), handle, q))
   if (error) return <FailureNotice error={error} />
-  if (!data) return <Loading />
+  if (!data) return <Skeleton lines={6} />
   if (data.length === 0) return <p className="muted">No record was found for “{q}”.</p>
   return <GraphView handle={handle} seeds={data} depth={depth} />
 }

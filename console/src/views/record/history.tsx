@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { recordHistoryQuery } from '../../data/records.ts'
 import { useSession } from '../../session/session.tsx'
@@ -41,7 +41,7 @@ const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionP
 export const History = ({ handle, id }: { handle: string; id: string }) => {
   const query = useInfiniteQuery(recordHistoryQuery(useSession(), handle, id))
   if (query.error) return <FailureNotice error={query.error} />
-  if (!query.data) return <Loading />
+  if (!query.data) return <Skeleton lines={6} />
   const versions = query.data.pages.flatMap((page) => page.versions)
   return (
     <section aria-label="History">

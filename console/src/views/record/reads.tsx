@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { type ReceiptFilter, receiptPagesQuery } from '../../data/receipts.ts'
 import { useSession } from '../../session/session.tsx'
@@ -13,7 +13,7 @@ export const Reads = ({ handle, item: { type, id } }: ReadsProps) => {
   const filter: ReceiptFilter = { [type]: id }
   const query = useInfiniteQuery(receiptPagesQuery(useSession(), handle, filter))
   if (query.error) return <FailureNotice error={query.error} />
-  if (!query.data) return <Loading />
+  if (!query.data) return <Skeleton lines={6} />
   const receipts = query.data.pages.flatMap((page) => page.receipts)
   const listed = { record: 'records', statement: 'statements', document: 'documents' } as const
   if (receipts.length === 0) return <p className="muted">No search, context or query has served it yet.</p>

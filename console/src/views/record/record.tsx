@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { readCode } from '../../code/examples.ts'
 import { ViewAsCode } from '../../components/code-tabs.tsx'
-import { CopiedId } from '../../components/copied-id.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
-import { Loading } from '../../components/loading.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainQuery } from '../../data/brains.ts'
 import { toRecordName } from '../../data/record-text.ts'
@@ -66,7 +66,7 @@ const Head = ({ record, handle }: { record: BrainRecord; handle: string }) => (
         {record.kind}
       </Link>
       {record.slug !== null && <span className="tag">{record.slug}</span>}
-      <CopiedId id={record.id} />
+      <CopyId id={record.id} />
       <span>version {record.version}</span>
       <Time iso={record.updatedAt} />
       {record.provenance.source !== undefined && <span>from {record.provenance.source}</span>}
@@ -141,7 +141,7 @@ export const RecordPage = () => {
   const { data, error } = useQuery({ ...recordQuery(session, handle, id, asOf), placeholderData: (before) => before })
   const newest = brain.data?.brain.stateVersion
   if (error) return <Gone error={error} />
-  if (!data) return <Loading />
+  if (!data) return <Skeleton lines={8} />
   return (
     <section aria-label="Record" className="record">
       <div className="record-top">

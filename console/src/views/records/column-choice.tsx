@@ -1,3 +1,6 @@
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/choices.tsx'
+import { Popover } from '../../components/popover.tsx'
 import type { FieldColumn } from './columns.ts'
 
 type ColumnChoiceProps = {
@@ -12,20 +15,24 @@ export const ColumnChoice = ({ columns, shown, onChange }: ColumnChoiceProps) =>
   const toggle = (name: string) =>
     onChange(names.includes(name) ? names.filter((one) => one !== name) : [...names, name])
   return (
-    <details className="type-filter">
-      <summary className="button small">Columns</summary>
-      <fieldset>
-        <legend>Columns</legend>
+    <Popover label="Columns" trigger={<Button size="small">Columns</Button>}>
+      <div className="column-choice">
         {columns.map(({ name, type, isDeclared }) => (
-          <label key={name}>
-            <input type="checkbox" checked={names.includes(name)} onChange={() => toggle(name)} />
-            {name} <span className="muted">{isDeclared ? type : 'not declared'}</span>
-          </label>
+          <Checkbox
+            key={name}
+            checked={names.includes(name)}
+            onChange={() => toggle(name)}
+            label={
+              <>
+                {name} <span className="muted">{isDeclared ? type : 'not declared'}</span>
+              </>
+            }
+          />
         ))}
-        <button type="button" className="button small" onClick={() => onChange(undefined)}>
+        <Button size="small" onClick={() => onChange(undefined)}>
           As at first
-        </button>
-      </fieldset>
-    </details>
+        </Button>
+      </div>
+    </Popover>
   )
 }

@@ -1,10 +1,11 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CopiedId } from '../../components/copied-id.tsx'
-import { Loading } from '../../components/loading.tsx'
+import { Button } from '../../components/button.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { toRecordName } from '../../data/record-text.ts'
 import { recordQuery } from '../../data/records.ts'
@@ -27,16 +28,16 @@ export const RecordDrawer = ({ handle, id, known, kinds, asOf, onClose }: Record
   const { data, error } = useQuery(recordQuery(useSession(), handle, id, asOf))
   const record = data?.record ?? known
   return (
-    <aside className="record-drawer" aria-label="The open record">
+    <aside className="record-drawer" aria-label="The open record" onKeyDown={({ key }) => key === 'Escape' && onClose()}>
       <div className="record-top">
         <h2>{record ? toRecordName(record) : id}</h2>
         <div className="field-actions">
-          <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }} className="button small">
+          <LinkButton to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }} size="small">
             Open page
-          </Link>
-          <button type="button" className="button small" onClick={onClose}>
+          </LinkButton>
+          <Button size="small" onClick={onClose}>
             Close
-          </button>
+          </Button>
         </div>
       </div>
       {error && <FailureNotice error={error} />}
@@ -44,7 +45,7 @@ export const RecordDrawer = ({ handle, id, known, kinds, asOf, onClose }: Record
         <>
           <p className="about">
             <span>{record.kind}</span>
-            <CopiedId id={record.id} />
+            <CopyId id={record.id} />
             <span>version {record.version}</span>
             <Time iso={record.updatedAt} />
           </p>
@@ -52,7 +53,7 @@ export const RecordDrawer = ({ handle, id, known, kinds, asOf, onClose }: Record
           <Relations record={record} handle={handle} asOf={asOf} />
         </>
       ) : (
-        !error && <Loading />
+        !error && <Skeleton lines={6} />
       )}
     </aside>
   )

@@ -2,18 +2,12 @@ import type { BrainRecord } from '@noema/contracts/records.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { brainQuery } from '../../data/brains.ts'
-import { parseWhere, type RecordFilter } from '../../data/record-filter.ts'
+import { toFilter } from '../../data/record-filter.ts'
 import { recordPagesQuery } from '../../data/records.ts'
 import type { RecordsSearch } from '../../data/records-search.ts'
 import { useSession } from '../../session/session.tsx'
 
 const nothing: readonly BrainRecord[] = []
-
-/** The filter that an address tells of. */
-export const toFilter = ({ kind, slug, linksTo, predicate, where, asOf }: RecordsSearch): RecordFilter => ({
-  ...{ kind, slug, linksTo, predicate, asOf },
-  where: parseWhere(where),
-})
 
 /** The records that the address asks for, as far as they are read, and whether the Brain has moved on since. */
 export const useRecordList = (handle: string, search: RecordsSearch) => {
