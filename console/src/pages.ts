@@ -32,6 +32,8 @@ export const pages = [
   { path: '/brains/$handle/statements/$id', title: 'Statement' },
   { path: '/brains/$handle/documents', title: 'Documents' },
   { path: '/brains/$handle/documents/$id', title: 'Document' },
+  { path: '/brains/$handle/sources', title: 'Sources' },
+  { path: '/brains/$handle/sources/$source/snapshots/$snapshot', title: 'Snapshot' },
   { path: '/brains/$handle/graph', title: 'Graph' },
   { path: '/brains/$handle/playground', title: 'Playground' },
   { path: '/brains/$handle/receipts', title: 'Receipts' },

@@ -1,3 +1,4 @@
+import type { Statement } from '@noema/contracts/statements.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
@@ -56,4 +57,27 @@ export const snapshotQuery = (
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).snapshots.get(source, snapshot, { op, after: pageParam, limit: 200 }, { signal }),
     ...paging,
+  })
+
+/** How many statements are looked through for those that cite a document: none of the lists is kept by what is cited. */
+export const maxStatementsExamined = 2_000
+
+/** The statements that cite a document, among the newest. */
+export const citingStatementsQuery = ({ organization, client }: Session, handle: string, id: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'statements', 'citing', id],
+    queryFn: async ({ signal }) => {
+      const statements: Statement[] = []
+      let after: string | undefined
+      let examined = 0
+      let hasMore = true
+      while (hasMore && examined < maxStatementsExamined) {
+        const page = await client.brain(handle).statements.list({ after, limit: 500, order: 'desc' }, { signal })
+        statements.push(...page.statements.filter(({ sources }) => sources.some(({ document }) => document === id)))
+        examined += page.statements.length
+        after = page.cursor
+        hasMore = page.hasMore
+      }
+      return { statements, isCut: hasMore }
+    },
   })

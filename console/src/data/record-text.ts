@@ -12,6 +12,9 @@ export const toCellText = (value: BrainRecord['fields'][string] | undefined): st
 
 const naming = ['name', 'title', 'label', 'subject', 'summary']
 
+/** Whether a field says what its record is called. */
+export const isNaming = (field: string): boolean => naming.includes(field)
+
 /** What a record is called: by a field that names it, or else its slug, or else its id. */
 export const toRecordName = ({ id, slug, fields }: Pick<BrainRecord, 'id' | 'slug' | 'fields'>): string => {
   const name = naming.map((field) => fields[field]).find((value) => typeof value === 'string' && value.trim() !== '')

@@ -12,7 +12,7 @@ export const readRecordsSearch = defineSearch({
   predicate: readText,
   where: readWhere,
   asOf: readNumber,
-  order: (value) => readWord(value, ['asc', 'desc']),
+  order: (value) => readWord(value, ['asc', 'desc'] as const),
   columns: readList,
   record: readText,
 })
@@ -20,4 +20,11 @@ export const readRecordsSearch = defineSearch({
 export type RecordsSearch = ReturnType<typeof readRecordsSearch>
 
 /** Which part of a record's page is open. */
-export const readRecordTab = (value: unknown) => readWord(value, ['history', 'graph', 'reads', 'json'])
+export const readRecordTab = (value: unknown) => readWord(value, ['history', 'graph', 'reads', 'json'] as const)
+
+/** Which part of a document's page is open. */
+export const readDocumentTab = (value: unknown) => readWord(value, ['text', 'versions', 'usage', 'json'] as const)
+
+/** Which part of a plan is shown. */
+export const readPlanOp = (value: unknown) =>
+  readWord(value, ['add', 'update', 'retire', 'unchanged', 'conflict'] as const)

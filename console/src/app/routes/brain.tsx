@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { readRecordsSearch, readRecordTab } from '../../data/records-search.ts'
+import { readDocumentTab, readPlanOp, readRecordsSearch, readRecordTab } from '../../data/records-search.ts'
 import { defineSearch, readNumber, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 import { redirectOldTab } from './old-tabs.ts'
@@ -18,7 +18,7 @@ const overviewRoute = createRoute({
   path: '/',
   validateSearch: defineSearch({ types: readText, after: readText }),
   beforeLoad: ({ params }) => redirectOldTab(params.handle),
-  component: lazyRouteComponent(() => import('../../views/brain/events.tsx'), 'BrainEvents'),
+  component: lazyRouteComponent(() => import('../../views/brain/overview.tsx'), 'Overview'),
 })
 
 const streamRoute = createRoute({
@@ -52,13 +52,29 @@ const statementRoute = createRoute({
 const documentsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents',
-  component: lazyRouteComponent(() => import('../../views/brain/documents.tsx'), 'DocumentList'),
+  validateSearch: defineSearch({ source: readText }),
+  component: lazyRouteComponent(() => import('../../views/documents/documents.tsx'), 'DocumentsPage'),
 })
 
 const documentRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents/$id',
-  component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'DocumentPage'),
+  validateSearch: defineSearch({ asOf: readNumber, version: readNumber, span: readText, tab: readDocumentTab }),
+  component: lazyRouteComponent(() => import('../../views/document/document.tsx'), 'DocumentPage'),
+})
+
+const sourcesRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/sources',
+  validateSearch: defineSearch({ source: readText }),
+  component: lazyRouteComponent(() => import('../../views/sources/sources.tsx'), 'SourcesPage'),
+})
+
+const snapshotRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/sources/$source/snapshots/$snapshot',
+  validateSearch: defineSearch({ op: readPlanOp }),
+  component: lazyRouteComponent(() => import('../../views/sources/snapshot.tsx'), 'SnapshotPage'),
 })
 
 const graphRoute = createRoute({
@@ -94,6 +110,8 @@ export const brainRoutes = brainRoute.addChildren([
   statementRoute,
   documentsRoute,
   documentRoute,
+  sourcesRoute,
+  snapshotRoute,
   graphRoute,
   playgroundRoute,
   receiptsRoute,

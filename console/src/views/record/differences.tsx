@@ -1,33 +1,12 @@
-import { toCellText } from '../../data/record-text.ts'
+import { FieldDiff } from '../../components/field-diff.tsx'
 import type { Difference } from './version-diff.ts'
 
-const Side = ({ value, words }: { value: Difference['before']; words: string }) =>
-  value === undefined ? (
-    <span className="muted">nothing</span>
-  ) : (
-    <span className={`side-${words}`}>
-      <span className="off-screen">{words}: </span>
-      {toCellText(value) || <span className="muted">empty</span>}
-    </span>
-  )
+const toName = ({ part, name }: Difference): string => (part === 'link' ? `link ${name}` : name)
 
-/** What differs between two versions, a line for each part: what was there, and what is. */
-export const Differences = ({ differences }: { differences: readonly Difference[] }) => {
-  if (differences.length === 0) return <p className="muted">Nothing that is shown here differs.</p>
-  return (
-    <dl className="differences">
-      {differences.map(({ part, name, before, after }) => (
-        <div key={`${part} ${name}`} className="difference">
-          <dt>
-            {name}
-            {part === 'link' && <span className="field-rules">link</span>}
-          </dt>
-          <dd>
-            {before !== undefined && <Side value={before} words="before" />}
-            <Side value={after} words="after" />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
+/** What differs between two versions: what was there, and what is. */
+export const Differences = ({ differences }: { differences: readonly Difference[] }) => (
+  <FieldDiff
+    before={Object.fromEntries(differences.map((one) => [toName(one), one.before]))}
+    after={Object.fromEntries(differences.map((one) => [toName(one), one.after]))}
+  />
+)

@@ -1,3 +1,4 @@
+import '../../styles/record.css'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { Statement } from '@noema/contracts/statements.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -38,9 +38,9 @@ test('columns are the declared fields, then those that only records have', () =>
   ])
 })
 
-test('at first short fields are shown before prose; what was chosen is shown in its own order', () => {
+test('at first short fields are shown before prose, and what names the record is its name; what was chosen is shown in its own order', () => {
   const columns = listFieldColumns(kind, [record({ nickname: 'A' })])
-  expect(chooseColumns(columns, undefined).map(({ name }) => name)).toEqual(['name', 'age', 'nickname', 'about'])
+  expect(chooseColumns(columns, undefined).map(({ name }) => name)).toEqual(['age', 'nickname', 'about'])
   expect(chooseColumns(columns, ['nickname', 'gone', 'name']).map(({ name }) => name)).toEqual(['nickname', 'name'])
 })
 

@@ -1,5 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { FieldType, SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import { isNaming } from '../../data/record-text.ts'
 
 // Which columns a table of records has: the declared fields of its kind, then those that only records have.
 
@@ -31,12 +32,13 @@ export const listFieldColumns = (kind: SchemaKind | undefined, records: readonly
 
 const prose = (column: FieldColumn): boolean => column.type === 'text' || column.type === 'json'
 
-/** The columns that are shown: those that were chosen, or else the first few, prose last. */
+/** The columns that are shown: those that were chosen, or else the first few, prose last, without what names the record. */
 export const chooseColumns = (
   columns: readonly FieldColumn[],
   chosen: readonly string[] | undefined,
 ): FieldColumn[] => {
   if (chosen !== undefined) return chosen.flatMap((name) => columns.find((column) => column.name === name) ?? [])
-  const shortFirst = [...columns.filter((column) => !prose(column)), ...columns.filter(prose)]
+  const others = columns.filter(({ name }) => !isNaming(name))
+  const shortFirst = [...others.filter((column) => !prose(column)), ...others.filter(prose)]
   return shortFirst.slice(0, maxAtFirst)
 }

@@ -52,7 +52,10 @@ const NewCondition = ({ possible, onAdd }: NewConditionProps) => {
       </label>
       <label>
         <span className="off-screen">Comparison</span>
-        <select value={operator} onChange={({ target }) => setOperator(operators.find((one) => one === target.value) ?? 'eq')}>
+        <select
+          value={operator}
+          onChange={({ target }) => setOperator(operators.find((one) => one === target.value) ?? 'eq')}
+        >
           {operators.map((one) => (
             <option key={one} value={one}>
               {toOperatorWord(one)}
@@ -71,7 +74,11 @@ const NewCondition = ({ possible, onAdd }: NewConditionProps) => {
       ) : (
         <FieldInput
           id="condition-value"
-          field={operator === 'in' ? { ...field, type: 'string', many: false } : { ...field, many: false, type: field.type === 'text' ? 'string' : field.type }}
+          field={
+            operator === 'in'
+              ? { ...field, type: 'string', many: false }
+              : { ...field, many: false, type: field.type === 'text' ? 'string' : field.type }
+          }
           text={text}
           onChange={setText}
         />

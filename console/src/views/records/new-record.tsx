@@ -58,7 +58,9 @@ const DraftFields = ({ kind, draft, problems, onChange }: FieldsProps) => {
           key={field.name}
           id={`${id}-${field.name}`}
           label={field.required ? `${field.name} (required)` : field.name}
-          hint={[describeField(field), field.many && 'a value on each line', field.description].filter(Boolean).join(' · ')}
+          hint={[describeField(field), field.many && 'a value on each line', field.description]
+            .filter(Boolean)
+            .join(' · ')}
           error={problems[field.name]}
         >
           <FieldInput
@@ -83,7 +85,12 @@ const DraftFields = ({ kind, draft, problems, onChange }: FieldsProps) => {
         />
       ))}
       {kind?.strict !== true && (
-        <Field id={`${id}-more`} label="Other fields" hint='A JSON object, such as {"nickname": "Ada"}' error={problems[' more']}>
+        <Field
+          id={`${id}-more`}
+          label="Other fields"
+          hint='A JSON object, such as {"nickname": "Ada"}'
+          error={problems[' more']}
+        >
           <textarea
             id={`${id}-more`}
             className="mono"
@@ -101,8 +108,12 @@ const useCreation = (handle: string, onLanded: (id: string) => void) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
   return useMutation({
-    mutationFn: async (content: { kind: string; slug?: string; fields: BrainRecord['fields']; links: BrainRecord['links'] }) =>
-      client.brain(handle).records.create(content),
+    mutationFn: async (content: {
+      kind: string
+      slug?: string
+      fields: BrainRecord['fields']
+      links: BrainRecord['links']
+    }) => client.brain(handle).records.create(content),
     onSuccess: async ({ outcome, record }) => {
       await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
       if (outcome === 'landed') onLanded(record.id)
@@ -127,7 +138,12 @@ const NewRecordForm = ({ handle, kinds, first, onClose }: FormProps) => {
     setProblems('problems' in read ? read.problems : {})
     if ('problems' in read) return
     const { slug } = draft
-    creation.mutate({ kind: draft.kind, ...(slug !== '' && { slug }), fields: read.fields, links: readLinks(draft.links) })
+    creation.mutate({
+      kind: draft.kind,
+      ...(slug !== '' && { slug }),
+      fields: read.fields,
+      links: readLinks(draft.links),
+    })
   }
   if (creation.data?.outcome === 'staged')
     return (
@@ -143,7 +159,10 @@ const NewRecordForm = ({ handle, kinds, first, onClose }: FormProps) => {
         <Select
           label="Kind"
           value={kinds.some((one) => one.kind === draft.kind) ? draft.kind : ''}
-          options={[...kinds.map((one) => ({ value: one.kind, name: one.title ?? one.kind })), { value: '', name: 'Another kind' }]}
+          options={[
+            ...kinds.map((one) => ({ value: one.kind, name: one.title ?? one.kind })),
+            { value: '', name: 'Another kind' },
+          ]}
           onChange={(chosen) => setDraft(emptyDraft(chosen))}
         />
       )}

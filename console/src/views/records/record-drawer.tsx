@@ -28,7 +28,11 @@ export const RecordDrawer = ({ handle, id, known, kinds, asOf, onClose }: Record
   const { data, error } = useQuery(recordQuery(useSession(), handle, id, asOf))
   const record = data?.record ?? known
   return (
-    <aside className="record-drawer" aria-label="The open record" onKeyDown={({ key }) => key === 'Escape' && onClose()}>
+    <aside
+      className="record-drawer"
+      aria-label="The open record"
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    >
       <div className="record-top">
         <h2>{record ? toRecordName(record) : id}</h2>
         <div className="field-actions">

@@ -5,7 +5,7 @@ import { useCallback, useMemo } from 'react'
 import '../../styles/records.css'
 import { listCode } from '../../code/examples.ts'
 import { Button } from '../../components/button.tsx'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Time } from '../../components/time.tsx'
@@ -38,13 +38,15 @@ const toColumns = (handle: string, fields: readonly FieldColumn[], hasKind: bool
     ),
   },
   ...(hasKind ? [{ key: ' kind', title: 'Kind', width: 110, cell: ({ kind }: BrainRecord) => kind }] : []),
-  ...fields.map(({ name, isNumber }): Column<BrainRecord> => ({
-    key: name,
-    title: name,
-    isWide: true,
-    ...(isNumber && { align: 'end', width: 96 }),
-    cell: ({ fields: { [name]: value } }) => toCellText(value).slice(0, maxCellText),
-  })),
+  ...fields.map(
+    ({ name, isNumber }): Column<BrainRecord> => ({
+      key: name,
+      title: name,
+      isWide: true,
+      ...(isNumber && { align: 'end', width: 96 }),
+      cell: ({ fields: { [name]: value } }) => toCellText(value).slice(0, maxCellText),
+    }),
+  ),
   { key: ' updated', title: 'Updated', width: 104, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
 ]
 
@@ -60,7 +62,7 @@ const KindTabs = ({ handle, kinds, kind }: KindTabsProps) => (
         params={{ handle }}
         search={{ kind: one }}
         className="kind-tab"
-        activeProps={{}}
+        activeOptions={{ exact: true, explicitUndefined: true }}
         aria-current={one === kind ? 'page' : undefined}
       >
         {one ?? 'All'}
@@ -76,7 +78,9 @@ const useKinds = (handle: string) => {
   const emerged = useInfiniteQuery(emergedQuery(session, handle))
   return useMemo(() => {
     const declared = schema.data?.schema.kinds ?? []
-    const others = emerged.data?.pages.flatMap((page) => page.emerged).flatMap(({ kind, field }) => (field === null ? kind : []))
+    const others = emerged.data?.pages
+      .flatMap((page) => page.emerged)
+      .flatMap(({ kind, field }) => (field === null ? kind : []))
     return { declared, names: [...new Set([...declared.map(({ kind }) => kind), ...(others ?? [])])] }
   }, [schema.data, emerged.data])
 }
@@ -129,7 +133,11 @@ export const RecordsPage = () => {
     [handle, isOpen, shown, search.kind],
   )
   const filterable = useMemo(
-    () => listFilterable(kind, fields.filter(({ isDeclared }) => !isDeclared).map(({ name }) => name)),
+    () =>
+      listFilterable(
+        kind,
+        fields.filter(({ isDeclared }) => !isDeclared).map(({ name }) => name),
+      ),
     [kind, fields],
   )
   return (

@@ -14,9 +14,9 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
   const session = useSession()
   const cache = useQueryClient()
   const brain = useQuery(brainQuery(session, handle))
-  const { kind, slug, linksTo, predicate, where, asOf, order = 'asc' } = search
+  const { kind, slug, linksTo, predicate, where, asOf, order } = search
   const options = useMemo(
-    () => recordPagesQuery(session, handle, toFilter({ kind, slug, linksTo, predicate, where, asOf }), order),
+    () => recordPagesQuery(session, handle, toFilter({ kind, slug, linksTo, predicate, where, asOf }), order ?? 'asc'),
     [session, handle, kind, slug, linksTo, predicate, where, asOf, order],
   )
   const query = useInfiniteQuery(options)
