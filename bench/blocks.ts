@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { burst, type Heavy, heavyRequests } from './blocks/heavy-requests.ts'
-import type { FromWatch, Watched } from './blocks/messages.ts'
-import { type Noema, startNoema } from './parts/noema.ts'
+import type { Watched } from './blocks/messages.ts'
+import { describeTurns, startWatched, type WatchedNode } from './blocks/watched-node.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
 
 // How long one request keeps the main thread of a node from everybody else, in processor time of its longest turn. See README.md.
@@ -22,41 +21,13 @@ const { values, positionals } = parseArgs({
 })
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** A node whose turns are watched. */
-const startWatched = async (database: Parameters<typeof startNoema>[0]) => {
-  let receive: (message: FromWatch) => void = () => undefined
-  const preload = fileURLToPath(new URL('blocks/watch-turns.ts', import.meta.url))
-  const noema = await startNoema(
-    database,
-    undefined,
-    { NOEMA_EMBEDDINGS: 'off' },
-    { nodeArgs: ['--import', preload], onMessage: (message) => receive(message as FromWatch) },
-  )
-  const ask = (order: 'begin' | 'end') =>
-    new Promise<FromWatch>((resolve) => {
-      receive = resolve
-      noema.tell({ do: order, isProfiled: values.causes })
-    })
-  const watch = async (task: () => Promise<void>): Promise<Watched> => {
-    await ask('begin')
-    await task()
-    const answer = await ask('end')
-    if ('watched' in answer) return answer.watched
-    throw new Error('The watched server answered something else.')
-  }
-  return { noema, watch }
-}
-
 const median = (figures: readonly number[]): number => figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0
 
-const measure = async (
-  { noema, watch }: { noema: Noema; watch(task: () => Promise<void>): Promise<Watched> },
-  heavy: Heavy,
-): Promise<void> => {
+const measure = async ({ noema, watch }: WatchedNode, heavy: Heavy): Promise<void> => {
   const send = await heavy.prepare(noema)
   await send(0)
   const watched: Watched[] = []
-  for (let turn = 1; turn <= Number(values.repeats); turn++) watched.push(await watch(() => send(turn)))
+  for (let turn = 1; turn <= Number(values.repeats); turn++) watched.push((await watch(() => send(turn)))[1])
   const longest = watched.map(({ blocks }) => blocks[0]?.milliseconds ?? 0)
   const next = watched.map(({ blocks }) => blocks[1]?.milliseconds ?? 0)
   const total = watched.map((one) => one.total)
@@ -64,8 +35,7 @@ const measure = async (
   say(heavy.name.padEnd(22) + cells.map((cell) => cell.toFixed(1).padStart(12)).join(''))
   if (!values.causes) return
   const worst = watched.toSorted((a, b) => (b.blocks[0]?.milliseconds ?? 0) - (a.blocks[0]?.milliseconds ?? 0))[0]
-  for (const { milliseconds, causes } of worst?.blocks.slice(0, 3) ?? [])
-    say(`  ${milliseconds.toFixed(1)} ms:\n${causes.map((cause) => `    ${cause}`).join('\n')}`)
+  if (worst) say(describeTurns(worst))
 }
 
 const main = async (): Promise<void> => {
@@ -77,7 +47,11 @@ const main = async (): Promise<void> => {
     say('milliseconds'.padEnd(22) + ['longest', 'worst', 'second', 'in all'].map((head) => head.padStart(12)).join(''))
     for (const heavy of [...heavyRequests, burst])
       if (positionals.length === 0 || positionals.includes(heavy.name)) {
-        const watched = await startWatched(await postgres.createDatabase(`blocks_${heavy.name.replaceAll('-', '_')}`))
+        const watched = await startWatched(
+          await postgres.createDatabase(`blocks_${heavy.name.replaceAll('-', '_')}`),
+          { NOEMA_EMBEDDINGS: 'off' },
+          values.causes,
+        )
         try {
           await measure(watched, heavy)
         } finally {

@@ -3,19 +3,20 @@ import { createLog } from '../server/src/shared/log.ts'
 import { openDatabase } from '../server/src/storage/database.ts'
 import { writeRun } from './floors/run-rows.ts'
 import { startServer } from './parts/child.ts'
+import { countingSettings, createCostReader } from './parts/costs.ts'
 import { describeMachine } from './parts/machine.ts'
 import { startNoema } from './parts/noema.ts'
 import { machineText } from './parts/report.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
-import { median } from './parts/statistics.ts'
-import { addAgent, addFacts, completeRun, measureRate, startRun } from './runs/agents.ts'
+import { addAgent, addFacts, completeRun, startRun } from './runs/agents.ts'
+import { compare, type Subject } from './runs/compare.ts'
 import { measureFailover } from './runs/failover.ts'
 import { measureStart } from './runs/start.ts'
 import { measureWaiting } from './runs/waiting.ts'
 import { atRate, describe, say, startReceiverServer } from './webhooks/parts.ts'
 
 // How fast runs of agents start, go on and end, beside bare SQL that writes the same rows. See README.md.
-// Run: node bench/runs.ts [start | extractive | steps | webhooks | waiting | failover …] [--peer folder] [--seconds n]
+// Run: node bench/runs.ts [start | extractive | steps | webhooks | waiting | failover …] [--peer folder] [--seconds n] [--statements]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,11 +25,12 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
     seconds: { type: 'string', default: '5' },
     repetitions: { type: 'string', default: '5' },
+    statements: { type: 'boolean', default: false },
   },
 })
 const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part)
 const [seconds, repetitions] = [Number(values.seconds), Number(values.repetitions)]
-const atOnce = 16
+const rounds = { repetitions, seconds, atOnce: 16, listsStatements: values.statements }
 
 say(machineText(await describeMachine()))
 const settings = {
@@ -36,31 +38,12 @@ const settings = {
   NOEMA_PROVIDER_ALLOW: '127.0.0.1',
   NOEMA_EMBEDDINGS: 'off',
 }
-const postgres = await startScratchPostgres()
+const postgres = await startScratchPostgres(countingSettings)
 const database = await postgres.createDatabase('runs')
 const noema = await startNoema(database, values.profile, settings)
 const model = await startServer({ script: 'bench/floors/model-server.ts' })
 const modelUrl = `http://127.0.0.1:${model.port}`
 const receiver = await startReceiverServer()
-
-type Subject = { name: string; task: () => Promise<void> }
-
-/** Takes turns of two subjects; the first round warms up. */
-const compare = async (what: string, ours: Subject, theirs: Subject): Promise<void> => {
-  const rates: [number, number][] = []
-  for (let round = 0; round <= repetitions; round++) {
-    const pair: [number, number] = [
-      await measureRate(atOnce, seconds, ours.task),
-      await measureRate(atOnce, seconds, theirs.task),
-    ]
-    if (round > 0) rates.push(pair)
-  }
-  const [mine, others] = [median(rates.map(([one]) => one)), median(rates.map(([, other]) => other))]
-  const ratio = median(rates.map(([one, other]) => one / other))
-  say(
-    `${what}: ${ours.name} ${mine.toFixed(0)} runs/s, ${theirs.name} ${others.toFixed(0)} runs/s, ratio ${ratio.toFixed(2)}`,
-  )
-}
 
 try {
   await addFacts(noema, 'facts')
@@ -69,13 +52,19 @@ try {
   const provider = { kind: 'openai-compatible', baseUrl: `${modelUrl}/v1`, apiKey: 'none' }
   await noema.call('PUT', '/v1/providers/scripted', provider)
   const scripted = await addAgent(noema, 'scripted', { ...reading, model: 'scripted/scripted' })
-  const ours: Subject = { name: 'Noema', task: () => completeRun(noema, extractive) }
+  const ours = { name: 'Noema', database, readCosts: await createCostReader(noema.pid, database) }
 
   if (isWanted('start')) await measureStart(noema, database, extractive)
   if (isWanted('extractive')) {
-    const { pool, close } = openDatabase(database.url, createLog('error'), atOnce)
-    const bare = { name: 'the same rows by bare SQL', task: () => writeRun(pool, noema.organizationId) }
-    await compare('extractive, end to end', ours, bare)
+    const found = await database.pool.query<{ brainId: number }>('select brain_id as "brainId" from brains')
+    const brainId = found.rows[0]?.brainId ?? 0
+    const { pool, close } = openDatabase(database.url, createLog('error'), rounds.atOnce)
+    const bare: Subject = {
+      ...{ name: 'the same rows by bare SQL', database, readCosts: await createCostReader(process.pid, database) },
+      task: () => writeRun(pool, { organizationId: noema.organizationId, brainId }),
+    }
+    const subject = { ...ours, task: () => completeRun(noema, extractive) }
+    await compare('extractive, end to end', subject, bare, rounds)
     await close()
   }
   if (isWanted('steps') && values.peer !== undefined) {
@@ -87,8 +76,12 @@ try {
       if (!response.ok) throw new Error(`the peer answered ${response.status}: ${await response.text()}`)
       await response.arrayBuffer()
     }
-    const five = { name: 'Noema', task: () => completeRun(noema, scripted) }
-    await compare('five scripted steps', five, { name: 'LangGraph with its PostgreSQL checkpointer', task: ask })
+    const theirs: Subject = {
+      ...{ name: 'LangGraph with its PostgreSQL checkpointer', database: peerDatabase, task: ask },
+      readCosts: await createCostReader(peer.pid, peerDatabase),
+    }
+    const subject = { ...ours, task: () => completeRun(noema, scripted) }
+    await compare('five scripted steps', subject, theirs, rounds)
     await peer.stop()
   }
   if (isWanted('webhooks')) {

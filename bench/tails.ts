@@ -1,11 +1,10 @@
-import { readdirSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { readCpuMilliseconds, readParent } from './parts/child.ts'
+import { createPostgresCpu } from './parts/costs.ts'
 import { startLoadClient } from './parts/load.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
-import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
+import { startScratchPostgres } from './parts/scratch-postgres.ts'
 
 // What live tails cost while nothing happens on their Brain: time of PostgreSQL and of the server, and what the writes of a
 // neighbour wait. See README.md. Run: node bench/tails.ts [--tails 0,500,2000] [--seconds 10]
@@ -15,17 +14,6 @@ const { values } = parseArgs({
 })
 const counts = values.tails.split(',').map(Number)
 const seconds = Number(values.seconds)
-
-/** Time on a processor of a PostgreSQL and of all that it started, those that ended included. */
-const createPostgresCpu = async ({ pool }: ScratchDatabase) => {
-  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const postmaster = readParent(rows[0]?.pid ?? 0) ?? 0
-  return (): number => {
-    const children = readdirSync('/proc').filter((name) => readParent(Number(name)) === postmaster)
-    const times = [postmaster, ...children.map(Number)].map((pid) => readCpuMilliseconds(pid) ?? 0)
-    return times.reduce((sum, one) => sum + one, 0)
-  }
-}
 
 const openTail = ({ port, key }: Noema, path: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {

@@ -4,11 +4,15 @@ import { constants, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { describeTurns, startWatched, type WatchedNode } from './blocks/watched-node.ts'
+import { readParent } from './parts/child.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
-import { type ScratchPostgres, startScratchPostgres } from './parts/scratch-postgres.ts'
+import { type ScratchDatabase, type ScratchPostgres, startScratchPostgres } from './parts/scratch-postgres.ts'
 import { trustedOrigin } from './tenants/account.ts'
 import { attacks } from './tenants/attacker.ts'
-import { createVictim, joinWindows, operations, sumUp, type Victim, type Window } from './tenants/victim.ts'
+import { describeProcessorTime, readProcessorTime, type Watched } from './tenants/processor-time.ts'
+import { createVictim, type Victim } from './tenants/victim.ts'
+import { joinWindows, operations, sumUp, type Window } from './tenants/windows.ts'
 import { type Receiver, startHangingServer, startReceiverServer } from './webhooks/parts.ts'
 
 // What one tenant can do to another on one node. See README.md.
@@ -16,6 +20,7 @@ import { type Receiver, startHangingServer, startReceiverServer } from './webhoo
 const usage = `node bench/tenants.ts [${attacks.map(({ name }) => name).join(' | ')} | all …]
   --seconds <n>   how long a window is measured (4)
   --rounds <n>    how many pairs of windows, undisturbed and disturbed (2)
+  --turns         tells the longest turns of the node's main thread in processor time, and what took them; slows the node
 
 ${attacks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
   all        all of them at once`
@@ -23,6 +28,7 @@ ${attacks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 const options = {
   seconds: { type: 'string', default: '4' },
   rounds: { type: 'string', default: '2' },
+  turns: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -34,6 +40,7 @@ const startAttacker = () => {
   // In life the attacker has a machine of its own: what counts is what it has the node do, not what it takes of this processor.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   return {
+    pid: child.pid ?? 0,
     tell: async (order: object): Promise<void> => {
       const answer = once(child, 'message')
       child.send(order)
@@ -61,6 +68,9 @@ const report = (name: string, quiet: Window, disturbed: Window, megabytes: numbe
     .slice(0, 3)
     .join(' | ')
   say(
+    `the client itself was late by ${quiet.late.toFixed(0)} ms at its p99 undisturbed, by ${disturbed.late.toFixed(0)} ms during`,
+  )
+  say(
     `${name}: ${isMet ? 'met' : 'NOT MET'}; ${disturbed.failures} failures (${quiet.failures} undisturbed), ${megabytes?.toFixed(0)} MB resident${failed && `; ${failed}`}\n`,
   )
   return isMet
@@ -77,26 +87,53 @@ const settle = async ({ port }: Noema): Promise<void> => {
   }
 }
 
-type Measured = { noema: Noema; victim: Victim; hanging: Receiver; seconds: number; rounds: number }
+type Measured = {
+  noema: Noema
+  watch: WatchedNode['watch'] | undefined
+  postgres: number
+  victim: Victim
+  hanging: Receiver
+  seconds: number
+  rounds: number
+}
+
+/** Measures a window, and says who had the processors meanwhile. */
+const measureWindow = async (name: string, { victim, seconds, watch }: Measured, watched: Watched): Promise<Window> => {
+  const [before, began] = [readProcessorTime(watched), performance.now()]
+  const [window, turns] = watch ? await watch(() => victim.measure(seconds)) : [await victim.measure(seconds)]
+  if (turns) say(`${name}, longest turns of the main thread:\n${describeTurns(turns)}`)
+  const took = (performance.now() - began) / 1_000
+  say(`${name}, ms a second that ran (waited): ${describeProcessorTime(before, readProcessorTime(watched), took)}`)
+  return window
+}
+
+/** The process that PostgreSQL's processes for connections are children of. */
+const findPostgres = async ({ pool }: ScratchDatabase): Promise<number> => {
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return readParent(rows[0]?.pid ?? 0) ?? 0
+}
 
 /** Undisturbed and disturbed windows in turn, so that a slow minute of the machine falls on both. */
-const measure = async (name: string, { noema, victim, hanging, seconds, rounds }: Measured): Promise<boolean> => {
+const measure = async (name: string, measured: Measured): Promise<boolean> => {
+  const { noema, postgres, victim, hanging, rounds } = measured
   const attacker = startAttacker()
+  const watched = { node: noema.pid, postgres, victim: victim.pid, attacker: attacker.pid }
   const names = name === 'all' ? attacks.map((attack) => attack.name) : [name]
   const [quiet, disturbed]: [Window[], Window[]] = [[], []]
   try {
     await attacker.tell({ do: 'prepare', names, port: noema.port, means: { hangingHook: hanging.hook } })
     await victim.measure(1)
     for (let round = 0; round < rounds; round++) {
-      quiet.push(await victim.measure(seconds))
+      quiet.push(await measureWindow(`${name} undisturbed`, measured, watched))
       await attacker.tell({ do: 'begin' })
       await delay(500)
-      disturbed.push(await victim.measure(seconds))
+      disturbed.push(await measureWindow(`${name} during`, measured, watched))
       await attacker.tell({ do: 'stop' })
       await settle(noema)
     }
   } finally {
     attacker.stop()
+    victim.stop()
   }
   return report(name, joinWindows(quiet), joinWindows(disturbed), noema.residentMegabytes())
 }
@@ -105,15 +142,17 @@ const measure = async (name: string, { noema, victim, hanging, seconds, rounds }
 const measureOn = async (
   postgres: ScratchPostgres,
   name: string,
-  effort: { seconds: number; rounds: number },
+  effort: { seconds: number; rounds: number; turns: boolean },
 ): Promise<boolean> => {
   const database = await postgres.createDatabase(`tenants_${name}`)
   const settings = { NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_TRUSTED_ORIGINS: trustedOrigin }
-  const noema = await startNoema(database, undefined, settings)
+  const { noema, watch } = effort.turns
+    ? await startWatched(database, settings, true)
+    : { noema: await startNoema(database, undefined, settings), watch: undefined }
   const [receiver, hanging] = [await startReceiverServer(), await startHangingServer()]
   try {
     const victim = await createVictim(noema, database, receiver)
-    return await measure(name, { noema, victim, hanging, ...effort })
+    return await measure(name, { noema, watch, postgres: await findPostgres(database), victim, hanging, ...effort })
   } finally {
     await receiver.stop()
     await hanging.stop()
@@ -133,7 +172,7 @@ const main = async (): Promise<void> => {
   try {
     say(row(['milliseconds', 'p50 before', 'p99 before', 'p50 during', 'p99 during', 'ratio']))
     for (const name of positionals.length === 0 ? known : positionals) {
-      const effort = { seconds: Number(values.seconds), rounds: Number(values.rounds) }
+      const effort = { seconds: Number(values.seconds), rounds: Number(values.rounds), turns: values.turns }
       if (!(await measureOn(postgres, name, effort))) missed.push(name)
     }
   } finally {

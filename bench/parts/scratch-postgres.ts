@@ -26,10 +26,10 @@ export const createScratchFolder = async (): Promise<string> => {
  * Starts a PostgreSQL for the run with the settings that Noema gives its own: fsync on, so that every rate is of commits
  * on disk. A folder in memory would measure nothing; set TMPDIR where /tmp is one.
  */
-export const startScratchPostgres = async (): Promise<ScratchPostgres> => {
+export const startScratchPostgres = async (settings: Record<string, string> = {}): Promise<ScratchPostgres> => {
   const dataDir = await createScratchFolder()
   const log = createLog('error')
-  const postgres = await openEmbeddedPostgres({ dataDir, log, ownership: 'exclusive' })
+  const postgres = await openEmbeddedPostgres({ dataDir, log, ownership: 'exclusive', settings })
   const { host, port, user } = postgres.connection
   const toUrl = (name: string) => `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
   const opened: OpenDatabase[] = []

@@ -45,8 +45,12 @@ export const completeRun = async (noema: Noema, agentId: string): Promise<void> 
   if (run.state !== 'completed') throw new Error(`a run ended ${run.state}: ${text}`)
 }
 
-/** How often a task is done a second by so many at once, for so long. */
-export const measureRate = async (atOnce: number, seconds: number, task: () => Promise<void>): Promise<number> => {
+/** How often a task is done a second by so many at once, for so long, and how often it was. */
+export const measureRate = async (
+  atOnce: number,
+  seconds: number,
+  task: () => Promise<void>,
+): Promise<{ rate: number; done: number }> => {
   const began = performance.now()
   let done = 0
   const worker = async () => {
@@ -56,5 +60,5 @@ export const measureRate = async (atOnce: number, seconds: number, task: () => P
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
-  return done / ((performance.now() - began) / 1000)
+  return { rate: done / ((performance.now() - began) / 1000), done }
 }

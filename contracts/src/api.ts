@@ -1,5 +1,6 @@
 import { requestAccess } from './access-requests.ts'
 import { listActivity, listRunOperations } from './activity.ts'
+import { readActivityDays } from './activity-days.ts'
 import {
   createInvitationCode,
   deleteInvitationCode,
@@ -71,6 +72,7 @@ import {
   rotateOrganizationWebhook,
   testOrganizationWebhook,
 } from './organization-webhooks.ts'
+import { readOverview } from './overview.ts'
 import { installPack, listPacks } from './packs.ts'
 import { createProject, deleteProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, listProviders, putProvider, testProvider } from './providers.ts'
@@ -139,6 +141,8 @@ export const api = {
     redeliver: redeliverToOrganization,
   },
   activity: listActivity,
+  activityDays: readActivityDays,
+  overview: readOverview,
   runs: {
     start: startRun,
     list: listRuns,

@@ -23,6 +23,8 @@ import type { Db, RunPrepared } from './storage/database.ts'
 /** What operations are given: made once in `app.ts`, passed by argument. */
 export type AppDeps = {
   db: Db
+  /** Connections that plan by keys: for statements that find every row by its key. */
+  keyedDb: Db
   prepared: RunPrepared
   clock: Clock
   log: Log

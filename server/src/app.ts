@@ -23,7 +23,7 @@ import { mcpBindings } from './mcp/server.ts'
 import { type Ground, type NodeParts, openDeps } from './open-deps.ts'
 import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/topics.ts'
-import { type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
+import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrate } from './storage/migrate.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
@@ -49,19 +49,28 @@ export type AppParts = NodeParts & {
   clock?: Clock
 }
 
+/** The connections that plan by keys, where there are any of their own. */
+const openKeyed = ({ config, address, log }: AppParts, { db }: OpenDatabase, lifecycle: Lifecycle): Db => {
+  const { keyedDatabasePool, statementSeconds } = config
+  if (keyedDatabasePool === 0) return db
+  const opened = openKeyedDatabase(address, log, keyedDatabasePool, { statementSeconds })
+  return lifecycle.open('database by keys', opened, ({ close }) => close()).db
+}
+
 /** Brings the database up to this version, and opens what nodes share by it. */
 const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Ground> => {
   const { address, log } = parts
   const { db } = database
   await migrate(db, log)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
-  const topics = lifecycle.open('topics', createTopics(openTopicChannel(db, address, log)), ({ close }) => close())
-  return { database, clock, topics }
+  const keyedDb = openKeyed(parts, database, lifecycle)
+  const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
+  return { database, keyedDb, clock, topics }
 }
 
 /** The work on runs of agents: with the models of providers, and the one that is built in. */
 const openRuns = ({ config }: AppParts, lifecycle: Lifecycle, deps: AppDeps) => {
-  const leases = lifecycle.open('leases of runs', openRunLeases(deps), ({ close }) => close())
+  const leases = lifecycle.open('leases of runs', openRunLeases({ ...deps, db: deps.keyedDb }), ({ close }) => close())
   const openModel = createOpenModel({ ...deps, builtin: { extractive: createExtractiveModel } })
   return createRunWork({ ...deps, openModel }, leases, config.runs)
 }
@@ -102,7 +111,9 @@ const openHeavy = ({ config, address, secret }: AppParts, deps: AppDeps): HeavyC
 /** Builds one node: what is opened last is closed first. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
-  const database = openDatabase(address, log, config.databasePool, config.statementSeconds)
+  const database = openDatabase(address, log, config.databasePool, {
+    ...{ statementSeconds: config.statementSeconds, preparesStatements: config.preparesStatements },
+  })
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const deps = await openDeps(parts, await openGround(parts, database, lifecycle), lifecycle)
   lifecycle.open('traces', await openTraces(parts, deps), (spans) => spans?.close())

@@ -29,6 +29,9 @@ export type Config = AgentConfig & {
   /** Database connections of the main thread, and of the one for heavy calls. */
   databasePool: number
   heavyDatabasePool: number
+  /** Connections that plan by keys; none where everything goes by the others. */
+  keyedDatabasePool: number
+  preparesStatements: boolean
   statementSeconds: number
   /** The most calls that may wait for one Brain. */
   waitingPerBrain: number
@@ -158,17 +161,29 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
-/** Of the connections of a node a fifth is for heavy calls. Neither thread can do with fewer than two. */
-const splitPool = (pool: number) => {
-  const heavyDatabasePool = Math.max(2, Math.floor(pool / 5))
-  return { databasePool: Math.max(2, pool - heavyDatabasePool), heavyDatabasePool }
+/** So few connections are not divided further. */
+const minDividedPool = 8
+
+/** Of the connections of a node a fifth is for heavy calls, and another for runs. None of these can do with fewer than two. */
+const splitPool = (pool: number, preparesStatements: boolean) => {
+  const share = Math.max(2, Math.floor(pool / 5))
+  const keyedDatabasePool = preparesStatements && pool >= minDividedPool ? share : 0
+  return {
+    databasePool: Math.max(2, pool - share - keyedDatabasePool),
+    heavyDatabasePool: share,
+    keyedDatabasePool,
+    preparesStatements,
+  }
 }
 
 /** What transfers may have: each keeps a database connection, and half of them are left to everything else. */
-const leaveConnections = ({ NOEMA_MAX_TRANSFERS: transfers, NOEMA_DATABASE_POOL: pool }: Values): ShareLimits => ({
-  ...transfers,
-  node: Math.min(transfers.node, Math.floor(splitPool(pool).databasePool / 2)),
-})
+const leaveConnections = (values: Values): ShareLimits => {
+  const { databasePool } = splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS)
+  return {
+    ...values.NOEMA_MAX_TRANSFERS,
+    node: Math.min(values.NOEMA_MAX_TRANSFERS.node, Math.floor(databasePool / 2)),
+  }
+}
 
 /** What each tier may keep and write. */
 const readCaps = (values: Values): Config['caps'] => ({
@@ -209,7 +224,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
-    ...splitPool(values.NOEMA_DATABASE_POOL),
+    ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     ...{ maxKeys: values.NOEMA_MAX_KEYS, maxSchemas: values.NOEMA_MAX_SCHEMAS },

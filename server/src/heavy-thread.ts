@@ -15,8 +15,11 @@ import { openDatabase } from './storage/database.ts'
 const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc) => {
   const log = createLog(config.logLevel, { write: (line) => rpc.tell('log', line) })
   const lifecycle = createLifecycle(log)
-  const { heavyDatabasePool, statementSeconds } = config
-  const database = openDatabase(address, log, heavyDatabasePool, statementSeconds, 'noema large requests')
+  const { heavyDatabasePool, statementSeconds, preparesStatements } = config
+  const database = openDatabase(address, log, heavyDatabasePool, {
+    ...{ statementSeconds, preparesStatements },
+    name: 'noema large requests',
+  })
   lifecycle.open('database', database, ({ close }) => close())
   const clock = createToldClock()
   const channel: TopicChannel = {
@@ -25,7 +28,11 @@ const openParts = async ({ config, address, secret }: HeavyThreadData, rpc: Rpc)
     close: async () => undefined,
   }
   const topics = lifecycle.open('topics', createTopics(channel), ({ close }) => close())
-  const deps = await openDeps({ config, address, secret, log }, { database, clock, topics }, lifecycle)
+  const deps = await openDeps(
+    { config, address, secret, log },
+    { database, keyedDb: database.db, clock, topics },
+    lifecycle,
+  )
   return { serve: serveHeavyCalls(deps, [...bindings, ...mcpBindings], clock.set), close: lifecycle.close }
 }
 

@@ -20,7 +20,7 @@ import type { Log } from './shared/log.ts'
 import { createOutbound } from './shared/outbound/outbound.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import type { Topics } from './shared/topics.ts'
-import type { DatabaseAddress, OpenDatabase } from './storage/database.ts'
+import type { DatabaseAddress, Db, OpenDatabase } from './storage/database.ts'
 
 /** What the settings and the operator say. */
 export type NodeParts = {
@@ -33,7 +33,7 @@ export type NodeParts = {
 }
 
 /** What the threads of a node have in common, or each of its own. */
-export type Ground = { database: OpenDatabase; clock: Clock; topics: Topics }
+export type Ground = { database: OpenDatabase; keyedDb: Db; clock: Clock; topics: Topics }
 
 const openVectors = async (
   { config, address, log }: NodeParts,
@@ -50,10 +50,10 @@ const openVectors = async (
 /** Opens what operations are given. */
 export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret, log } = parts
-  const { database, clock, topics } = ground
+  const { database, keyedDb, clock, topics } = ground
   const { db, prepared } = database
   const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
-  const base = { db, prepared, clock, log, topics, vectors }
+  const base = { db, keyedDb, prepared, clock, log, topics, vectors }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
@@ -74,7 +74,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
       (engine) => engine.idle(),
     ),
     brainLocks,
-    runs: lifecycle.open('runs', openRunBook(base), ({ idle }) => idle()),
+    runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
     receiptDays: config.receiptDays,

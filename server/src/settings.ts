@@ -71,9 +71,19 @@ export const settings = {
     secret: true,
   },
   NOEMA_DATABASE_POOL: {
-    schema: wholeNumber(4, 500).default(20),
-    about: 'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests.',
-    example: '20',
+    schema: wholeNumber(4, 500).default(24),
+    about:
+      'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests, and of eight or more another fifth for runs.',
+    example: '24',
+  },
+  NOEMA_PREPARED_STATEMENTS: {
+    schema: z
+      .enum(['on', 'off'], { error: 'on or off' })
+      .default('on')
+      .transform((text) => text === 'on'),
+    about:
+      'Whether database connections keep prepared statements. Turn it off behind a pooler that gives each transaction another connection and does not keep track of statements, such as PgBouncer before 1.21 or with max_prepared_statements = 0.',
+    example: 'on',
   },
   NOEMA_DATABASE_STATEMENT_SECONDS: {
     schema: wholeNumber(1, 3_600).default(20),

@@ -1,3 +1,5 @@
+import type { Result } from '@noema/contracts/endpoint.ts'
+import type { getSnapshot } from '@noema/contracts/snapshots.ts'
 import type { Statement } from '@noema/contracts/statements.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
@@ -44,7 +46,9 @@ export const snapshotsQuery = ({ organization, client }: Session, handle: string
     ...paging,
   })
 
-export type PlanOp = 'add' | 'update' | 'retire' | 'unchanged' | 'conflict'
+/** What a plan does with one document. */
+export type PlanItem = Result<typeof getSnapshot>['items'][number]
+export type PlanOp = PlanItem['op']
 
 /** A snapshot with a page of its plan. */
 export const snapshotQuery = (

@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../shared/errors.ts'
-import type { RunPrepared } from '../storage/database.ts'
+import type { Db } from '../storage/database.ts'
 import { toOrganization } from './organization.ts'
 import type { BrainPrincipal } from './principal.ts'
 import { findRunReach, type WantedReach } from './queries.ts'
@@ -11,11 +11,9 @@ import { findRunReach, type WantedReach } from './queries.ts'
  * The principal of one call of a run. Throws where the Brain is not there, and where whoever started the run has lost their
  * access: the person is no member any more, or the key that they started it with was revoked.
  */
-export const authenticateRun = async (
-  deps: { prepared: RunPrepared },
-  wanted: WantedReach,
-): Promise<BrainPrincipal> => {
-  const [row] = await deps.prepared(findRunReach(wanted))
+export const authenticateRun = async (deps: { keyedDb: Db }, wanted: WantedReach): Promise<BrainPrincipal> => {
+  const { rows } = await findRunReach(wanted).execute(deps.keyedDb)
+  const [row] = rows
   if (!row?.mayAct)
     throw forbidden('The access of whoever started this run has ended, and with it what the run may reach. Stop here.')
   if (row.brainId === null) throw notFound('The Brain that this tool reads is gone: it was deleted. Go on without it.')

@@ -42,6 +42,8 @@ export const needs: Record<string, Needs> = {
   'webhooks.deliveries': 'management',
   'webhooks.redeliver': 'management',
   activity: 'management',
+  activityDays: 'management',
+  overview: 'management',
   'runs.stream': 'management',
   'runs.messages': 'management',
   'runs.operations': 'management',

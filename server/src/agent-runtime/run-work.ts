@@ -31,7 +31,7 @@ const run = async (deps: TurnDeps, leases: RunLeases, leased: LeasedRun, stoppin
       await deps.runs.end({ organizationId, id, lease, ending })
       return
     }
-    const state = new RunState(deps, leased, { ...journal, definition })
+    const state = new RunState({ ...deps, db: deps.keyedDb }, leased, { ...journal, definition })
     takeUp(state, journal.lateTasks)
     let listed: Promise<RunTool[]> | undefined
     const tools = () => {
@@ -56,7 +56,7 @@ export const createRunWork = (
   leaseSeconds,
   maxKeys: 200,
   topic: 'runs:',
-  lease: (request) => leaseRuns(deps.db, request),
+  lease: (request) => leaseRuns(deps.keyedDb, request),
   run: async (leased, { stopping }) => {
     await run(deps, leases, leased, stopping)
     return false

@@ -16,6 +16,7 @@ import { keyBindings } from './routes/keys.ts'
 import { notificationBindings } from './routes/notifications.ts'
 import { organizationChangeBindings } from './routes/organization-changes.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
+import { overviewBindings } from './routes/overview.ts'
 import { packBindings } from './routes/packs.ts'
 import { providerBindings } from './routes/providers.ts'
 import { recordBindings } from './routes/records.ts'
@@ -56,6 +57,7 @@ export const bindings: readonly Binding[] = [
   ...connectorBindings,
   ...agentBindings,
   ...activityBindings,
+  ...overviewBindings,
   ...runBindings,
   ...taskBindings,
   ...conversationBindings,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toAddressHolder, toHolder } from '../access/holder.ts'
 import type { Principal } from '../access/principal.ts'
@@ -7,6 +8,7 @@ import type { AppDeps } from '../app-deps.ts'
 import type { Bucket, Taken } from '../features/platform/rates/rates.ts'
 import { ApiError, rateLimited } from '../shared/errors.ts'
 import type { Holder } from '../shared/shares.ts'
+import { createTurnGate } from '../shared/turn-gate.ts'
 import type { InFlight } from './in-flight.ts'
 
 // How many requests a caller may send (D-09), told in every answer as the IETF's draft "RateLimit header fields for HTTP" has
@@ -29,6 +31,9 @@ const bytesOfRequest = 64 * 1024
 
 /** How many callers are remembered by the hash of their credential. It lets nobody in: that is asked each time. */
 const maxKnown = 10_000
+
+/** The most requests that go on in one turn of the event loop after it was found out who calls: many are looked up at once. */
+const maxInTurn = 8
 
 const isSome = (buckets: readonly Bucket[]): buckets is Some => buckets.length > 0
 const label = ({ name }: Bucket): string => name.slice(0, name.indexOf(' '))
@@ -53,7 +58,7 @@ const refusal = ({ bucket, seconds }: Taken): ApiError => {
   return rateLimited(message, { retryAfterSeconds: seconds })
 }
 
-const findCredential = ({ headers }: FastifyRequest): string | undefined => {
+const findCredential = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
   const given = headers.authorization ?? headers['x-api-key']
   return typeof given === 'string' ? hash('sha256', given) : undefined
 }
@@ -67,6 +72,24 @@ const countRequest = ({ headers }: FastifyRequest): number =>
 export type RateLimit = {
   /** Finds out who calls by the given function, and takes their request, or throws `rate_limited`. */
   admit(request: FastifyRequest, reply: FastifyReply, find: () => Promise<Principal>): Promise<Principal>
+  /** In whose line a request that just arrived stands: of the organization of a credential that was let in before, else of its address. */
+  findCaller(request: IncomingMessage): string
+}
+
+/** Callers by the hash of their credential; those that came longest ago are forgotten. */
+const createKnownCallers = () => {
+  const known = new Map<string, Known>()
+  return {
+    get: (credential: string | undefined): Known | undefined =>
+      credential === undefined ? undefined : known.get(credential),
+    forget: (credential: string): void => void known.delete(credential),
+    remember: (credential: string, caller: Known): void => {
+      known.delete(credential)
+      known.set(credential, caller)
+      const [first] = known
+      if (known.size > maxKnown && first) known.delete(first[0])
+    },
+  }
 }
 
 export const createRateLimit = (
@@ -75,13 +98,8 @@ export const createRateLimit = (
 ): RateLimit => {
   const { rates } = deps
   const limits = { rates: deps.rateLimits }
-  const known = new Map<string, Known>()
-  const remember = (credential: string, caller: Known) => {
-    known.delete(credential)
-    known.set(credential, caller)
-    const [first] = known
-    if (known.size > maxKnown && first) known.delete(first[0])
-  }
+  const known = createKnownCallers()
+  const gate = createTurnGate(maxInTurn)
   const take = (request: FastifyRequest, reply: FastifyReply, buckets: readonly Bucket[]) => {
     if (!isSome(buckets)) return
     const taken = rates.take(buckets, countRequest(request))
@@ -101,22 +119,25 @@ export const createRateLimit = (
     throw refusal(taken)
   }
   return {
+    findCaller: (request) =>
+      known.get(findCredential(request))?.holder.organization ?? request.socket.remoteAddress ?? '',
     admit: async (request, reply, find) => {
       const credential = findCredential(request)
       const failures = failureBucket(limits, request.ip)
-      const caller = credential === undefined ? undefined : known.get(credential)
+      const caller = known.get(credential)
       await inFlight.enter(caller?.holder ?? toAddressHolder(request.ip), request, reply)
       if (credential !== undefined) checkAhead(reply, caller?.buckets ?? [failures])
       try {
         const principal = await find()
+        if (principal.kind !== 'public') await gate.pass(toHolder(principal).organization)
         const buckets = listBuckets(limits, principal, request.ip)
         if (credential !== undefined && principal.kind !== 'public')
-          remember(credential, { holder: toHolder(principal), buckets })
+          known.remember(credential, { holder: toHolder(principal), buckets })
         take(request, reply, buckets)
         return principal
       } catch (error) {
         if (credential !== undefined && error instanceof ApiError && error.kind === 'unauthorized') {
-          known.delete(credential)
+          known.forget(credential)
           rates.take([failures])
         }
         throw error

@@ -13,7 +13,7 @@ import { addVary } from './compression.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
 import { type HeavyCalls, isHeavy } from './heavy-calls.ts'
-import type { LargeReads } from './large-reads.ts'
+import { type LargeReads, type PlacedRead, unplaced } from './large-reads.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findHolder, readCall } from './read-request.ts'
@@ -123,19 +123,7 @@ const createAnswering = (
     wantsStream(endpoint, request)
       ? readTail(request, { isStillAllowed: () => recheck(request), signal: untilGone(reply, edge.draining) })
       : undefined
-  /** The body of a call that others should not wait for; undefined for one that is answered here. */
-  const findHeavyBody = (request: FastifyRequest): Buffer | undefined => {
-    const body = request.body ?? Buffer.alloc(0)
-    if (!Buffer.isBuffer(body) || request.method !== endpoint.method || wantsStream(endpoint, request)) return undefined
-    return isHeavy(endpoint, body) || largeReads.has(endpoint, request.principal) ? body : undefined
-  }
-  return async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean): Promise<FastifyReply> => {
-    const heavyBody = findHeavyBody(request)
-    if (edge.heavyCalls && heavyBody) {
-      const answer = await answerElsewhere(edge.heavyCalls, endpoint, { request, body: heavyBody }, reply)
-      largeReads.note(endpoint, request.principal, answer.length)
-      return sendAnswer(reply, answer)
-    }
+  const answerHere = async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean, read: PlacedRead) => {
     const tail = findTail(request, reply)
     if (tail) takeStream(deps, findHolder(request), reply)
     const { call, ignored } = await readCall(endpoint, request, {
@@ -157,8 +145,24 @@ const createAnswering = (
     }
     if ('waited' in answer) tellPreferences(reply, { isStrict, waited: answer.waited === true })
     const toldAnswer = await toHttpAnswer(endpoint, answer)
-    largeReads.note(endpoint, request.principal, toldAnswer.body.length)
+    read.end(toldAnswer.body.length)
     return sendAnswer(reply, await toSentAnswer(toldAnswer))
+  }
+  return async (request: FastifyRequest, reply: FastifyReply, isStrict: boolean): Promise<FastifyReply> => {
+    const heavyCalls = wantsStream(endpoint, request) ? undefined : edge.heavyCalls
+    const body = request.body ?? Buffer.alloc(0)
+    if (!heavyCalls || !Buffer.isBuffer(body)) return answerHere(request, reply, isStrict, unplaced)
+    const isLargeBody = isHeavy(endpoint, body)
+    if (isLargeBody) largeReads.noteWrite(request.principal)
+    const read = await largeReads.begin(endpoint, request.principal)
+    try {
+      if (!isLargeBody && !read.isElsewhere) return await answerHere(request, reply, isStrict, read)
+      const answer = await answerElsewhere(heavyCalls, endpoint, { request, body }, reply)
+      read.end(answer.length)
+      return sendAnswer(reply, answer)
+    } finally {
+      read.end(undefined)
+    }
   }
 }
 

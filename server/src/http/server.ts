@@ -7,6 +7,7 @@ import type { Binding, LineStream, PartStream, Tail } from '../api/binding.ts'
 import type { BodyReader } from '../api/body-reader.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Accounts } from '../features/accounts/auth/auth.ts'
+import { unsubscribe } from '../features/oversight/notifications/notifications.ts'
 import { notFound } from '../shared/errors.ts'
 import type { Log } from '../shared/log.ts'
 import type { ShareLimits } from '../shared/shares.ts'
@@ -25,13 +26,14 @@ import { createLargeReads } from './large-reads.ts'
 import type { Metrics } from './metrics.ts'
 import { dropStalledReader } from './ndjson.ts'
 import { openApiDocument } from './openapi.ts'
-import { paceConnections } from './pace-connections.ts'
+import { paceRequests } from './pace-requests.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
 import { readQuery } from './read-request.ts'
 import { registerRoute } from './register-route.ts'
 import { checkRequestForm, refuseExpectations } from './request-form.ts'
 import { eventMessages, partMessages } from './sse.ts'
+import { registerUnsubscribe } from './unsubscribe.ts'
 
 const MiB = 1024 * 1024
 /** Of a request's line and headers: a query of 4,000 characters takes 36 KiB in scripts that need nine bytes for each. */
@@ -150,7 +152,6 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   })
   app.server.maxConnections = 10_000
   refuseExpectations(app.server)
-  paceConnections(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
   app.setNotFoundHandler((request, reply) =>
     refuse(
@@ -220,9 +221,11 @@ export const createHttpServer = (
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
+  registerUnsubscribe(app, (token) => unsubscribe(deps, token))
   registerConsole(app, { folder: consoleFolder })
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
+  paceRequests(app.server, rateLimit.findCaller)
   const largeReads = createLargeReads()
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {

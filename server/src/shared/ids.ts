@@ -53,6 +53,19 @@ const increment = (tail: Uint8Array): Uint8Array => {
   return next
 }
 
+/** Milliseconds as the digits that an id begins with. */
+const writeTime = (time: number): string => {
+  let text = ''
+  for (let rest = time, digit = 0; digit < 10; digit++) {
+    text = alphabet.charAt(rest % 32) + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+/** What ids that are made at a time or later are not less than. */
+export const firstIdAt = (prefix: IdPrefix, time: Date): string => `${prefix}_${writeTime(Math.max(0, time.getTime()))}`
+
 /**
  * A new id: the prefix, then a ULID in lower case (48 bits of milliseconds, 80 random bits), so ids sort by time.
  * Within one process they never go backwards.
@@ -61,11 +74,7 @@ export const newId = (prefix: IdPrefix, now: Date = new Date()): string => {
   const time = Math.max(now.getTime(), lastTime)
   lastTail = time === lastTime ? increment(lastTail) : Uint8Array.from({ length: 16 }, () => randomByte() & 31)
   lastTime = time
-  let text = ''
-  for (let rest = time, digit = 0; digit < 10; digit++) {
-    text = alphabet.charAt(rest % 32) + text
-    rest = Math.floor(rest / 32)
-  }
+  let text = writeTime(time)
   for (const digit of lastTail) text += alphabet.charAt(digit)
   return `${prefix}_${text}`
 }

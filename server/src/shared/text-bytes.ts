@@ -6,18 +6,30 @@ const pieceLength = 512 * 1024
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** The bytes of a text, in pieces. */
-export async function* toPieces(text: string): AsyncGenerator<Buffer> {
+/** A text in pieces, in a turn of the event loop each. */
+async function* cutText(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; ) {
     const end = Math.min(text.length, start + pieceLength)
     // Both halves of a pair belong to one character.
     const cut = end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
-    yield Buffer.from(text.slice(start, cut))
+    yield text.slice(start, cut)
     start = cut
     if (start < text.length) await setImmediate()
   }
 }
 
-/** The bytes of a text as one. */
-export const toBytesInSteps = async (text: string): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(toPieces(text)))
+/** The bytes of a text, in pieces. */
+export async function* toPieces(text: string): AsyncGenerator<Buffer> {
+  for await (const piece of cutText(text)) yield Buffer.from(piece)
+}
+
+/** The bytes of a text as one, in memory of their own. */
+export const toBytesInSteps = async (text: string): Promise<Buffer<ArrayBuffer>> => {
+  let length = 0
+  for await (const piece of cutText(text)) length += Buffer.byteLength(piece)
+  // The system gives memory that is all zeros page by page, as it is written to; to join pieces would take all of it at once.
+  const bytes = Buffer.from(new ArrayBuffer(length))
+  let at = 0
+  for await (const piece of cutText(text)) at += bytes.write(piece, at)
+  return bytes
+}

@@ -2,7 +2,8 @@ import { isAbortedTransactionError, Kysely, PostgresDialect, type RawBuilder, ty
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { DatabaseSilent, type HangWatch, watchForHangs } from './hang-watch.ts'
-import { toSafePool } from './pooled-connections.ts'
+import { type Preparing, toSafePool } from './pooled-connections.ts'
+import { createStatementNames, isOutdatedPlan, type StatementNames } from './statement-names.ts'
 
 /** The database. Statements are Kysely's `sql` templates, so the row types stand beside each statement. */
 export type Db = Kysely<unknown>
@@ -44,17 +45,44 @@ const types = {
 }
 
 // Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering.
-const toSessionSettings = (statementSeconds: number) =>
-  `-c timezone=UTC -c lock_timeout=${Math.min(5, statementSeconds)}s -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=10s -c jit=off`
+const toSessionSettings = (statementSeconds: number): Record<string, string> => ({
+  timezone: 'UTC',
+  lock_timeout: `${Math.min(5, statementSeconds)}s`,
+  statement_timeout: `${statementSeconds}s`,
+  idle_in_transaction_session_timeout: '10s',
+  jit: 'off',
+})
 
-/** Opens a pool of connections, by whose name the database's operator knows them. Whoever opens it closes it. */
-export const openDatabase = (
+/**
+ * A plan that is kept must be right whatever a table holds by then. One that is made of a table without rows reads all of it,
+ * or joins by reading all of it, unless that is forbidden.
+ */
+const planningByKeys: Record<string, string> = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+}
+
+/** Which of several indexes is the best cannot be told while a table is empty, so plans by keys are kept no longer than this. */
+const maxPlanMilliseconds = 5_000
+
+const toOptions = (settings: Record<string, string>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
+/** `preparesStatements`: whether statements may be kept by connections, which not every pooler in between allows. */
+export type DatabaseOptions = { statementSeconds?: number; name?: string; preparesStatements?: boolean }
+
+/** `planMilliseconds`: how long a plan is kept. */
+export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number }
+
+const openPool = (
   address: DatabaseAddress,
-  log: Log,
-  maxConnections: number,
-  statementSeconds = 20,
-  name = 'noema',
-): OpenDatabase => {
+  { log, maxConnections, statementSeconds, name, planning = {} }: PoolParts,
+): { pool: pg.Pool; watch: HangWatch } => {
   const config = {
     ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
     application_name: name,
@@ -66,7 +94,7 @@ export const openDatabase = (
     idleTimeoutMillis: 60_000,
     // The database gives a statement up first, and says so.
     query_timeout: statementSeconds * 1_250,
-    options: toSessionSettings(statementSeconds),
+    options: toOptions({ ...toSessionSettings(statementSeconds), ...planning }),
     types,
   })
   const watch = watchForHangs(pool, config, log)
@@ -74,16 +102,38 @@ export const openDatabase = (
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
   // One that breaks while in use fails its query, which is how the caller learns of it.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: toSafePool(pool, watch.check) }),
+  return { pool, watch }
+}
+
+type PoolParts = {
+  log: Log
+  maxConnections: number
+  statementSeconds: number
+  name: string
+  planning?: Record<string, string>
+}
+
+const openKysely = (log: Log, pool: pg.Pool, { watch, preparing }: { watch: HangWatch; preparing?: Preparing }): Db =>
+  new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool: toSafePool(pool, watch.check, preparing) }),
     // Statements, never their values: these are what tenants keep.
     ...(log.isLevelEnabled('trace')
       ? { log: ({ query, queryDurationMillis }) => log.trace({ sql: query.sql, ms: queryDurationMillis }, 'sql') }
       : {}),
   })
+
+/** Opens a pool of connections, by whose name the database's operator knows them. Whoever opens it closes it. */
+export const openDatabase = (
+  address: DatabaseAddress,
+  log: Log,
+  maxConnections: number,
+  { statementSeconds = 20, name = 'noema', preparesStatements = true }: DatabaseOptions = {},
+): OpenDatabase => {
+  const { pool, watch } = openPool(address, { log, maxConnections, statementSeconds, name })
+  const db = openKysely(log, pool, { watch })
   return {
     ...{ db, pool },
-    prepared: createRunPrepared(db, pool, { log, watch }),
+    prepared: createRunPrepared(db, pool, { log, watch, names: createStatementNames(preparesStatements) }),
     together: createRunTogether(db, pool, watch),
     close: () => {
       watch.stop()
@@ -92,16 +142,54 @@ export const openDatabase = (
   }
 }
 
-const createRunPrepared = (db: Db, pool: pg.Pool, { log, watch }: { log: Log; watch: HangWatch }): RunPrepared => {
-  const names = new Map<string, string>()
+/**
+ * Opens connections on which each statement is prepared and planned once, for statements that are long, often run, of few
+ * texts, and find every row by its key: their plans are the same whatever the tables hold. Others would be planned badly here.
+ */
+export const openKeyedDatabase = (
+  address: DatabaseAddress,
+  log: Log,
+  maxConnections: number,
+  { statementSeconds = 20, planMilliseconds = maxPlanMilliseconds }: KeyedOptions = {},
+): Pick<OpenDatabase, 'db' | 'pool' | 'close'> => {
+  const { pool, watch } = openPool(address, {
+    log,
+    maxConnections,
+    statementSeconds,
+    name: 'noema by keys',
+    planning: planningByKeys,
+  })
+  const db = openKysely(log, pool, { watch, preparing: { names: createStatementNames(true), planMilliseconds } })
+  return {
+    ...{ db, pool },
+    close: () => {
+      watch.stop()
+      return db.destroy()
+    },
+  }
+}
+
+const createRunPrepared = (
+  db: Db,
+  pool: pg.Pool,
+  { log, watch, names }: { log: Log; watch: HangWatch; names: StatementNames },
+): RunPrepared => {
+  const run = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
+    const name = names.find(text)
+    const { rows } = await pool.query<Row>(name === undefined ? { text, values } : { name, text, values })
+    return rows
+  }
   return async <Row extends object>(statement: RawBuilder<Row>) => {
     watch.check()
     const { sql: text, parameters } = statement.compile(db)
-    const name = names.get(text) ?? `noema_${names.size + 1}`
-    names.set(text, name)
     log.trace({ sql: text }, 'prepared sql')
-    const { rows } = await pool.query<Row>({ name, text, values: [...parameters] })
-    return rows
+    try {
+      return await run<Row>(text, [...parameters])
+    } catch (error) {
+      if (!isOutdatedPlan(error)) throw error
+      names.renew(text)
+      return run<Row>(text, [...parameters])
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 
 // What a connection is known to be when it goes back to the pool decides about all who come after. One that lost an answer
 // may still stand in the transaction that its caller gave up: what others then write on it is acknowledged, and lost.
@@ -11,19 +12,34 @@ const outsideTransactions = 'I'
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 
-const checkOut = (client: pg.PoolClient): PostgresPoolClient => {
+const checkOut = (client: pg.PoolClient, names: StatementNames | undefined): PostgresPoolClient => {
   const taken: PostgresPoolClient = client
   // Statements without an answer: their caller stopped waiting for it, or it never comes.
   let unanswered = 0
-  const ask = async <Row>(text: string, values: readonly unknown[]) => {
+  const send = async <Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
+    const name = values.length === 0 ? undefined : names?.find(text)
     unanswered++
     try {
-      const result = await taken.query<Row>(text, values)
+      const result =
+        name === undefined
+          ? await taken.query<Row>(text, values)
+          : await client.query({ name, text, values: [...values] })
       unanswered--
-      return result
+      return result as PostgresQueryResult<Row>
     } catch (error) {
       if (isAnswer(error)) unanswered--
       throw error
+    }
+  }
+  const ask = async <Row>(text: string, values: readonly unknown[]) => {
+    try {
+      return await send<Row>(text, values)
+    } catch (error) {
+      if (!names || !isOutdatedPlan(error)) throw error
+      names.renew(text)
+      // A transaction is lost by it, and whoever repeats that has the new name.
+      if (client.getTransactionStatus() !== outsideTransactions) throw error
+      return send<Row>(text, values)
     }
   }
   function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>
@@ -38,12 +54,43 @@ const checkOut = (client: pg.PoolClient): PostgresPoolClient => {
   }
 }
 
-/** The pool as transactions take connections from it, after a check: only those that are known to be good go back. */
-export const toSafePool = (pool: pg.Pool, check: () => void): PostgresPool => ({
-  options: pool.options,
-  connect: async () => {
-    check()
-    return checkOut(await pool.connect())
-  },
-  end: () => pool.end(),
-})
+/** How statements are prepared: by which names, and for how long a plan is kept. */
+export type Preparing = { names: StatementNames; planMilliseconds: number }
+
+/**
+ * Lets each connection plan its statements anew from time to time. PostgreSQL does so by itself once it has counted the rows
+ * of a table, which may be a minute after a table without any has got millions.
+ */
+const createReplanning = ({ planMilliseconds }: Preparing) => {
+  const plannedAt = new WeakMap<pg.PoolClient, number>()
+  return async (client: pg.PoolClient): Promise<void> => {
+    const now = performance.now()
+    const before = plannedAt.get(client)
+    if (before !== undefined && now - before < planMilliseconds) return
+    plannedAt.set(client, now)
+    if (before !== undefined) await client.query('discard plans')
+  }
+}
+
+/**
+ * The pool as transactions take connections from it, after a check: only those that are known to be good go back. Where it
+ * prepares, statements that have values are prepared once for each connection.
+ */
+export const toSafePool = (pool: pg.Pool, check: () => void, preparing?: Preparing): PostgresPool => {
+  const replan = preparing && createReplanning(preparing)
+  return {
+    options: pool.options,
+    connect: async () => {
+      check()
+      const client = await pool.connect()
+      try {
+        await replan?.(client)
+      } catch (error) {
+        client.release(true)
+        throw error
+      }
+      return checkOut(client, preparing?.names)
+    },
+    end: () => pool.end(),
+  }
+}

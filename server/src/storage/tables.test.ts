@@ -35,6 +35,7 @@ const sharedTables = [
   'run_messages',
   'run_operations',
   'run_parts',
+  'run_quarters',
   'run_tasks',
   'runs',
   'schedules',

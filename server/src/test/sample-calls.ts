@@ -215,6 +215,8 @@ const samples: Record<string, Sample> = {
   'webhooks.deliveries': onOrganizationWebhook,
   'webhooks.redeliver': onOrganizationDelivery,
   activity: plain,
+  activityDays: plain,
+  overview: plain,
   'runs.stream': onEndedRun,
   'runs.messages': onEndedRun,
   'runs.operations': onEndedRun,

@@ -1,5 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../app-deps.ts'
+import { sumUpRuns } from '../features/agents/activity/activity.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import type { LeasedRun } from '../features/agents/runs/types.ts'
 import { createScheduleWork } from '../features/agents/schedules/schedules.ts'
@@ -11,7 +12,7 @@ import {
   createOrganizationWebhookWork,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
-import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
+import { createDailyMail, forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
@@ -47,6 +48,7 @@ export const backgroundWorkers = (
   createTurns(deps, createScheduleWork(deps)),
   createTurns(deps, createExpansionWork(deps)),
   createTurns(deps, createOrganizationWebhookWork(deps)),
+  createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
   ...(deps.vectors
     ? [
@@ -58,6 +60,7 @@ export const backgroundWorkers = (
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
   { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
+  { name: 'sum up runs', everySeconds: 60, run: () => sumUpRuns(deps) },
   { name: 'forget old notifications', everySeconds: 600, run: () => forgetNotifications(deps) },
   { name: 'forget old mail', everySeconds: 600, run: () => forgetMail(deps) },
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),

@@ -46,7 +46,7 @@ const statementRoute = createRoute({
   getParentRoute: inBrain,
   path: '/statements/$id',
   validateSearch: defineSearch({ asOf: readNumber }),
-  component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'StatementPage'),
+  component: lazyRouteComponent(() => import('../../views/statement/statement.tsx'), 'StatementPage'),
 })
 
 const documentsRoute = createRoute({

@@ -7,7 +7,13 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
-import { comingDatesQuery, newestReadsQuery, shownInPanel, waitingChangesQuery, webhookHealthQuery } from '../../data/overview.ts'
+import {
+  comingDatesQuery,
+  newestReadsQuery,
+  shownInPanel,
+  waitingChangesQuery,
+  webhookHealthQuery,
+} from '../../data/overview.ts'
 import { useSession } from '../../session/session.tsx'
 import { listConsumers } from './consumers.ts'
 

@@ -20,14 +20,40 @@ const Counts = ({ handle }: { handle: string }) => {
   const { counts, stateVersion, schemaVersion, lastWriteAt } = data.brain
   return (
     <div className="stats">
-      <Stat label="Records" value={<Link to="/brains/$handle/records" params={{ handle }}>{counts.records.toLocaleString('en')}</Link>} />
+      <Stat
+        label="Records"
+        value={
+          <Link to="/brains/$handle/records" params={{ handle }}>
+            {counts.records.toLocaleString('en')}
+          </Link>
+        }
+      />
       <Stat label="Statements" value={counts.statements} />
-      <Stat label="Documents" value={<Link to="/brains/$handle/documents" params={{ handle }}>{counts.documents.toLocaleString('en')}</Link>} />
-      <Stat label="Waiting reviews" value={counts.pendingChanges} tone={counts.pendingChanges > 0 ? 'warning' : 'neutral'} />
+      <Stat
+        label="Documents"
+        value={
+          <Link to="/brains/$handle/documents" params={{ handle }}>
+            {counts.documents.toLocaleString('en')}
+          </Link>
+        }
+      />
+      <Stat
+        label="Waiting reviews"
+        value={counts.pendingChanges}
+        tone={counts.pendingChanges > 0 ? 'warning' : 'neutral'}
+      />
       <Stat
         label="State"
         value={stateVersion}
-        hint={lastWriteAt === null ? 'never written' : <>written <Time iso={lastWriteAt} /></>}
+        hint={
+          lastWriteAt === null ? (
+            'never written'
+          ) : (
+            <>
+              written <Time iso={lastWriteAt} />
+            </>
+          )
+        }
       />
       <Stat label="Schema" value={schemaVersion} hint={schemaVersion === 0 ? 'nothing declared' : 'version'} />
     </div>
@@ -50,7 +76,9 @@ const Stream = ({ handle }: { handle: string }) => {
       filter={<TypeFilter chosen={types} onChange={choose} />}
       empty={
         <p>
-          {types.length > 0 ? 'No event of these types yet.' : 'No events yet. Write something, and its event appears here.'}
+          {types.length > 0
+            ? 'No event of these types yet.'
+            : 'No events yet. Write something, and its event appears here.'}
         </p>
       }
     />

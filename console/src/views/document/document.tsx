@@ -110,14 +110,23 @@ export const DocumentPage = () => {
         label="Of this document"
         value={tab}
         onChange={(chosen) =>
-          void navigate({ search: (before) => ({ ...before, tab: chosen === 'text' ? undefined : chosen }), replace: true })
+          void navigate({
+            search: (before) => ({ ...before, tab: chosen === 'text' ? undefined : chosen }),
+            replace: true,
+          })
         }
         tabs={[
           {
             ...{ value: 'text', name: 'Text' },
-            content: () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />,
+            content: () => (
+              <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
+            ),
           },
-          { value: 'versions', name: 'Versions', content: () => <Versions handle={handle} id={id} shown={document.version} /> },
+          {
+            value: 'versions',
+            name: 'Versions',
+            content: () => <Versions handle={handle} id={id} shown={document.version} />,
+          },
           { value: 'usage', name: 'Where it was used', content: () => <Usage handle={handle} id={id} /> },
           { value: 'json', name: 'Details', content: () => <Json label="Without the text" value={document} /> },
         ]}

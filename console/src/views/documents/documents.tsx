@@ -42,12 +42,25 @@ const toColumns = (handle: string): Column<BrainDocument>[] => [
         </Link>
       ),
   },
-  { key: 'length', title: 'Characters', width: 100, align: 'end', isWide: true, cell: ({ length }) => length.toLocaleString('en') },
+  {
+    key: 'length',
+    title: 'Characters',
+    width: 100,
+    align: 'end',
+    isWide: true,
+    cell: ({ length }) => length.toLocaleString('en'),
+  },
   { key: 'version', title: 'Version', width: 74, align: 'end', cell: ({ version }) => version },
   { key: 'updated', title: 'Updated', width: 110, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
 ]
 
-const uploadTones = { written: 'good', failed: 'danger', pending: 'warning', waiting: 'neutral', sending: 'info' } as const
+const uploadTones = {
+  written: 'good',
+  failed: 'danger',
+  pending: 'warning',
+  waiting: 'neutral',
+  sending: 'info',
+} as const
 
 type UploadsProps = { handle: string; uploads: readonly Upload[]; onClear: () => void }
 
@@ -57,7 +70,8 @@ const Uploads = ({ handle, uploads, onClear }: UploadsProps) => {
   return (
     <div className="uploads">
       <p role="status">
-        {done} of {uploads.length} files <progress max={uploads.length} value={done} aria-label="Files that were sent" />
+        {done} of {uploads.length} files{' '}
+        <progress max={uploads.length} value={done} aria-label="Files that were sent" />
         {done === uploads.length && (
           <Button size="small" tone="quiet" onClick={onClear}>
             Clear

@@ -19,7 +19,10 @@ const findExtension = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1
 /** The first heading of Markdown, or else the name without its ending. */
 const findTitle = (name: string, text: string): string => {
   const heading = /^#\s+(.+)$/m.exec(text.slice(0, 2000))?.[1]?.trim()
-  const bare = name.split('/').at(-1)?.replace(/\.[a-z0-9]+$/i, '')
+  const bare = name
+    .split('/')
+    .at(-1)
+    ?.replace(/\.[a-z0-9]+$/i, '')
   return findExtension(name) === 'md' && heading ? heading.slice(0, 200) : (bare ?? name)
 }
 
@@ -28,7 +31,8 @@ type Given = { name: string; size: number; text: () => Promise<string>; webkitRe
 /** Reads a file, or says why it cannot be a document. */
 export const readFile = async (file: Given): Promise<FileDocument> => {
   const id = (file.webkitRelativePath || file.name).slice(0, 200)
-  if (file.size > maxBytes) throw new Error('This file is larger than 15 MiB. Split it, or use the command line: noema sync.')
+  if (file.size > maxBytes)
+    throw new Error('This file is larger than 15 MiB. Split it, or use the command line: noema sync.')
   const text = await file.text()
   if (text.trim() === '') throw new Error('This file is empty.')
   // A text has neither; what is no UTF-8 becomes the second.

@@ -12,15 +12,13 @@ const restMilliseconds = 150
 /** Which state of the Brain the page shows: a slider over all of them, with a mark at each version of the record. */
 export const TimeLine = ({ handle, id, asOf, newest }: TimeLineProps) => {
   const marks = useId()
-  const navigate = useNavigate()
+  const navigate = useNavigate({ from: '/brains/$handle/records/$id' })
   const history = useInfiniteQuery(recordHistoryQuery(useSession(), handle, id))
   const states = history.data?.pages.flatMap(({ versions }) => versions.map(({ record }) => record.stateVersion)) ?? []
   const [held, setHeld] = useState(asOf ?? newest)
   useEffect(() => setHeld(asOf ?? newest), [asOf, newest])
   const show = (state: number) =>
     void navigate({
-      to: '/brains/$handle/records/$id',
-      params: { handle, id },
       search: (before) => ({ ...before, asOf: state >= newest ? undefined : state }),
       replace: true,
     })

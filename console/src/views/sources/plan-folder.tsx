@@ -64,7 +64,10 @@ export const PlanFolder = ({ handle, source }: { handle: string; source: string 
     onSettled: () => setTold(undefined),
     onSuccess: async (snapshot) => {
       await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle, 'snapshots'] })
-      await navigate({ to: '/brains/$handle/sources/$source/snapshots/$snapshot', params: { handle, source, snapshot } })
+      await navigate({
+        to: '/brains/$handle/sources/$source/snapshots/$snapshot',
+        params: { handle, source, snapshot },
+      })
     },
   })
   return (

@@ -1,4 +1,4 @@
-import type { PlanItem, Snapshot } from '@noema/contracts/snapshots.ts'
+import type { Snapshot } from '@noema/contracts/snapshots.ts'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -11,7 +11,7 @@ import { Empty } from '../../components/empty.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
-import { type PlanOp, snapshotQuery } from '../../data/documents.ts'
+import { type PlanItem, type PlanOp, snapshotQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/sources/$source/snapshots/$snapshot')
@@ -34,7 +34,14 @@ const toColumns = (handle: string): Column<PlanItem>[] => [
       ),
   },
   { key: 'address', title: 'Id', isWide: true, cell: ({ id }) => <code>{id}</code> },
-  { key: 'version', title: 'Version now', width: 110, align: 'end', isWide: true, cell: ({ baseVersion }) => baseVersion },
+  {
+    key: 'version',
+    title: 'Version now',
+    width: 110,
+    align: 'end',
+    isWide: true,
+    cell: ({ baseVersion }) => baseVersion,
+  },
   { key: 'other', title: 'Belongs to', width: 130, isWide: true, cell: ({ otherSource }) => otherSource },
 ]
 
@@ -94,8 +101,8 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
       {needsAllowRetire && (
         <Notice tone="warning" title="This would retire much of the source">
           <p>
-            {snapshot.counts.retire} of its {served} served documents, more than the {mostRetired} that go without asking.
-            Is the folder whole?
+            {snapshot.counts.retire} of its {served} served documents, more than the {mostRetired} that go without
+            asking. Is the folder whole?
           </p>
           <Checkbox
             label={`Retire ${snapshot.counts.retire} documents all the same`}
@@ -106,7 +113,9 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
       )}
       {snapshot.conflicts > 0 && (
         <Notice tone="warning">
-          <p>{snapshot.conflicts} items have ids that belong to other sources. A plan with conflicts cannot be applied.</p>
+          <p>
+            {snapshot.conflicts} items have ids that belong to other sources. A plan with conflicts cannot be applied.
+          </p>
         </Notice>
       )}
       <FailureNotice error={applying.error} />
@@ -114,7 +123,9 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
         tone="primary"
         isBusy={applying.isPending}
         disabled={snapshot.conflicts > 0 || (needsAllowRetire && !isAllowed)}
-        onClick={() => applying.mutate({ planRevision: snapshot.planRevision, ...(isAllowed && { allowRetire: true }) })}
+        onClick={() =>
+          applying.mutate({ planRevision: snapshot.planRevision, ...(isAllowed && { allowRetire: true }) })
+        }
       >
         Apply plan
       </Button>

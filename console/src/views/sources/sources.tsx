@@ -21,7 +21,11 @@ const toColumns = (handle: string, source: string): Column<Snapshot>[] => [
     key: 'snapshot',
     title: 'Snapshot',
     cell: ({ snapshot, createdAt }) => (
-      <Link to="/brains/$handle/sources/$source/snapshots/$snapshot" params={{ handle, source, snapshot }} className="row-link">
+      <Link
+        to="/brains/$handle/sources/$source/snapshots/$snapshot"
+        params={{ handle, source, snapshot }}
+        className="row-link"
+      >
         <Time iso={createdAt} />
       </Link>
     ),
@@ -30,15 +34,31 @@ const toColumns = (handle: string, source: string): Column<Snapshot>[] => [
   { key: 'add', title: 'Add', width: 80, align: 'end', cell: ({ counts }) => counts.add },
   { key: 'update', title: 'Update', width: 80, align: 'end', cell: ({ counts }) => counts.update },
   { key: 'retire', title: 'Retire', width: 80, align: 'end', cell: ({ counts }) => counts.retire },
-  { key: 'unchanged', title: 'Unchanged', width: 100, align: 'end', isWide: true, cell: ({ counts }) => counts.unchanged },
-  { key: 'applied', title: 'Applied', width: 120, isWide: true, cell: ({ appliedAt }) => appliedAt && <Time iso={appliedAt} /> },
+  {
+    key: 'unchanged',
+    title: 'Unchanged',
+    width: 100,
+    align: 'end',
+    isWide: true,
+    cell: ({ counts }) => counts.unchanged,
+  },
+  {
+    key: 'applied',
+    title: 'Applied',
+    width: 120,
+    isWide: true,
+    cell: ({ appliedAt }) => appliedAt && <Time iso={appliedAt} />,
+  },
 ]
 
 /** The sources that the newest documents come from. A source that has no document yet is named by hand. */
 const KnownSources = ({ handle }: { handle: string }) => {
   const query = useInfiniteQuery(documentPagesQuery(useSession(), handle, undefined))
   const names = useMemo(
-    () => [...new Set(query.data?.pages.flatMap((page) => page.documents.flatMap(({ source }) => source?.name ?? [])))].sort(),
+    () =>
+      [
+        ...new Set(query.data?.pages.flatMap((page) => page.documents.flatMap(({ source }) => source?.name ?? []))),
+      ].sort(),
     [query.data],
   )
   if (!query.data) return <Skeleton lines={2} />
@@ -107,7 +127,15 @@ export const SourcesPage = () => {
         before anything is written.
       </p>
       <form className="source-filter" onSubmit={choose} key={source}>
-        <TextInput label="Source" isLabelHidden name="source" defaultValue={source} placeholder="Name of a source" required autoComplete="off" />
+        <TextInput
+          label="Source"
+          isLabelHidden
+          name="source"
+          defaultValue={source}
+          placeholder="Name of a source"
+          required
+          autoComplete="off"
+        />
         <Button type="submit" size="small">
           Open source
         </Button>

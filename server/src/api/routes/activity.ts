@@ -1,6 +1,11 @@
 import { listActivity, listRunOperations } from '@noema/contracts/activity.ts'
+import { readActivityDays as activityDays } from '@noema/contracts/activity-days.ts'
 import { listRunMessages } from '@noema/contracts/runs.ts'
-import { listOperationPage, listActivity as readActivity } from '../../features/agents/activity/activity.ts'
+import {
+  listOperationPage,
+  listActivity as readActivity,
+  readActivityDays,
+} from '../../features/agents/activity/activity.ts'
 import { listMessagePage } from '../../features/agents/messages/messages.ts'
 import { findRun } from '../../features/agents/runs/runs.ts'
 import { defineBinding } from '../binding.ts'
@@ -9,6 +14,9 @@ import { checkId } from '../path-arguments.ts'
 export const activityBindings = [
   defineBinding(listActivity, async (deps, { principal, query }) => ({
     data: { operations: await readActivity(deps, principal.organization.id, query) },
+  })),
+  defineBinding(activityDays, async (deps, { principal, query }) => ({
+    data: { timezone: query.timezone, days: await readActivityDays(deps, principal.organization.id, query) },
   })),
   defineBinding(listRunOperations, async (deps, { principal, params, query }) => {
     const place = { organizationId: principal.organization.id, id: checkId(params.id) }

@@ -64,6 +64,8 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'tasks.list': everything,
   'tasks.get': onTask,
   activity: everything,
+  activityDays: everything,
+  overview: everything,
   'runs.stream': onRun,
   'runs.messages': onRun,
   'runs.operations': onRun,

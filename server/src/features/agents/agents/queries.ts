@@ -134,3 +134,10 @@ export const selectVersions = (db: Queryable, organizationId: string, id: string
     ${inOrder(sql`version`, page)} limit ${page.limit + 1}`
   return selectPage<VersionRow>(db, listed, page)
 }
+
+/** How many agents of an organization are not archived. */
+export const countLiveAgents = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from agents
+    where organization_id = ${organizationId} and archived_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}

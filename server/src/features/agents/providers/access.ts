@@ -8,7 +8,7 @@ import { type ProviderRow, selectProvider } from './queries.ts'
 export type SharedKeys = Readonly<Partial<Record<Exclude<ProviderKind, 'openai-compatible'>, string>>>
 
 /** What opens a provider needs. */
-export type AccessDeps = { db: Db; secretBox: SecretBox; outbound: Outbound; sharedKeys: SharedKeys }
+export type AccessDeps = { keyedDb: Db; secretBox: SecretBox; outbound: Outbound; sharedKeys: SharedKeys }
 
 /** What is kept encrypted of a provider. */
 export type Secrets = { apiKey?: string | undefined; headers: Record<string, string> }
@@ -62,7 +62,7 @@ export const openProvider = async (
   organizationId: string,
   name: string,
 ): Promise<ProviderAccess | 'unreadable' | undefined> => {
-  const row = await selectProvider(deps.db, organizationId, name)
+  const row = await selectProvider(deps.keyedDb, organizationId, name)
   if (row) {
     const secrets = decryptSecrets(deps, organizationId, row)
     const baseUrl = (row.baseUrl ?? usualUrls[row.kind]).replace(/\/+$/, '')

@@ -109,7 +109,8 @@ export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): 
               rows unbounded preceding) as size from (
             select message.* from runs as before join run_messages as message
               on message.organization_id = before.organization_id and message.run_id = before.id
-            where before.organization_id = wanted."organizationId" and before.conversation_id = wanted."conversationId"
+            where wanted."conversationId" is not null and before.organization_id = wanted."organizationId"
+              and before.conversation_id = wanted."conversationId"
               and before.id < wanted.id
             order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as newest) as said
         where size <= ${maxEarlierBytes}) as earlier,
@@ -174,4 +175,11 @@ export const selectAgentNames = async (
       on agent.organization_id = run.organization_id and agent.agent_id = run.agent_id and agent.version = run.agent_version
     where run.organization_id = ${organizationId} and run.id = any(${[...runIds]})`.execute(db)
   return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
+}
+
+/** How many runs of an organization go on. */
+export const countRunsUnderWay = async (db: Queryable, organizationId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from runs
+    where organization_id = ${organizationId} and state in ('queued', 'running', 'waiting')`.execute(db)
+  return rows[0]?.count ?? 0
 }

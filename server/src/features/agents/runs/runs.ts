@@ -1,5 +1,4 @@
 import type { Run } from '@noema/contracts/runs.ts'
-import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { awaitTopic, runEndTopic, type Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
@@ -14,7 +13,7 @@ import type { RunPlace, RunRow } from './types.ts'
 
 export { answerTask } from './answer-task.ts'
 export { holdLease, leaseRuns, renewLeases } from './lease-queries.ts'
-export { countOpenRuns, type Journal, selectAgentNames, selectLineages } from './queries.ts'
+export { countOpenRuns, countRunsUnderWay, type Journal, selectAgentNames, selectLineages } from './queries.ts'
 export { openRunBook, type RunBook } from './run-book.ts'
 export { nanodollarsPerCent, runView } from './run-view.ts'
 export type { NewTask, Settlement } from './settle-queries.ts'
@@ -22,12 +21,13 @@ export { startRun } from './start-run.ts'
 export { selectTracedOperations, selectTracedRun, type TracedOperation, type TracedRun } from './trace-queries.ts'
 
 type Deps = { db: Db }
+type KeyedDeps = { keyedDb: Db }
 
 const noSuchRun = (id: string) => notFound(`This organization has no run ${JSON.stringify(id)}.`)
 
 /** A run of an organization; throws where it is not there. */
-export const findRun = async ({ db }: Deps, place: RunPlace): Promise<RunRow> => {
-  const found = await selectRun(db, place)
+export const findRun = async ({ keyedDb }: KeyedDeps, place: RunPlace): Promise<RunRow> => {
+  const found = await selectRun(keyedDb, place)
   if (!found) throw noSuchRun(place.id)
   return found
 }
@@ -38,7 +38,7 @@ export const listRunPage = async ({ db }: Deps, organizationId: string, filter: 
 
 /** Cancels a run: it is abandoned with those that it started, and what they are doing stops. */
 export const cancelRun = async (
-  deps: Deps & { runs: Pick<RunBook, 'end'> },
+  deps: KeyedDeps & { runs: Pick<RunBook, 'end'> },
   place: RunPlace,
   reason: string,
 ): Promise<Run> => {
@@ -72,14 +72,14 @@ const lookAgainMilliseconds = 2_000
  * whichever node that ends, and looks by itself now and then.
  */
 export const awaitEnd = async (
-  { db, topics }: Deps & { clock: Clock; topics: Pick<Topics, 'subscribe'> },
+  { keyedDb, topics }: KeyedDeps & { topics: Pick<Topics, 'subscribe'> },
   place: RunPlace,
   signal: AbortSignal,
 ): Promise<RunRow> => {
   for (;;) {
     const wait = awaitTopic(topics, runEndTopic(place.id), { lookAgainMilliseconds, signal })
     try {
-      const run = await findRun({ db }, place)
+      const run = await findRun({ keyedDb }, place)
       if (run.completedAt !== null || signal.aborted) return run
       await wait.published
     } finally {

@@ -25,7 +25,7 @@ import type { RunRow } from './types.ts'
 
 // How runs begin: whoever asks for one, all that belongs to it and the count of the day are one transaction.
 
-type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'>; caps: Config['caps'] }
+type Deps = { keyedDb: Db; clock: Clock; topics: Pick<Topics, 'publish'>; caps: Config['caps'] }
 
 export type StartRequest = {
   organizationId: string
@@ -182,12 +182,12 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
   const { organizationId, agentId, parent } = request
   if (parent && parent.depth >= maxRunDepth)
     throw conflict(`Runs that start others are at most ${maxRunDepth} deep.`, { code: 'run_depth' })
-  const agent = await findAgent(deps.db, organizationId, agentId)
+  const agent = await findAgent(deps.keyedDb, organizationId, agentId)
   if (!agent) throw notFound(`This organization has no agent ${JSON.stringify(agentId)}.`)
   if (agent.archivedAt !== null) throw archivedAgent()
   const projectId = request.projectId ?? agent.projectId
   const place = { organizationId, projectId, conversationId: request.conversationId ?? null }
-  const standing = await selectStanding(deps.db, place, now)
+  const standing = await selectStanding(deps.keyedDb, place, now)
   if (!standing) throw notFound('This organization is no longer there.')
   checkStanding(request, standing, agent)
   const caps = findCaps(deps.caps, standing)
@@ -202,13 +202,13 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
  */
 export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run: RunRow; isReplay: boolean }> => {
   const claim = toClaim(request)
-  const replayed = claim && (await findReplayed(deps.db, request, claim))
+  const replayed = claim && (await findReplayed(deps.keyedDb, request, claim))
   if (replayed) return { run: replayed, isReplay: true }
   const now = deps.clock.now()
   const { isNearCap, ...prepared } = await prepare(deps, request, now)
-  const inserted = await insertPrepared(deps.db, prepared, now, isNearCap)
+  const inserted = await insertPrepared(deps.keyedDb, prepared, now, isNearCap)
   // Another request with this key came first, and is committed: this one is the repeat.
-  const found = inserted?.run ?? (claim && (await findReplayed(deps.db, request, claim)))
+  const found = inserted?.run ?? (claim && (await findReplayed(deps.keyedDb, request, claim)))
   if (!found) throw conflict('This run could not be started. Try again with a new idempotency key.')
   if (inserted?.isTold) deps.topics.publish(organizationTopic(request.organizationId))
   if (inserted && !inserted.isQueued) deps.topics.publish(runsTopic(request.organizationId))

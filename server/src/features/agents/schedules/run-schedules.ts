@@ -14,6 +14,7 @@ import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } fr
 
 type Deps = {
   db: Db
+  keyedDb: Db
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>

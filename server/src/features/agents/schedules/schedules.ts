@@ -22,7 +22,7 @@ import {
 } from './queries.ts'
 
 export { findNext } from './cron.ts'
-export { isTimezone } from './local-time.ts'
+export { isTimezone, toInstant, toLocal } from './local-time.ts'
 export { removeSchedulesOfMakers, selectSchedulesOfMakers } from './queries.ts'
 export { createScheduleWork } from './run-schedules.ts'
 export { selectFailingSchedules, selectPausedSchedules } from './state-queries.ts'

@@ -19,6 +19,7 @@ import { toRunInput } from './run-input.ts'
 
 export type FireDeps = {
   db: Db
+  keyedDb: Db
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>

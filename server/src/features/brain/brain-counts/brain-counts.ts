@@ -2,6 +2,8 @@ import type { Db } from '../../../storage/database.ts'
 import { noSuchBrain } from '../brains/brains.ts'
 import { correctKept, selectCounted, selectKept } from './queries.ts'
 
+export { sumCounts } from './queries.ts'
+
 // How much a Brain holds. Each landing adds what it made to the numbers on the Brain's row, so that they are exact and
 // cost one row to read. What was written without counting (by an import, or by a node of an earlier version) is noticed by
 // the number of events, and then everything is counted once more.

@@ -46,3 +46,12 @@ export const correctKept = (db: Db, brainId: number, { kept: then, counted }: { 
       pending_count = pending_count + ${counted.pendingChanges - then.pendingChanges},
       last_write_at = greatest(last_write_at, ${counted.lastWriteAt}), counted_gap = ${then.gap}
     where brain_id = ${brainId} and position - counted_events = ${then.gap}`.execute(db)
+
+/** The numbers of all live Brains of an organization together, as they are kept. */
+export const sumCounts = async (db: Db, organizationId: string) => {
+  const { rows } = await sql<{ brains: number; records: number; statements: number; documents: number }>`
+    select count(*) as brains, coalesce(sum(records_count), 0)::bigint as records,
+      coalesce(sum(statements_count), 0)::bigint as statements, coalesce(sum(documents_count), 0)::bigint as documents
+    from brains where organization_id = ${organizationId} and deleted_at is null`.execute(db)
+  return rows[0]
+}

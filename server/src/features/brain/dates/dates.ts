@@ -13,7 +13,7 @@ import { onlyComing } from './write-set.ts'
 // the transaction of the write that makes it so; a worker tells of those whose time has come. A reminder that was told of
 // stays as a row, which is what makes it told once.
 
-export { type ListedDate, listComingDates } from './coming-dates.ts'
+export { listComingDates } from './coming-dates.ts'
 export { dateCodec } from './export-codec.ts'
 export { brainsWithDueReminders, type DueReminder, markEmitted, selectDue, selectDueBrains } from './queries.ts'
 export type { Reminder } from './reminders.ts'

@@ -15,8 +15,10 @@ import { toTitle } from './titles.ts'
 
 // What people are told of in an organization, and what they have read of it.
 
+export { createDailyMail } from './send-daily-mail.ts'
 export { changeSettings, readSettings } from './settings.ts'
 export type { Reader } from './states.ts'
+export { unsubscribe } from './unsubscribing.ts'
 
 const toPlace = ({ role, ...place }: Reader): ReaderPlace => ({ ...place, seesAll: seesAll(role) })
 

@@ -14,7 +14,7 @@ export const readSettings = async ({ db }: StateDeps, person: Person): Promise<N
   (await selectSettings(db, person)) ?? defaults
 
 /** When a person's next mail is due after a time. */
-const findNextMail = ({ hour, timezone }: NotificationSettings, after: Date): Date | null =>
+export const findNextMail = ({ hour, timezone }: NotificationSettings, after: Date): Date | null =>
   findNext(`0 ${hour} * * *`, timezone, after) ?? null
 
 /** Changes what a person has set in an organization. Mail goes to addresses alone that were shown to be theirs. */

@@ -33,7 +33,10 @@ type Deps = { db: Db; clock: Clock; log: Log; server: MailServer }
 const attempt = async ({ clock, log, server }: Deps, mail: LeasedMail): Promise<MailOutcome> => {
   const { transport, from } = server
   const failure = await transport
-    .sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text, messageId: toMessageId(mail, from) })
+    .sendMail({
+      ...{ from, to: mail.to, subject: mail.subject, text: mail.text, messageId: toMessageId(mail, from) },
+      headers: mail.headers ?? {},
+    })
     .then(() => undefined, toReason)
   const now = clock.now()
   if (failure === undefined) return { sentAt: now, error: null, nextAttemptAt: null }

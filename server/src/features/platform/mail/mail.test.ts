@@ -187,3 +187,14 @@ test('two nodes that deliver at once send every message once', async () => {
   expect(farEnd.received.map((one) => one.to[0]).sort()).toHaveLength(25)
   expect(new Set(farEnd.received.map((one) => one.to[0])).size).toBe(25)
 })
+
+test('NTF-07 a message reaches its mail server with the headers that it was given', async () => {
+  const { mail, deliver, farEnd } = await open()
+  const headers = {
+    'List-Unsubscribe': '<https://noema.test/unsubscribe?token=x>',
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+  await mail.send({ to: 'a@example.com', subject: 'News', text: 'Some.', headers })
+  await deliver()
+  for (const [name, value] of Object.entries(headers)) expect(farEnd.received[0]?.text).toContain(`${name}: ${value}`)
+})

@@ -15,6 +15,7 @@ import {
 } from './queries.ts'
 
 export { createMailWork, type MailServer, openMailServer } from './deliver-mail.ts'
+export { quote } from './quote.ts'
 
 // Every message is stored first, in the caller's transaction where there is one; a worker delivers it afterwards. Its text, with
 // what it links to, is kept until it was sent or is of no use any more, and that there was a message for a month.
@@ -27,6 +28,8 @@ export type Message = {
   kind?: 'confirmation' | 'password' | 'invitation' | 'access_request'
   /** How long what it links to works. */
   hours?: number
+  /** Further headers, such as how to get no more of its sort (RFC 8058). */
+  headers?: Readonly<Record<string, string>>
   /** The id of what it tells of, by which it is known whether that was told. */
   about?: string
 }
@@ -59,7 +62,7 @@ const keptDays = 30
 
 /** Stores a message unless its recipient has had enough of its kind. Messages to one address are counted one by one. */
 const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryable, message: Message) => {
-  const { to, subject, text, kind = null, hours, about = null } = message
+  const { to, subject, text, kind = null, hours, about = null, headers = null } = message
   const now = clock.now()
   if (kind !== null && maxHourly !== undefined) {
     await lockRecipient(tx, to)
@@ -67,7 +70,10 @@ const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryab
   }
   const expiresAt = new Date(now.getTime() + (hours === undefined ? keptDays * day : hours * hour))
   const dueAt = delivers ? now : null
-  await insertMail(tx, { id: newId('msg', now), to, subject, text, kind, about, createdAt: now, dueAt, expiresAt })
+  await insertMail(tx, {
+    ...{ id: newId('msg', now), to, subject, text, headers, kind, about },
+    ...{ createdAt: now, dueAt, expiresAt },
+  })
   return true
 }
 

@@ -8,6 +8,7 @@ type NewMail = {
   to: string
   subject: string
   text: string
+  headers: Readonly<Record<string, string>> | null
   kind: string | null
   about: string | null
   createdAt: Date
@@ -19,8 +20,8 @@ type NewMail = {
 
 export const insertMail = (db: Queryable, mail: NewMail) =>
   sql`
-  insert into mail_outbox (id, recipient, subject, body, kind, about, created_at, expires_at, next_attempt_at)
-  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.kind}, ${mail.about}, ${mail.createdAt}, ${mail.expiresAt},
+  insert into mail_outbox (id, recipient, subject, body, headers, kind, about, created_at, expires_at, next_attempt_at)
+  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.headers && JSON.stringify(mail.headers)}::json, ${mail.kind}, ${mail.about}, ${mail.createdAt}, ${mail.expiresAt},
     ${mail.dueAt})`.execute(db)
 
 /** Has messages to one address wait for each other until the transaction ends. */
@@ -57,7 +58,14 @@ export const deleteOldMail = async (db: Queryable, before: Date, limit: number):
 }
 
 /** A message that this node may attempt to send. The number of the attempt is its lease. */
-export type LeasedMail = LeasedRow & { id: string; to: string; subject: string; text: string; attempt: number }
+export type LeasedMail = LeasedRow & {
+  id: string
+  to: string
+  subject: string
+  text: string
+  headers: Record<string, string> | null
+  attempt: number
+}
 
 /** Mail has no tenants: it waits for the one mail server of the service. */
 const mailKey = 'mail'
@@ -71,7 +79,9 @@ export const leaseDueMail = async (db: Queryable, request: LeaseRequest): Promis
                   order by next_attempt_at limit ${running.free} for update skip locked)
     update mail_outbox as mail set attempts = attempts + 1, next_attempt_at = ${until}
       from due where mail.id = due.id
-    returning mail.id, mail.recipient as "to", mail.subject, mail.body as text, mail.attempts as attempt`.execute(db)
+    returning mail.id, mail.recipient as "to", mail.subject, mail.body as text, mail.headers, mail.attempts as attempt`.execute(
+    db,
+  )
   const row = { key: mailKey, organization: mailKey, owner: mailKey }
   return {
     rows: rows.map((mail) => ({ ...mail, ...row, lease: String(mail.attempt) })),

@@ -37,7 +37,7 @@ const longRequest = 500_000
 const longText = 256 * 1024
 
 const toSent = async (text: string): Promise<string | Uint8Array<ArrayBuffer>> =>
-  text.length < longText ? text : new Uint8Array(await toBytesInSteps(text))
+  text.length < longText ? text : new Uint8Array((await toBytesInSteps(text)).buffer)
 
 /** Versions as they are sent, and what of them is moved. The bytes of a long text are made in steps: others wait for this thread. */
 const toSentVersions = async (versions: readonly PackedVersion[]) => {

@@ -30,6 +30,7 @@ export { changeCodec } from './export-codec.ts'
 export { addCorrection, applyChange, landOrStage, type Submitter, type Written } from './land-or-stage.ts'
 export {
   type ChangePlace,
+  countAppliedChanges,
   type OrganizationChangeRow,
   selectOrganizationChanges,
 } from './organization-changes-queries.ts'

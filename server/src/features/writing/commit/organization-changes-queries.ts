@@ -109,3 +109,19 @@ export const selectOrganizationChanges = async (
     order by place`.execute(db)
   return { changes: read.map(({ found, ...row }) => fromRecord(row)), found: read[0]?.found ?? 0 }
 }
+
+/** Counts the applied changes of an organization in stretches of ids, up to a maximum in each. */
+export const countAppliedChanges = async (
+  db: Queryable,
+  organizationId: string,
+  { ranges, max }: { ranges: readonly { fromId: string; toId: string }[]; max: number },
+): Promise<number[]> => {
+  const stretches = ranges.map(({ fromId, toId }, place) => ({ fromId, toId, place }))
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from (select from changes
+      where organization_id = ${organizationId} and application = 'applied'
+        and id >= wanted."fromId" and id < wanted."toId" limit ${max}) as one) as count
+    from json_to_recordset(${JSON.stringify(stretches)}::json) as wanted ("fromId" text, "toId" text, place integer)
+    order by place`.execute(db)
+  return rows.map(({ count }) => count)
+}

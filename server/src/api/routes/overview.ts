@@ -1,0 +1,17 @@
+import { readOverview } from '@noema/contracts/overview.ts'
+import { countLiveAgents } from '../../features/agents/agents/agents.ts'
+import { countRunsUnderWay } from '../../features/agents/runs/runs.ts'
+import { sumCounts } from '../../features/brain/brain-counts/brain-counts.ts'
+import { defineBinding } from '../binding.ts'
+
+export const overviewBindings = [
+  defineBinding(readOverview, async ({ db }, { principal }) => {
+    const { id } = principal.organization
+    const [counts, agents, openRuns] = await Promise.all([
+      sumCounts(db, id),
+      countLiveAgents(db, id),
+      countRunsUnderWay(db, id),
+    ])
+    return { data: { overview: { ...counts, agents, openRuns } } }
+  }),
+]

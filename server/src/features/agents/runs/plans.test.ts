@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../../shared/log.ts'
+import { createTopics } from '../../../shared/topics.ts'
+import { openKeyedDatabase } from '../../../storage/database.ts'
+import { useApp, useMember } from '../../../test/harness.ts'
+import { leaseRuns, openRunBook, renewLeases } from './runs.ts'
+import { insertRun, type NewRun } from './start-queries.ts'
+
+const app = useApp({ NOEMA_ROLES: 'http' })
+const member = useMember(app)
+const rows = 20_000
+let organizationId: string
+beforeAll(() => {
+  organizationId = member.organizationId
+})
+
+const now = new Date()
+
+const toRun = (id: string): NewRun => ({
+  ...{ organizationId, id, agentId: 'agent', agentVersion: 1, projectId: 'project', conversationId: null },
+  ...{ input: 'Go.', metadata: null, startedBy: { type: 'system', id: 'test' }, trigger: null, scheduleId: null },
+  ...{ parent: null, depth: 0, lineage: [], maxAccess: null, traceparent: null, createdAt: now, dueAt: now },
+  ...{ claim: undefined, messages: [], brains: [] },
+})
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
+
+const listScans = (plan: Plan): Plan[] => [
+  ...(plan['Relation Name'] === undefined ? [] : [plan]),
+  ...(plan.Plans ?? []).flatMap(listScans),
+]
+
+/** One connection that plans anew each time, on which a run has been started, leased, read, settled and ended. */
+const openWithRun = async (id: string) => {
+  const { db, close } = openKeyedDatabase(app.database.url, createLog('silent'), 1, { planMilliseconds: 0 })
+  const topics = createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
+  const book = openRunBook({ db, clock: { now: () => now }, topics })
+  const work = async () => {
+    await insertRun(db, toRun(id))
+    const running = { free: 10, maxOfOrganization: 10, organizations: [], owners: [] }
+    const until = new Date(now.getTime() + 10_000)
+    const leased = await leaseRuns(db, { keys: [organizationId], lease: 'lease', now, until, running })
+    const run = leased.rows.find((row) => row.id === id)
+    if (!run) throw new Error('the run was not leased')
+    await book.read(run)
+    const held = { organizationId, id, lease: 'lease' }
+    const used = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
+    const nothing = { begun: [], changed: [], messages: [], tasks: [], expiredTasks: [], parts: [] }
+    expect(await renewLeases(db, [held], until)).toEqual(new Set([id]))
+    expect(await book.settle({ run: held, now, used, nextSequence: 2, ...nothing })).toBe(true)
+    expect(await book.end({ ...held, ending: { state: 'completed', output: null } })).toBe(true)
+  }
+  /** How each prepared statement reads each table. */
+  const explain = async (): Promise<{ statement: string; scan: Plan }[]> => {
+    const { rows: prepared } = await sql<{ name: string; statement: string; parameters: number }>`
+      select name, statement, cardinality(parameter_types) as parameters from pg_prepared_statements`.execute(db)
+    const found = []
+    for (const { name, statement, parameters } of prepared) {
+      const values = sql.join(Array.from({ length: parameters }, () => sql`null`))
+      const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
+        explain (format json) execute ${sql.id(name)} (${values})`.execute(db)
+      const plan = rows[0]?.['QUERY PLAN'][0].Plan
+      for (const scan of plan ? listScans(plan) : []) found.push({ statement, scan })
+    }
+    return found
+  }
+  return { work, explain, close }
+}
+
+/** Tables that have many rows for each organization. */
+const large = ['runs', 'run_operations', 'run_messages', 'run_parts']
+
+const fill = () =>
+  app.database.pool.query(
+    `with made as (
+       insert into runs (organization_id, id, agent_id, agent_version, project_id, state, input, started_by, created_at,
+         completed_at)
+       select $1, 'run_' || n, 'agent', 1, 'project', 'completed', '"Go."', '{}', now(), now()
+       from generate_series(1, $2::integer) as n returning id),
+     operations as (
+       insert into run_operations (organization_id, run_id, id, sequence, step, type, name, status, agent_id, project_id,
+         created_at)
+       select $1, id, 'opr_1', 1, 1, 'llm_call', 'chat', 'succeeded', 'agent', 'project', now() from made),
+     messages as (
+       insert into run_messages (organization_id, run_id, id, position, role, parts, text, created_at)
+       select $1, id, 'msg_1', 1, 'user', '[]', '', now() from made)
+     insert into run_parts (organization_id, run_id, number, part) select $1, id, 1, '{}' from made`,
+    [organizationId, rows],
+  )
+
+test('RUN plans that were made while there was no run are made anew, and find the rows of runs by their keys among many', async () => {
+  const empty = await openWithRun('run_before')
+  try {
+    await app.database.pool.query('vacuum analyze runs, run_operations, run_messages, run_parts')
+    await empty.work()
+    for (const { scan } of await empty.explain()) expect(scan['Node Type']).toMatch(/Index|ModifyTable/)
+    // Nobody has counted the rows when they are first asked for: PostgreSQL does so within a minute.
+    await fill()
+    const scans = (await empty.explain()).filter(({ scan }) => large.includes(scan['Relation Name'] ?? ''))
+    expect(scans.length).toBeGreaterThan(20)
+    for (const { statement, scan } of scans.filter(({ scan }) => scan['Node Type'] !== 'ModifyTable')) {
+      expect(scan['Node Type'], statement).toMatch(/Index/)
+      expect(scan['Index Cond'], statement).toMatch(/ AND /)
+    }
+  } finally {
+    await empty.close()
+  }
+})

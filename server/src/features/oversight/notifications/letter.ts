@@ -1,0 +1,32 @@
+import type { NotificationKind } from '@noema/contracts/notifications.ts'
+import { type Message, quote } from '../../platform/mail/mail.ts'
+
+// The daily mail. It counts what is new and names nothing of it: what is behind a name is for those who sign in.
+
+const lines: Record<NotificationKind, (count: number) => string> = {
+  'review.waiting': (count) => `${count === 1 ? 'A Brain has' : `${count} Brains have`} changes that wait for review`,
+  'tasks.open': (count) => `${count === 1 ? 'An agent asks' : `${count} agents ask`} people something`,
+  'webhook.failing': (count) => `${count === 1 ? 'A webhook fails' : `${count} webhooks fail`}`,
+  'trigger.paused': (count) => `${count === 1 ? 'A trigger is' : `${count} triggers are`} paused`,
+  'schedule.paused': (count) => `${count === 1 ? 'A schedule is' : `${count} schedules are`} paused`,
+  'schedule.failing': (count) => `${count === 1 ? 'A schedule has' : `${count} schedules have`} runs that fail`,
+  'key.expiring': (count) => `${count === 1 ? 'A key expires' : `${count} keys expire`} soon`,
+}
+
+type News = { organization: string; kinds: readonly NotificationKind[]; app: string; unsubscribe: string }
+
+/** What is new for somebody, as a mail that ends with how to get no more. */
+export const dailyLetter = (to: string, { organization, kinds, app, unsubscribe }: News): Message => ({
+  to,
+  subject: kinds.length === 1 ? 'Noema: one new notification' : `Noema: ${kinds.length} new notifications`,
+  headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  text: `New in ${quote(organization, 'an organization of yours')}, and not read yet:
+
+${[...Map.groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => `- ${lines[kind](length)}\n`).join('')}
+Sign in to see them: ${app}/
+
+You get this at most once a day, because you asked for it. To get no more of it, open this page; you need not sign in:
+
+${unsubscribe}
+`,
+})

@@ -1,0 +1,61 @@
+import type { LeasedWork } from '../../../shared/leased-work.ts'
+import type { SecretBox } from '../../../shared/secret-box.ts'
+import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import { dailyLetter } from './letter.ts'
+import { type LeasedReader, leaseReaders, settleReader } from './mail-queries.ts'
+import { findNextMail } from './settings.ts'
+import { type OngoingState, readStates, type StateDeps } from './states.ts'
+import { toUnsubscribeUrl } from './unsubscribing.ts'
+
+// The daily mail is stored in the transaction that settles the reader's day, while the lease stands: so it is sent once, however
+// many nodes there are and whichever of them dies.
+
+type Deps = StateDeps & { mail: Mail; secretBox: SecretBox; publicUrl: string }
+
+/** What a reader was not told of yet, by a mail or otherwise. */
+type Outcome = { news: readonly OngoingState[] }
+
+const findNews = async (deps: Deps, reader: LeasedReader): Promise<OngoingState[]> => {
+  const { organization: organizationId, userId, role, emailVerified, mailedThrough } = reader
+  if (!emailVerified) return []
+  const states = await readStates(deps, { organizationId, userId, role })
+  return states.filter(({ id, isRead }) => !isRead && (mailedThrough === null || id > mailedThrough))
+}
+
+const settle = (deps: Deps, reader: LeasedReader, { news }: Outcome): Promise<boolean> =>
+  deps.db.transaction().execute(async (tx) => {
+    const { organization: organizationId, userId, hour, timezone } = reader
+    const dueAt = findNextMail({ mail: true, hour, timezone }, deps.clock.now())
+    const mailedThrough = news.reduce<string | null>(
+      (last, { id }) => (last === null || id > last ? id : last),
+      reader.mailedThrough,
+    )
+    if (!(await settleReader(tx, reader, { dueAt, mailedThrough }))) return false
+    if (news.length === 0) return true
+    const unsubscribe = toUnsubscribeUrl(deps, { organizationId, userId })
+    const kinds = news.map(({ kind }) => kind)
+    const about = { organization: reader.organizationName, kinds, app: deps.publicUrl, unsubscribe }
+    await deps.mail.send(dailyLetter(reader.email, about), tx)
+    return true
+  })
+
+/** Daily mails as leased work: a turn is one person's of one organization. */
+export const createDailyMail = (deps: Deps): LeasedWork<LeasedReader, Outcome> => ({
+  name: 'send daily mails',
+  maxTurns: 8,
+  leaseSeconds: 60,
+  maxKeys: 100,
+  isLocal: true,
+  lease: (request) => leaseReaders(deps.db, request),
+  run: async (reader, turn) => {
+    await turn.settle({ news: await findNews(deps, reader) })
+    return false
+  },
+  settle: async (settlements) => {
+    const stood: boolean[] = []
+    for (const { row, outcome } of settlements) stood.push(await settle(deps, row, outcome))
+    return stood
+  },
+  findDue: (page) => selectDueKeys(deps.db, { table: 'notification_readers', key: 'organization_id' }, page),
+})

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../shared/log.ts'
+import { createTestDatabase } from '../test/database.ts'
+import { openDatabase, openKeyedDatabase } from './database.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let keyed: ReturnType<typeof openKeyedDatabase>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  keyed = openKeyedDatabase(database.url, createLog('silent'), 1)
+})
+afterAll(async () => {
+  await keyed.close()
+  await database.drop()
+})
+
+const listPrepared = async ({ db }: Pick<typeof keyed, 'db'>) =>
+  (await sql<{ name: string; statement: string }>`select name, statement from pg_prepared_statements`.execute(db)).rows
+
+test('a statement that has values is prepared once on a connection, under a name that is made of its text alone', async () => {
+  for (const n of [1, 2, 3]) await sql`select ${n}::integer as n`.execute(keyed.db)
+  const other = openKeyedDatabase(database.url, createLog('silent'), 1)
+  try {
+    await sql`select ${4}::integer as n`.execute(other.db)
+    const [prepared] = (await listPrepared(keyed)).filter(({ statement }) => statement.includes('::integer as n'))
+    expect(prepared?.name).toMatch(/^noema_[0-9a-f]{24}$/)
+    expect(await listPrepared(other)).toEqual([prepared])
+  } finally {
+    await other.close()
+  }
+})
+
+test('a connection that is lost is replaced by one that prepares anew', async () => {
+  const ask = async () =>
+    (await sql<{ pid: number }>`select pg_backend_pid() + ${0}::integer as pid`.execute(keyed.db)).rows
+  const [before] = await ask()
+  await database.pool.query('select pg_terminate_backend($1)', [before?.pid])
+  await expect.poll(() => ask().catch(() => [before])).not.toEqual([before])
+  expect((await listPrepared(keyed)).map(({ statement }) => statement)).toContain(
+    'select pg_backend_pid() + $1::integer as pid',
+  )
+})
+
+test('a migration that changes a column under prepared statements fails none of them, but a transaction, once', async () => {
+  await database.pool.query('create table changing (id integer primary key, value integer)')
+  await database.pool.query('insert into changing values (1, 2)')
+  const { prepared, close } = openDatabase(database.url, createLog('silent'), 1)
+  try {
+    const ask = sql<{ value: unknown }>`select value from changing where id = ${1}`
+    const inTransaction = () => keyed.db.transaction().execute(async (tx) => (await ask.execute(tx)).rows)
+    expect(await prepared(ask)).toEqual([{ value: 2 }])
+    expect((await ask.execute(keyed.db)).rows).toEqual([{ value: 2 }])
+    await database.pool.query('alter table changing alter column value type text')
+    expect(await prepared(ask)).toEqual([{ value: '2' }])
+    expect((await ask.execute(keyed.db)).rows).toEqual([{ value: '2' }])
+    await database.pool.query('alter table changing alter column value type integer using value::integer')
+    await expect(inTransaction()).rejects.toThrow('cached plan must not change result type')
+    expect(await inTransaction()).toEqual([{ value: 2 }])
+  } finally {
+    await close()
+  }
+})
+
+test('where a pooler keeps no track of statements, none is prepared', async () => {
+  const { db, prepared, close } = openDatabase(database.url, createLog('silent'), 1, { preparesStatements: false })
+  try {
+    expect(await prepared(sql<{ n: number }>`select ${1}::integer as n`)).toEqual([{ n: 1 }])
+    expect(await listPrepared({ db })).toEqual([])
+  } finally {
+    await close()
+  }
+})
