@@ -45,7 +45,7 @@ const rareType = 'availability.changed'
  * A cursor not long before the newest event, so that a page of a Brain with a long past need not read all of it. A page moves
  * over at most 10,000 events that it leaves out; where the last page begins is near enough.
  */
-export const findRecentCursor = async (brain: BrainClient, signal: AbortSignal): Promise<string | undefined> => {
+const findRecentCursor = async (brain: BrainClient, signal: AbortSignal): Promise<string | undefined> => {
   let after: string | undefined
   for (;;) {
     const page = await brain.events.list({ after, types: [rareType], limit: 500 }, { signal })

@@ -18,10 +18,3 @@ export const emergedQuery = ({ organization, client }: Session, handle: string) 
       client.brain(handle).schema.emerged({ after: pageParam, limit: 200 }, { signal }),
     ...paging,
   })
-
-/** How the schema stands to the organization schema that it was forked from. */
-export const lineageQuery = ({ organization, client }: Session, handle: string) =>
-  queryOptions({
-    queryKey: [organization.id, 'brain', handle, 'schema', 'lineage'],
-    queryFn: ({ signal }) => client.brain(handle).schema.lineage({ signal }),
-  })

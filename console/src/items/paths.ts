@@ -27,9 +27,6 @@ export const itemPath = (
     ...(span && { span: `${span.start}-${span.end}` }),
   })
 
-/** The list of the records that link to one. */
-export const linkingPath = (handle: string, id: string): string => brainPath(handle, 'records', { linksTo: id })
-
 /** The range that an address names as `12-40`, if it names one. */
 export const readSpan = (text: string | undefined): Span | undefined => {
   const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(text ?? '') ?? []

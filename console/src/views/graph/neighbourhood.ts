@@ -29,11 +29,9 @@ export type GraphNode = {
   isAtLeast: boolean
 }
 
-export type GraphEdge = { id: string; from: string; to: string; name: string; type: Neighbour['type'] }
+type GraphEdge = { id: string; from: string; to: string; name: string; type: Neighbour['type'] }
 
 export type Neighbourhood = { nodes: ReadonlyMap<string, GraphNode>; edges: ReadonlyMap<string, GraphEdge> }
-
-export const emptyNeighbourhood: Neighbourhood = { nodes: new Map(), edges: new Map() }
 
 /** The most nodes that are drawn at once: without a graphics card, more are slow. */
 export const maxNodes = 500

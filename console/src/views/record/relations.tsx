@@ -15,7 +15,7 @@ type Place = { handle: string; asOf: number | undefined }
 
 type ToRecordProps = Place & { id: string; children?: ReactNode }
 
-export const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
+const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
   <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }}>
     {children ?? id}
   </Link>

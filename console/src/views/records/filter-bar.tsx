@@ -35,34 +35,30 @@ const NewCondition = ({ possible, onAdd }: NewConditionProps) => {
   }
   return (
     <form className="new-condition" onSubmit={add}>
-      <label>
-        <span className="off-screen">Field</span>
-        <select
-          value={field.name}
-          onChange={({ target }) => {
-            setName(target.value)
-            setOperator('eq')
-            setText('')
-          }}
-        >
-          {possible.map((one) => (
-            <option key={one.field.name}>{one.field.name}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span className="off-screen">Comparison</span>
-        <select
-          value={operator}
-          onChange={({ target }) => setOperator(operators.find((one) => one === target.value) ?? 'eq')}
-        >
-          {operators.map((one) => (
-            <option key={one} value={one}>
-              {toOperatorWord(one)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <select
+        aria-label="Field"
+        value={field.name}
+        onChange={({ target }) => {
+          setName(target.value)
+          setOperator('eq')
+          setText('')
+        }}
+      >
+        {possible.map((one) => (
+          <option key={one.field.name}>{one.field.name}</option>
+        ))}
+      </select>
+      <select
+        aria-label="Comparison"
+        value={operator}
+        onChange={({ target }) => setOperator(operators.find((one) => one === target.value) ?? 'eq')}
+      >
+        {operators.map((one) => (
+          <option key={one} value={one}>
+            {toOperatorWord(one)}
+          </option>
+        ))}
+      </select>
       <label className="off-screen" htmlFor="condition-value">
         Value
       </label>
