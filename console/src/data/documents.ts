@@ -35,6 +35,8 @@ export const documentVersionsQuery = ({ organization, client }: Session, handle:
     queryFn: ({ pageParam, signal }) =>
       client.brain(handle).documents.versions(id, { after: pageParam, limit: 100, order: 'desc' }, { signal }),
     ...paging,
+    // It tells whether what is shown is still current.
+    staleTime: 0,
   })
 
 /** The snapshots of a source, newest first. */

@@ -23,8 +23,12 @@ export const Reads = ({ handle, item: { type, id } }: ReadsProps) => {
         <thead>
           <tr>
             <th scope="col">Reader</th>
-            <th scope="col">By</th>
-            <th scope="col">Version</th>
+            <th scope="col" className="wide">
+              By
+            </th>
+            <th scope="col" className="wide">
+              Version
+            </th>
             <th scope="col">Since</th>
             <th scope="col">When</th>
           </tr>
@@ -37,8 +41,8 @@ export const Reads = ({ handle, item: { type, id } }: ReadsProps) => {
                   {receipt.consumerId ?? 'nobody named'}
                 </Link>
               </th>
-              <td>{receipt.operation}</td>
-              <td>{receipt.served[listed[type]].find((one) => one.id === id)?.version}</td>
+              <td className="wide">{receipt.operation}</td>
+              <td className="wide">{receipt.served[listed[type]].find((one) => one.id === id)?.version}</td>
               <td>{receipt.moved.some(({ ref }) => ref.type === type && ref.id === id) ? 'changed' : 'unchanged'}</td>
               <td>
                 <Time iso={receipt.at} />

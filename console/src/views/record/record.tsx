@@ -122,6 +122,30 @@ const Gone = ({ error }: { error: Error }) => {
   )
 }
 
+/** What became of the version that an earlier state shows. */
+const Since = ({ shown }: { shown: BrainRecord }) => {
+  const { handle, id } = route.useParams()
+  const { data, error } = useQuery({ ...recordQuery(useSession(), handle, id), staleTime: 0 })
+  if (data?.record.version === shown.version || (!data && !error)) return null
+  if (!data)
+    return (
+      <Notice tone="warning">
+        <p>It is no longer live.</p>
+      </Notice>
+    )
+  return (
+    <Notice tone="warning">
+      <p>
+        It has changed since:{' '}
+        <Link to="/brains/$handle/records/$id" params={{ handle, id }}>
+          version {data.record.version} is live
+        </Link>
+        .
+      </p>
+    </Notice>
+  )
+}
+
 const OpenTab = ({ record }: { record: BrainRecord }) => {
   const { handle, id } = route.useParams()
   const { asOf, tab } = route.useSearch()
@@ -148,6 +172,7 @@ export const RecordPage = () => {
         <Head record={data.record} handle={handle} />
         {asOf === undefined && <DeleteRecord handle={handle} record={data.record} />}
       </div>
+      {asOf !== undefined && <Since shown={data.record} />}
       {newest !== undefined && <TimeLine handle={handle} id={id} asOf={asOf} newest={newest} />}
       <RecordTabs />
       <OpenTab record={data.record} />

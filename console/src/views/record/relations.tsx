@@ -23,6 +23,8 @@ const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
 
 type PagesProps = {
   title: string
+  /** The way to the whole list, where there is one. */
+  all?: ReactNode
   query: {
     error: Error | null
     hasNextPage: boolean
@@ -35,7 +37,7 @@ type PagesProps = {
 }
 
 /** A list that is short as a rule, with the rest a button away. Empty ones are left out, so that what there is shows. */
-const Pages = ({ title, query, isEmpty, children }: PagesProps) => {
+const Pages = ({ title, all, query, isEmpty, children }: PagesProps) => {
   if (query.error) return <FailureNotice error={query.error} />
   if (isEmpty) return null
   return (
@@ -51,7 +53,8 @@ const Pages = ({ title, query, isEmpty, children }: PagesProps) => {
         >
           Show more
         </button>
-      )}
+      )}{' '}
+      {query.hasNextPage && all}
     </div>
   )
 }
@@ -78,7 +81,16 @@ const LinksIn = ({ id, ...place }: Place & { id: string }) => {
   const query = useInfiniteQuery(linkingRecordsQuery(useSession(), place.handle, id, place.asOf))
   const records = query.data?.pages.flatMap((page) => page.records) ?? []
   return (
-    <Pages title="Linked from" query={query} isEmpty={records.length === 0}>
+    <Pages
+      title="Linked from"
+      query={query}
+      isEmpty={records.length === 0}
+      all={
+        <Link to="/brains/$handle/records" params={{ handle: place.handle }} search={{ linksTo: id, asOf: place.asOf }}>
+          All records that link to it
+        </Link>
+      }
+    >
       {records.map((record) => (
         <li key={record.id}>
           <ToRecord {...place} id={record.id}>
