@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addAgentCommands } from './agent-program.ts'
+import { accountsResetSignIn } from './commands/accounts-reset-sign-in.ts'
 import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
 import { readContext } from './commands/read-context.ts'
@@ -76,6 +77,13 @@ Run it on the machine of the service, with the same NOEMA_* settings: it opens t
 Example:
   export NOEMA_API_KEY=$(noema keys mint --email you@example.com)`
 
+const resetHelp = `
+Run it on the machine of the service, with the same NOEMA_* settings: it opens the service's database directly. The password
+stays, every session ends, and keys go on. Make sure that you talk to the owner of the account.
+
+Example:
+  noema accounts reset-sign-in --email ada@example.com`
+
 type Finish = (code: number) => void
 
 const addOperatorCommands = (program: Command, context: Context, finish: Finish) => {
@@ -94,6 +102,14 @@ const addOperatorCommands = (program: Command, context: Context, finish: Finish)
     .option('--create', 'make the data folder if there is none')
     .addHelpText('after', mintHelp)
     .action(async (_, command: Command) => finish(await keysMint(context, command.optsWithGlobals())))
+  program
+    .command('accounts')
+    .description('Accounts of the service')
+    .command('reset-sign-in')
+    .description('Take the two-factor codes, passkeys and linked identities of an account whose owner lost them')
+    .requiredOption('--email <email>', 'the account')
+    .addHelpText('after', resetHelp)
+    .action(async (_, command: Command) => finish(await accountsResetSignIn(context, command.optsWithGlobals())))
 }
 
 const addSyncCommand = (program: Command, context: Context, finish: Finish) => {

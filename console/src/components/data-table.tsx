@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { Checkbox } from './choices.tsx'
 import { DataRow } from './data-row.tsx'
 import { FailureNotice } from './notice.tsx'
@@ -114,13 +114,8 @@ const useMoreNearEnd = <Row,>(
   }, [isNear, hasMore, isLoadingMore, error, onLoadMore])
 }
 
-/**
- * The table of every list: rows of one line, of which only those that are seen are drawn, so that a hundred thousand scroll
- * as ten do. j and k (or the arrows) go from row to row, Enter opens, x ticks. A handful of facts is a `KeyValues`.
- */
-export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { label, columns, rows, toId, empty, error, onRetry, isLoadingMore, height, ticked, onTick } = props
-  const scroller = useRef<HTMLDivElement>(null)
+/** Which rows are drawn, and where each lies. */
+const useDrawnRows = <Row,>({ rows, toId }: DataTableProps<Row>, scroller: RefObject<HTMLDivElement | null>) => {
   // Another function would have all rows laid out anew; callers give one for each drawing.
   const toLatestId = useRef(toId)
   toLatestId.current = toId
@@ -131,7 +126,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     },
     [rows],
   )
-  const virtual = useVirtualizer({
+  return useVirtualizer({
     count: rows?.length ?? 0,
     getScrollElement: () => scroller.current,
     estimateSize,
@@ -139,6 +134,16 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     overscan: 12,
     initialRect: { width: 800, height: 800 },
   })
+}
+
+/**
+ * The table of every list: rows of one line, of which only those that are seen are drawn, so that a hundred thousand scroll
+ * as ten do. j and k (or the arrows) go from row to row, Enter opens, x ticks. A handful of facts is a `KeyValues`.
+ */
+export const DataTable = <Row,>(props: DataTableProps<Row>) => {
+  const { label, columns, rows, empty, error, onRetry, isLoadingMore, height, ticked, onTick } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useDrawnRows(props, scroller)
   const items = virtual.getVirtualItems()
   const keys = useRowKeys({ props, scroller, scrollTo: virtual.scrollToIndex })
   useMoreNearEnd(props, items.at(-1)?.index ?? 0)

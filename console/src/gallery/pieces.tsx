@@ -16,6 +16,30 @@ const failure = Object.assign(new Error('This Brain is held, so it takes no writ
   requestId: 'req_01m819vdax0548dt7mx0g66hs2',
 })
 
+const Words = () => (
+  <>
+    <Empty title="No Brains yet" action={<Button tone="primary">Create Brain</Button>}>
+      A Brain is one knowledge store.
+    </Empty>
+    <Notice tone="good" title="Written">
+      <p>Version 2 is served.</p>
+    </Notice>
+    <Notice tone="warning" title="Held">
+      <p>It can be read, not written.</p>
+    </Notice>
+    <FailureNotice error={failure} onRetry={() => {}} />
+    <Panel title="Icons">
+      <p className="actions">
+        {iconNames.map((name) => (
+          <span key={name} title={name}>
+            <Icon name={name} />
+          </span>
+        ))}
+      </p>
+    </Panel>
+  </>
+)
+
 /** What tells: heads, panels, states, notices, facts. */
 export const Pieces = () => (
   <>
@@ -62,24 +86,6 @@ export const Pieces = () => (
         <Skeleton height={60} />
       </Panel>
     </div>
-    <Empty title="No Brains yet" action={<Button tone="primary">Create Brain</Button>}>
-      A Brain is one knowledge store.
-    </Empty>
-    <Notice tone="good" title="Written">
-      <p>Version 2 is served.</p>
-    </Notice>
-    <Notice tone="warning" title="Held">
-      <p>It can be read, not written.</p>
-    </Notice>
-    <FailureNotice error={failure} onRetry={() => {}} />
-    <Panel title="Icons">
-      <p className="actions">
-        {iconNames.map((name) => (
-          <span key={name} title={name}>
-            <Icon name={name} />
-          </span>
-        ))}
-      </p>
-    </Panel>
+    <Words />
   </>
 )
