@@ -49,12 +49,12 @@ const toTarget = (operation: SchemaOperation): string => {
   return JSON.stringify([op === 'setStrict' ? 'strict' : 'kind', kind])
 }
 
-/** Adds a step to a draft, in the place of one about the same part. Setting what the draft adds is adding it so. */
-export const addStep = (draft: readonly SchemaOperation[], step: SchemaOperation): SchemaOperation[] => {
-  const index = draft.findIndex((one) => toTarget(one) === toTarget(step))
-  const before = draft[index]
-  if (before === undefined) return [...draft, step]
-  if (before.op === 'addField' && step.op === 'retireField') return draft.toSpliced(index, 1)
+/** Adds a step to a proposal, in the place of one about the same part. Setting what it adds is adding it so. */
+export const addStep = (steps: readonly SchemaOperation[], step: SchemaOperation): SchemaOperation[] => {
+  const index = steps.findIndex((one) => toTarget(one) === toTarget(step))
+  const before = steps[index]
+  if (before === undefined) return [...steps, step]
+  if (before.op === 'addField' && step.op === 'retireField') return steps.toSpliced(index, 1)
   const merged = before.op === 'addField' && step.op === 'setField' ? { ...step, op: before.op } : step
-  return draft.toSpliced(index, 1, merged)
+  return steps.toSpliced(index, 1, merged)
 }

@@ -1,3 +1,4 @@
+import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -41,6 +42,44 @@ const Comparison = ({ handle, id, before, after }: Place & Pair) => {
   )
 }
 
+type VersionRowProps = Place & {
+  one: BrainDocument
+  shown: number | undefined
+  before: number | undefined
+  after: number | undefined
+  onChoose: (side: 'before' | 'after') => void
+}
+
+const VersionRow = ({ handle, id, one, shown, before, after, onChoose }: VersionRowProps) => (
+  <tr>
+    <th scope="row">
+      <Link to="/brains/$handle/documents/$id" params={{ handle, id }} search={{ version: one.version }}>
+        {one.version}
+      </Link>
+      {one.version === shown && <span className="muted"> shown</span>}
+      {one.status === 'retired' && <span className="muted"> retired</span>}
+    </th>
+    {(['before', 'after'] as const).map((side) => (
+      <td key={side}>
+        <input
+          type="radio"
+          name={side}
+          aria-label={`Compare ${side === 'before' ? 'from' : 'to'} version ${one.version}`}
+          checked={one.version === (side === 'before' ? before : after)}
+          onChange={() => onChoose(side)}
+        />
+      </td>
+    ))}
+    <td className="number wide">{one.length.toLocaleString('en')}</td>
+    <td className="wide">
+      <code>{one.provenance.change}</code>
+    </td>
+    <td>
+      <Time iso={one.updatedAt} />
+    </td>
+  </tr>
+)
+
 type VersionsProps = Place & { shown: number | undefined }
 
 /** The versions of a document, newest first, two of which are compared. */
@@ -71,33 +110,11 @@ export const Versions = ({ handle, id, shown }: VersionsProps) => {
         </thead>
         <tbody>
           {versions.map((one) => (
-            <tr key={one.version}>
-              <th scope="row">
-                <Link to="/brains/$handle/documents/$id" params={{ handle, id }} search={{ version: one.version }}>
-                  {one.version}
-                </Link>
-                {one.version === shown && <span className="muted"> shown</span>}
-                {one.status === 'retired' && <span className="muted"> retired</span>}
-              </th>
-              {(['before', 'after'] as const).map((side) => (
-                <td key={side}>
-                  <input
-                    type="radio"
-                    name={side}
-                    aria-label={`Compare ${side === 'before' ? 'from' : 'to'} version ${one.version}`}
-                    checked={one.version === (side === 'before' ? before : after)}
-                    onChange={() => setChosen((pair) => ({ ...pair, [side]: one.version }))}
-                  />
-                </td>
-              ))}
-              <td className="number wide">{one.length.toLocaleString('en')}</td>
-              <td className="wide">
-                <code>{one.provenance.change}</code>
-              </td>
-              <td>
-                <Time iso={one.updatedAt} />
-              </td>
-            </tr>
+            <VersionRow
+              key={one.version}
+              {...{ handle, id, one, shown, before, after }}
+              onChoose={(side) => setChosen((pair) => ({ ...pair, [side]: one.version }))}
+            />
           ))}
         </tbody>
       </table>

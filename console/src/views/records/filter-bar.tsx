@@ -17,6 +17,33 @@ type Possible = Extract<Filterable, { field: SchemaField }>
 
 const isPossible = (one: Filterable): one is Possible => 'field' in one
 
+type ConditionValueProps = {
+  field: SchemaField
+  operator: QueryOperator
+  text: string
+  onChange: (text: string) => void
+}
+
+/** What a field is compared with: a value of its type, several with commas between them, or whether there is one. */
+const ConditionValue = ({ field, operator, text, onChange }: ConditionValueProps) =>
+  operator === 'exists' ? (
+    <select id="condition-value" value={text || 'true'} onChange={({ target }) => onChange(target.value)}>
+      <option value="true">yes</option>
+      <option value="false">no</option>
+    </select>
+  ) : (
+    <FieldInput
+      id="condition-value"
+      field={
+        operator === 'in'
+          ? { ...field, type: 'string', many: false }
+          : { ...field, many: false, type: field.type === 'text' ? 'string' : field.type }
+      }
+      text={text}
+      onChange={onChange}
+    />
+  )
+
 type NewConditionProps = { possible: readonly Possible[]; onAdd: (condition: Condition) => void }
 
 /** A field, how it is compared, and with what. */
@@ -62,23 +89,7 @@ const NewCondition = ({ possible, onAdd }: NewConditionProps) => {
       <label className="off-screen" htmlFor="condition-value">
         Value
       </label>
-      {operator === 'exists' ? (
-        <select id="condition-value" value={text || 'true'} onChange={({ target }) => setText(target.value)}>
-          <option value="true">yes</option>
-          <option value="false">no</option>
-        </select>
-      ) : (
-        <FieldInput
-          id="condition-value"
-          field={
-            operator === 'in'
-              ? { ...field, type: 'string', many: false }
-              : { ...field, many: false, type: field.type === 'text' ? 'string' : field.type }
-          }
-          text={text}
-          onChange={setText}
-        />
-      )}
+      <ConditionValue field={field} operator={operator} text={text} onChange={setText} />
       <button type="submit" className="button small">
         Add filter
       </button>

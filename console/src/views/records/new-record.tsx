@@ -14,9 +14,9 @@ import { readInput } from '../record-form/field-value.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-type Draft = { kind: string; slug: string; texts: Texts; links: Texts; more: string }
+type Filled = { kind: string; slug: string; texts: Texts; links: Texts; more: string }
 
-const emptyDraft = (kind: string): Draft => ({ kind, slug: '', texts: {}, links: {}, more: '' })
+const emptyFilled = (kind: string): Filled => ({ kind, slug: '', texts: {}, links: {}, more: '' })
 
 /** Ids with commas between them, for each predicate. */
 const readLinks = (links: Texts): BrainRecord['links'] =>
@@ -31,7 +31,7 @@ const readLinks = (links: Texts): BrainRecord['links'] =>
 type Read = { fields: BrainRecord['fields'] } | { problems: Texts }
 
 /** The fields as they were typed: their values, or what is wrong with them. */
-const readFields = (kind: SchemaKind | undefined, { texts, more }: Draft): Read => {
+const readFields = (kind: SchemaKind | undefined, { texts, more }: Filled): Read => {
   const problems: Record<string, string> = {}
   const fields: BrainRecord['fields'] = {}
   for (const field of kind?.fields ?? []) {
@@ -47,9 +47,9 @@ const readFields = (kind: SchemaKind | undefined, { texts, more }: Draft): Read 
   return Object.keys(problems).length > 0 ? { problems } : { fields }
 }
 
-type FieldsProps = { kind: SchemaKind | undefined; draft: Draft; problems: Texts; onChange: (draft: Draft) => void }
+type FieldsProps = { kind: SchemaKind | undefined; filled: Filled; problems: Texts; onChange: (filled: Filled) => void }
 
-const DraftFields = ({ kind, draft, problems, onChange }: FieldsProps) => {
+const FormFields = ({ kind, filled, problems, onChange }: FieldsProps) => {
   const id = useId()
   return (
     <>
@@ -68,8 +68,8 @@ const DraftFields = ({ kind, draft, problems, onChange }: FieldsProps) => {
             id={`${id}-${field.name}`}
             describedBy={`${id}-${field.name}-hint`}
             isInvalid={problems[field.name] !== undefined}
-            text={draft.texts[field.name] ?? ''}
-            onChange={(text) => onChange({ ...draft, texts: { ...draft.texts, [field.name]: text } })}
+            text={filled.texts[field.name] ?? ''}
+            onChange={(text) => onChange({ ...filled, texts: { ...filled.texts, [field.name]: text } })}
           />
         </Field>
       ))}
@@ -80,8 +80,8 @@ const DraftFields = ({ kind, draft, problems, onChange }: FieldsProps) => {
           isMono
           autoComplete="off"
           hint={`Ids of ${to.length > 0 ? to.join(' or ') : 'records'} that it links to, with commas between them`}
-          value={draft.links[predicate] ?? ''}
-          onChange={({ target }) => onChange({ ...draft, links: { ...draft.links, [predicate]: target.value } })}
+          value={filled.links[predicate] ?? ''}
+          onChange={({ target }) => onChange({ ...filled, links: { ...filled.links, [predicate]: target.value } })}
         />
       ))}
       {kind?.strict !== true && (
@@ -95,8 +95,8 @@ const DraftFields = ({ kind, draft, problems, onChange }: FieldsProps) => {
             id={`${id}-more`}
             className="mono"
             rows={kind === undefined ? 5 : 2}
-            value={draft.more}
-            onChange={({ target }) => onChange({ ...draft, more: target.value })}
+            value={filled.more}
+            onChange={({ target }) => onChange({ ...filled, more: target.value })}
           />
         </Field>
       )}
@@ -121,28 +121,63 @@ const useCreation = (handle: string, onLanded: (id: string) => void) => {
   })
 }
 
+type KindChoiceProps = {
+  kinds: readonly SchemaKind[]
+  kind: SchemaKind | undefined
+  filled: Filled
+  onChange: (filled: Filled) => void
+}
+
+/** A declared kind, or another by its name. */
+const KindChoice = ({ kinds, kind, filled, onChange }: KindChoiceProps) => (
+  <>
+    {kinds.length > 0 && (
+      <Select
+        label="Kind"
+        value={kinds.some((one) => one.kind === filled.kind) ? filled.kind : ''}
+        options={[
+          ...kinds.map((one) => ({ value: one.kind, name: one.title ?? one.kind })),
+          { value: '', name: 'Another kind' },
+        ]}
+        onChange={(chosen) => onChange(emptyFilled(chosen))}
+      />
+    )}
+    {kind === undefined && (
+      <TextInput
+        label="Name of the kind"
+        isMono
+        required
+        value={filled.kind}
+        autoComplete="off"
+        hint="Begins with a letter: person, invoice"
+        onChange={({ target }) => onChange({ ...filled, kind: target.value })}
+      />
+    )}
+  </>
+)
+
 type FormProps = { handle: string; kinds: readonly SchemaKind[]; first: string | undefined; onClose: () => void }
 
 const NewRecordForm = ({ handle, kinds, first, onClose }: FormProps) => {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(() => emptyDraft(first ?? kinds[0]?.kind ?? ''))
+  const [filled, setFilled] = useState(() => emptyFilled(first ?? kinds[0]?.kind ?? ''))
   const [problems, setProblems] = useState<Texts>({})
   const creation = useCreation(handle, (id) => {
     onClose()
     void navigate({ to: '/brains/$handle/records/$id', params: { handle, id } })
   })
-  const kind = kinds.find((one) => one.kind === draft.kind)
+  const kind = kinds.find((one) => one.kind === filled.kind)
   const send = (event: FormEvent) => {
     event.preventDefault()
-    const read = readFields(kind, draft)
+    const read = readFields(kind, filled)
     setProblems('problems' in read ? read.problems : {})
     if ('problems' in read) return
-    const { slug } = draft
+    const { slug } = filled
     creation.mutate({
-      kind: draft.kind,
+      kind: filled.kind,
       ...(slug !== '' && { slug }),
       fields: read.fields,
-      links: readLinks(draft.links),
+      links: readLinks(filled.links),
     })
   }
   if (creation.data?.outcome === 'staged')
@@ -155,37 +190,16 @@ const NewRecordForm = ({ handle, kinds, first, onClose }: FormProps) => {
     )
   return (
     <form className="form" onSubmit={send}>
-      {kinds.length > 0 && (
-        <Select
-          label="Kind"
-          value={kinds.some((one) => one.kind === draft.kind) ? draft.kind : ''}
-          options={[
-            ...kinds.map((one) => ({ value: one.kind, name: one.title ?? one.kind })),
-            { value: '', name: 'Another kind' },
-          ]}
-          onChange={(chosen) => setDraft(emptyDraft(chosen))}
-        />
-      )}
-      {kind === undefined && (
-        <TextInput
-          label="Name of the kind"
-          isMono
-          required
-          value={draft.kind}
-          autoComplete="off"
-          hint="Begins with a letter: person, invoice"
-          onChange={({ target }) => setDraft({ ...draft, kind: target.value })}
-        />
-      )}
+      <KindChoice kinds={kinds} kind={kind} filled={filled} onChange={setFilled} />
       <TextInput
         label="Slug"
         isMono
         autoComplete="off"
         hint="A name that is unique among the records of the kind; may be left out"
-        value={draft.slug}
-        onChange={({ target }) => setDraft({ ...draft, slug: target.value })}
+        value={filled.slug}
+        onChange={({ target }) => setFilled({ ...filled, slug: target.value })}
       />
-      <DraftFields kind={kind} draft={draft} problems={problems} onChange={setDraft} />
+      <FormFields kind={kind} filled={filled} problems={problems} onChange={setFilled} />
       <FailureNotice error={creation.error} />
       <div className="dialog-foot">
         <Button onClick={onClose}>Cancel</Button>

@@ -1,4 +1,5 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
@@ -116,21 +117,43 @@ const NothingHere = ({ search }: { search: RecordsSearch }) =>
     <Empty title="No record is like that" />
   )
 
-/** The records of a Brain: of all kinds or of one, narrowed by what is indexed, with one open beside the list. */
-export const RecordsPage = () => {
-  const { handle } = route.useParams()
-  const search = route.useSearch()
-  const change = useSearchChange()
-  const { declared, names } = useKinds(handle)
-  const list = useRecordList(handle, search)
-  const { query, records } = list
-  const kind = declared.find((one) => one.kind === search.kind)
+type RecordTableProps = {
+  list: ReturnType<typeof useRecordList>
+  columns: readonly Column<BrainRecord>[]
+  search: RecordsSearch
+  onOpen: (id: string) => void
+}
+
+const toId = ({ id }: BrainRecord): string => id
+
+const RecordTable = ({ list: { query, records }, columns, search, onOpen }: RecordTableProps) => (
+  <DataTable
+    label="Records"
+    columns={columns}
+    rows={query.data && records}
+    toId={toId}
+    empty={<NothingHere search={search} />}
+    error={query.error}
+    onRetry={() => void query.refetch()}
+    hasMore={query.hasNextPage}
+    isLoadingMore={query.isFetchingNextPage}
+    onLoadMore={query.fetchNextPage}
+    onOpen={({ id }) => onOpen(id)}
+  />
+)
+
+/** The columns that there are and those that are shown, beside an open record fewer, and which fields can be filtered by. */
+const useColumns = (
+  handle: string,
+  { search, kind, records }: { search: RecordsSearch; kind: SchemaKind | undefined; records: readonly BrainRecord[] },
+) => {
   const fields = useMemo(() => listFieldColumns(kind, records.slice(0, 200)), [kind, records])
   const shown = useMemo(() => chooseColumns(fields, search.columns), [fields, search.columns])
-  const isOpen = search.record !== undefined
+  const isNarrow = search.record !== undefined
+  const hasKind = search.kind === undefined
   const columns = useMemo(
-    () => toColumns(handle, isOpen ? shown.slice(0, 2) : shown, search.kind === undefined),
-    [handle, isOpen, shown, search.kind],
+    () => toColumns(handle, isNarrow ? shown.slice(0, 2) : shown, hasKind),
+    [handle, isNarrow, shown, hasKind],
   )
   const filterable = useMemo(
     () =>
@@ -140,6 +163,20 @@ export const RecordsPage = () => {
       ),
     [kind, fields],
   )
+  return { fields, shown, columns, filterable }
+}
+
+/** The records of a Brain: of all kinds or of one, narrowed by what is indexed, with one open beside the list. */
+export const RecordsPage = () => {
+  const { handle } = route.useParams()
+  const search = route.useSearch()
+  const change = useSearchChange()
+  const { declared, names } = useKinds(handle)
+  const list = useRecordList(handle, search)
+  const { records } = list
+  const kind = declared.find((one) => one.kind === search.kind)
+  const { fields, shown, columns, filterable } = useColumns(handle, { search, kind, records })
+  const isOpen = search.record !== undefined
   return (
     <section aria-label="Records" className="records">
       <div className="records-bar">
@@ -162,19 +199,7 @@ export const RecordsPage = () => {
       />
       <Narrowed handle={handle} search={search} />
       <div className={isOpen ? 'records-split' : 'records-whole'}>
-        <DataTable
-          label="Records"
-          columns={columns}
-          rows={query.data && records}
-          toId={({ id }) => id}
-          empty={<NothingHere search={search} />}
-          error={query.error}
-          onRetry={() => void query.refetch()}
-          hasMore={query.hasNextPage}
-          isLoadingMore={query.isFetchingNextPage}
-          onLoadMore={query.fetchNextPage}
-          onOpen={({ id }) => change({ record: id })}
-        />
+        <RecordTable list={list} columns={columns} search={search} onOpen={(id) => change({ record: id })} />
         {search.record !== undefined && (
           <RecordDrawer
             handle={handle}
