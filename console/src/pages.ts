@@ -35,6 +35,7 @@ export const pages = [
   { path: '/brains/$handle/playground', title: 'Playground' },
   { path: '/brains/$handle/receipts', title: 'Receipts' },
   { path: '/brains/$handle/receipts/$id', title: 'Receipt' },
+  { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
 ] as const satisfies readonly Page[]
 
