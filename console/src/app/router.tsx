@@ -4,10 +4,12 @@ import { accountRoutes } from './routes/account.tsx'
 import { agentRoutes } from './routes/agents.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
+import { reviewRoutes } from './routes/review.tsx'
 import { settingsRoutes } from './routes/settings.tsx'
 
 const routeTree = rootRoute.addChildren([
   ...homeRoutes,
+  ...reviewRoutes,
   ...settingsRoutes,
   ...accountRoutes,
   ...agentRoutes,

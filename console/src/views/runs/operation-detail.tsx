@@ -42,7 +42,7 @@ const Content = ({ label, value }: { label: string; value: unknown }) => {
 const Traces = ({ operation, brains }: { operation: Operation; brains: Agent['brains'] }) => {
   const handle = findHandle(operation, brains)
   const receipt = readText(operation.output, 'receipt')
-  const change = readText(operation.output, 'change') ?? readText(operation.output, 'changeId')
+  const change = readText(isObject(operation.output) ? operation.output.change : undefined, 'id')
   if (handle === undefined || (receipt === undefined && change === undefined)) return null
   return (
     <p className="actions">
@@ -52,7 +52,9 @@ const Traces = ({ operation, brains }: { operation: Operation; brains: Agent['br
         </Link>
       )}
       {change !== undefined && (
-        <a href={`/brains/${encodeURIComponent(handle)}/changes/${change}`}>What it wrote: the change</a>
+        <Link to="/brains/$handle/changes/$id" params={{ handle, id: change }}>
+          What it wrote: the change
+        </Link>
       )}
     </p>
   )
