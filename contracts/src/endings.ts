@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
+import { exportLine } from './exports.ts'
 
 // How organizations and accounts end. Whatever ends is told beforehand, confirmed by typing its name, refused to everybody at the
 // next request on every node, and erased by a worker afterwards.
@@ -117,4 +118,53 @@ export const deleteAccount = defineEndpoint({
     deleted: z.literal(true),
     organizations: z.object({ deleted: z.array(z.string()), left: z.array(z.string()) }),
   }),
+})
+
+/** The name and version of the format of an organization's export, in its first line. */
+export const organizationExportFormat = { format: 'noema-organization', version: 1 } as const
+
+const kept = z.looseObject({ id: z.string() })
+
+/**
+ * A line of an organization's export: what the organization is, then one line for each member, schema, project, version of an agent,
+ * connector, provider, trigger and schedule (never their secrets) and entry of the audit log. Each Brain follows as its own export,
+ * `header` to `trailer`, behind a line `brainExport` that names it. The last line is `end`, with how many lines and Brains there were;
+ * a file without it is truncated.
+ */
+export const organizationExportLine = z.union([
+  z.object({
+    organization: namedOrganization.extend({
+      format: z.literal(organizationExportFormat.format),
+      version: z.literal(organizationExportFormat.version),
+      tier: z.string(),
+    }),
+  }),
+  z.object({ member: z.looseObject({ userId: z.string(), email: z.string(), role: z.string() }) }),
+  z.object({ organizationSchema: z.looseObject({ name: z.string(), version: z.int() }) }),
+  z.object({ project: kept }),
+  z.object({ agentVersion: z.looseObject({ agentId: z.string(), version: z.int() }) }),
+  z.object({ connector: kept }),
+  z.object({ provider: z.looseObject({ name: z.string() }) }),
+  z.object({ trigger: kept }),
+  z.object({ schedule: kept }),
+  z.object({ auditEntry: kept }),
+  z.object({ brainExport: z.object({ id: z.string(), handle: z.string() }) }),
+  exportLine,
+  z.object({ end: z.object({ lines: count, brains: count }) }),
+])
+
+/**
+ * Reads everything that an organization keeps as a stream of NDJSON (`organizationExportLine`): for its owners, signed in or by a key
+ * that one of them minted. Runs and conversations are not in it. The lines of a Brain, cut out of the file, are what `…/import`
+ * takes. Each Brain is as it is at one moment, one after the other.
+ */
+export const exportOrganization = defineEndpoint({
+  method: 'GET',
+  path: '/v1/organization/export',
+  summary: 'Export everything of the organization as a stream of NDJSON',
+  access: 'management',
+  query: z.object({ history: z.stringbool().optional() }),
+  ndjson: 'answer',
+  status: [200],
+  result: organizationExportLine,
 })
