@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useRouterState } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { namesQuery } from '../data/names.ts'
 import { useSession } from '../session/session.tsx'
@@ -35,6 +35,35 @@ const EntryList = ({ id, entries, active, onChoose }: ListProps) => (
         <span className="muted small">{entry.sort}</span>
       </div>
     ))}
+  </div>
+)
+
+type FieldProps = {
+  ref: RefObject<HTMLInputElement | null>
+  listId: string
+  activeId: string | undefined
+  text: string
+  onText: (text: string) => void
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) => (
+  <div className="palette-field">
+    <Icon name="search" />
+    <input
+      ref={ref}
+      role="combobox"
+      aria-label="Go to, or search"
+      aria-expanded="true"
+      aria-controls={listId}
+      aria-activedescendant={activeId}
+      placeholder="A page, a Brain, an agent, or what to search for"
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={({ target }) => onText(target.value)}
+      onKeyDown={onKeyDown}
+    />
   </div>
 )
 
@@ -77,26 +106,17 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup className="palette" aria-label="Go to, or search" initialFocus={field}>
-          <div className="palette-field">
-            <Icon name="search" />
-            <input
-              ref={field}
-              role="combobox"
-              aria-label="Go to, or search"
-              aria-expanded="true"
-              aria-controls={`${id}-list`}
-              aria-activedescendant={entries.length > 0 ? `${id}-list-${active}` : undefined}
-              placeholder="A page, a Brain, an agent, or what to search for"
-              autoComplete="off"
-              spellCheck={false}
-              value={text}
-              onChange={({ target }) => {
-                setText(target.value)
-                setActive(0)
-              }}
-              onKeyDown={press}
-            />
-          </div>
+          <Field
+            ref={field}
+            listId={`${id}-list`}
+            activeId={entries.length > 0 ? `${id}-list-${active}` : undefined}
+            text={text}
+            onText={(given) => {
+              setText(given)
+              setActive(0)
+            }}
+            onKeyDown={press}
+          />
           <EntryList id={`${id}-list`} entries={entries} active={active} onChoose={choose} />
           {entries.length === 0 && <p className="palette-empty">Nothing has that name.</p>}
         </Base.Popup>
