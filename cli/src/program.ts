@@ -36,8 +36,11 @@ read): at a terminal the command asks first, elsewhere it needs --yes. Retiring 
 than a fifth of the source needs --allow-retire. --no-retire keeps them. If a part of the folder cannot be read, nothing
 is retired.
 
+What is written is found by its words at once, and by its meaning when it is embedded, which goes on after the command.
+--wait waits for that.
+
 Examples:
-  noema sync ./docs --brain handbook --create
+  noema sync ./docs --brain handbook --create --wait
   noema sync ./docs --brain handbook --plan
   noema sync . --brain handbook --source wiki --yes --json`
 
@@ -124,6 +127,7 @@ const addSyncCommand = (program: Command, context: Context, finish: Finish) => {
     .option('--yes', 'retire the documents of deleted files without asking')
     .option('--no-retire', 'keep the documents of deleted files')
     .option('--allow-retire', 'allow a large number of retirements')
+    .option('--wait', 'wait until everything can be found by search')
     .addHelpText('after', syncHelp)
     .action(async (folder: string, _, command: Command) => {
       finish(await sync(context, folder, command.optsWithGlobals()))
