@@ -1,4 +1,5 @@
 import { createBrowserHistory, createRouter } from '@tanstack/react-router'
+import { FailurePage, NoSuchPage } from './failure-page.tsx'
 import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
 import { brainRoutes } from './routes/brain.tsx'
@@ -34,6 +35,8 @@ export const createAppRouter = () =>
     // What a view shows is kept by the cache of queries.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
+    defaultErrorComponent: FailurePage,
+    defaultNotFoundComponent: NoSuchPage,
   })
 
 declare module '@tanstack/react-router' {

@@ -1,15 +1,13 @@
 import type { Notification } from '@noema/contracts/notifications.ts'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { Link } from '../../address.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { openNotificationsQuery } from '../../data/home.ts'
-import { findPage } from '../../pages.ts'
 import { useSession } from '../../session/session.tsx'
+import { PageLink } from './page-link.tsx'
 
 /** Where one does something about it. */
 const toPath = ({ kind, brain, target }: Notification): string => {
@@ -19,9 +17,6 @@ const toPath = ({ kind, brain, target }: Notification): string => {
   if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
   return '/automations'
 }
-
-const KnownLink = ({ to, children }: { to: string; children: ReactNode }) =>
-  findPage(to) ? <Link to={to}>{children}</Link> : <span>{children}</span>
 
 const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'
 
@@ -41,7 +36,7 @@ export const WaitingPanel = () => {
         <ul className="home-list">
           {data.notifications.map((notification) => (
             <li key={notification.id} data-trouble={isTrouble(notification) || undefined}>
-              <KnownLink to={toPath(notification)}>{notification.title}</KnownLink>
+              <PageLink to={toPath(notification)}>{notification.title}</PageLink>
               <span className="muted">
                 <Time iso={notification.at} />
               </span>
