@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { listPlaces } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
-import { listPlaces } from './navigation.ts'
 
 /** How long the second key of two may be awaited. */
 const sequenceMilliseconds = 1_200
