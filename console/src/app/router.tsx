@@ -1,10 +1,11 @@
 import { createBrowserHistory, createRouter } from '@tanstack/react-router'
 import { rootRoute } from './root.tsx'
+import { accountRoutes } from './routes/account.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
 import { settingsRoutes } from './routes/settings.tsx'
 
-const routeTree = rootRoute.addChildren([...homeRoutes, ...settingsRoutes, brainRoutes])
+const routeTree = rootRoute.addChildren([...homeRoutes, ...settingsRoutes, ...accountRoutes, brainRoutes])
 
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 
