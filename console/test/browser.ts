@@ -53,7 +53,7 @@ export const openBrowser = async (origin: string, others: readonly string[] = []
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))
   const [page = await context.newPage()] = context.pages()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   return {
     page,
     problems,

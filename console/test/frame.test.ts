@@ -35,20 +35,21 @@ beforeEach(({ skip }) => {
   if (reason) skip(reason)
 })
 
+const patient = { timeout: 30_000 }
 const pathname = () => new URL(browser.page.url()).pathname
 
 test('the list of Brains is narrowed down by typing, opened by the keyboard, and grows by a dialog', async () => {
   const { page } = browser
   await page.goto('/brains')
   const rows = page.getByRole('table', { name: 'Brains' }).locator('tr[data-row]')
-  await expect.poll(() => rows.count()).toBe(2)
+  await expect.poll(() => rows.count(), patient).toBe(2)
   expect(await barriers(page)).toEqual([])
   await page.keyboard.press('/')
   await page.keyboard.type('about harb')
-  await expect.poll(() => rows.count()).toBe(1)
+  await expect.poll(() => rows.count(), patient).toBe(1)
   expect(new URL(page.url()).searchParams.get('q')).toBe('about harb')
   await page.keyboard.press('Escape')
-  await expect.poll(() => rows.count()).toBe(2)
+  await expect.poll(() => rows.count(), patient).toBe(2)
   await page.getByRole('button', { name: 'New Brain' }).click()
   await page.getByRole('dialog', { name: 'Create a Brain' }).waitFor()
   expect(await barriers(page)).toEqual([])
@@ -58,17 +59,17 @@ test('the list of Brains is narrowed down by typing, opened by the keyboard, and
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  await expect.poll(pathname).toBe('/brains/harbour')
+  await expect.poll(pathname, patient).toBe('/brains/harbour')
 })
 
 test('the way to a page leads back up, and the title says where one is', async () => {
   const { page } = browser
   const way = page.getByRole('navigation', { name: 'Where this page is' })
   await page.goto('/brains/handbook/records')
-  await expect.poll(() => way.locator('li').allTextContents()).toEqual(['Brains', 'handbook', 'Records'])
-  await expect.poll(() => page.title()).toBe('Records · handbook · Noema')
+  await expect.poll(() => way.locator('li').allTextContents(), patient).toEqual(['Brains', 'handbook', 'Records'])
+  await expect.poll(() => page.title(), patient).toBe('Records · handbook · Noema')
   await way.getByRole('link', { name: 'Brains' }).click()
-  await expect.poll(pathname).toBe('/brains')
+  await expect.poll(pathname, patient).toBe('/brains')
   expect(await page.getByRole('link', { name: 'Brains', exact: true }).first().getAttribute('aria-current')).toBe(
     'page',
   )
@@ -85,11 +86,11 @@ test('the palette goes anywhere by a few letters, and searches the Brain that is
   expect(await barriers(page)).toEqual([])
   await field.fill('hrb')
   await page.keyboard.press('Enter')
-  await expect.poll(pathname).toBe('/brains/harbour')
+  await expect.poll(pathname, patient).toBe('/brains/harbour')
   await page.keyboard.press('Control+k')
   await field.fill('winter storage')
   await page.keyboard.press('Enter')
-  await expect.poll(pathname).toBe('/brains/harbour/playground')
+  await expect.poll(pathname, patient).toBe('/brains/harbour/playground')
   expect(new URL(page.url()).searchParams.get('q')).toBe('winter storage')
 })
 
@@ -105,7 +106,7 @@ test('keys lead to the areas, and ? lists them', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('g')
   await page.keyboard.press('b')
-  await expect.poll(pathname).toBe('/brains')
+  await expect.poll(pathname, patient).toBe('/brains')
 })
 
 test('where there is little room, the areas are in a drawer', async () => {
@@ -114,7 +115,7 @@ test('where there is little room, the areas are in a drawer', async () => {
   await page.goto('/brains/harbour')
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Brains', exact: true }).click()
-  await expect.poll(pathname).toBe('/brains')
+  await expect.poll(pathname, patient).toBe('/brains')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.setViewportSize({ width: 1280, height: 900 })
 })
@@ -122,10 +123,11 @@ test('where there is little room, the areas are in a drawer', async () => {
 test('what a Brain’s pages show follows what is written to it, without being asked', async () => {
   const { page } = browser
   const following = page.waitForResponse((response) => response.url().includes('/events') && response.status() === 200)
+  const streaming = page.waitForResponse((response) => response.request().headers().accept === 'text/event-stream')
   await page.goto('/brains/handbook/records')
   await page.getByText('Website').first().waitFor()
   await following
-  await page.waitForRequest((request) => request.headers().accept === 'text/event-stream').catch(() => undefined)
+  await streaming
   await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Lighthouse' } })
   await page.getByText('Lighthouse').first().waitFor()
 })

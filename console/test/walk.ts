@@ -43,7 +43,7 @@ export const walkPages = (isOurs: (path: string) => boolean) => {
     const address = toAddress(path)
     if (address === undefined) throw new Error(`seed.ts says nothing of where ${path} is.`)
     expect((await page.goto(address))?.status()).toBe(200)
-    await expect.poll(() => page.evaluate(isSettled), { timeout: 15_000 }).toBe(true)
+    await expect.poll(() => page.evaluate(isSettled), { timeout: 30_000 }).toBe(true)
     expect(await page.getByRole('alert').allTextContents()).toEqual([])
     expect(await barriers(page)).toEqual([])
   })
