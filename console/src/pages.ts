@@ -39,6 +39,9 @@ export const pages = [
   { path: '/brains/$handle/playground', title: 'Playground' },
   { path: '/brains/$handle/receipts', title: 'Receipts' },
   { path: '/brains/$handle/receipts/$id', title: 'Receipt' },
+  { path: '/brains/$handle/changes', title: 'Changes' },
+  { path: '/brains/$handle/changes/$id', title: 'Change' },
+  { path: '/review', title: 'Review' },
   { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
 ] as const satisfies readonly Page[]

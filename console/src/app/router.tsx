@@ -3,9 +3,16 @@ import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
+import { reviewRoutes } from './routes/review.tsx'
 import { settingsRoutes } from './routes/settings.tsx'
 
-const routeTree = rootRoute.addChildren([...homeRoutes, ...settingsRoutes, ...accountRoutes, brainRoutes])
+const routeTree = rootRoute.addChildren([
+  ...homeRoutes,
+  ...reviewRoutes,
+  ...settingsRoutes,
+  ...accountRoutes,
+  brainRoutes,
+])
 
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 

@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouter } from '@tanstack/react-router'
 import { Mark } from '../components/mark.tsx'
 import { ThemeToggle } from '../components/theme-toggle.tsx'
+import { Toasts } from '../components/toasts.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useAccount } from '../session/account.tsx'
 import { signOut } from '../session/auth.ts'
@@ -72,6 +73,9 @@ export const Shell = () => {
             <Link to="/brains" className="tab">
               Brains
             </Link>
+            <Link to="/review" className="tab">
+              Review
+            </Link>
             <Link to="/settings/keys" className="tab">
               Keys
             </Link>
@@ -86,6 +90,7 @@ export const Shell = () => {
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
+      <Toasts />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentTab, readPlanOp, readRecordsSearch, readRecordTab } from '../../data/records-search.ts'
-import { defineSearch, readNumber, readText } from '../../validate-search.ts'
+import { shownWords } from '../../data/shown-changes.ts'
+import { defineSearch, readNumber, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 import { redirectOldTab } from './old-tabs.ts'
 
@@ -109,7 +110,22 @@ const receiptRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/brain/receipt.tsx'), 'ReceiptPage'),
 })
 
+const changesRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/changes',
+  validateSearch: defineSearch({ show: (value) => readWord(value, shownWords), change: readText }),
+  component: lazyRouteComponent(() => import('../../views/review/brain-changes.tsx'), 'BrainChanges'),
+})
+
+const changeRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/changes/$id',
+  component: lazyRouteComponent(() => import('../../views/review/brain-changes.tsx'), 'ChangePage'),
+})
+
 export const brainRoutes = brainRoute.addChildren([
+  changesRoute,
+  changeRoute,
   overviewRoute,
   streamRoute,
   recordsRoute,

@@ -6,7 +6,7 @@ const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   validateSearch: defineSearch({ brain: readText, confirmed: readText, error: readText }),
-  component: lazyRouteComponent(() => import('../../views/home/start.tsx'), 'Start'),
+  component: lazyRouteComponent(() => import('../../views/home/home.tsx'), 'Home'),
 })
 
 const brainsRoute = createRoute({
