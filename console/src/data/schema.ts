@@ -37,6 +37,8 @@ export const schemaProposalsQuery = ({ organization, client }: Session, handle: 
       const { changes } = client.brain(handle)
       const waiting = await changes.list({ decision: 'pending', limit: maxExamined, order: 'desc' }, { signal })
       const read = await Promise.all(waiting.changes.map(({ id }) => changes.get(id, { signal })))
-      return read.map(({ change }) => change).filter(({ items }) => items.some(({ target }) => target.type === 'schema'))
+      return read
+        .map(({ change }) => change)
+        .filter(({ items }) => items.some(({ target }) => target.type === 'schema'))
     },
   })

@@ -46,14 +46,19 @@ export const Emerged = ({ handle }: { handle: string }) => {
       title="Emerged structure"
       description="What records have and the schema does not declare. Tick what shall be declared."
       actions={
-        <Button size="small" disabled={ticked.size === 0} isBusy={promoting.isPending} onClick={() => promoting.mutate()}>
+        <Button
+          size="small"
+          disabled={ticked.size === 0}
+          isBusy={promoting.isPending}
+          onClick={() => promoting.mutate()}
+        >
           Propose to declare {ticked.size > 0 && ticked.size}
         </Button>
       }
       isFlush
     >
       <FailureNotice error={promoting.error} />
-      {promoting.data && <ProposedNotice proposed={promoting.data} />}
+      {promoting.data && <ProposedNotice handle={handle} proposed={promoting.data} />}
       <DataTable
         label="Emerged structure"
         columns={columns}

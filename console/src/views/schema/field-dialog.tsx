@@ -5,7 +5,17 @@ import { Checkbox } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Select, TextArea, TextInput } from '../../components/field.tsx'
 
-const types: readonly FieldType[] = ['string', 'text', 'integer', 'number', 'boolean', 'date', 'datetime', 'enum', 'json']
+const types: readonly FieldType[] = [
+  'string',
+  'text',
+  'integer',
+  'number',
+  'boolean',
+  'date',
+  'datetime',
+  'enum',
+  'json',
+]
 
 const newField: SchemaField = {
   ...{ name: '', type: 'string', required: false, many: false, indexed: false, unique: false, description: '' },
@@ -64,7 +74,14 @@ const FieldForm = ({ field: given, onSet, onClose }: FormProps) => {
         onChange={(type) => setField({ ...field, type })}
       />
       {field.type === 'enum' && (
-        <TextArea label="Values" required hint="One on each line" rows={4} value={values} onChange={({ target }) => setValues(target.value)} />
+        <TextArea
+          label="Values"
+          required
+          hint="One on each line"
+          rows={4}
+          value={values}
+          onChange={({ target }) => setValues(target.value)}
+        />
       )}
       {(field.type === 'date' || field.type === 'datetime') && (
         <TextInput
@@ -76,7 +93,12 @@ const FieldForm = ({ field: given, onSet, onClose }: FormProps) => {
         />
       )}
       {rules.map(([rule, words]) => (
-        <Checkbox key={rule} label={words} checked={field[rule]} onChange={(isOn) => setField({ ...field, [rule]: isOn })} />
+        <Checkbox
+          key={rule}
+          label={words}
+          checked={field[rule]}
+          onChange={(isOn) => setField({ ...field, [rule]: isOn })}
+        />
       ))}
       <TextInput
         label="Description"

@@ -102,12 +102,15 @@ export const KindPanel = ({ kind, onStep }: KindPanelProps) => {
       }
       isFlush
     >
-      {kind.fields.length > 0 && (
-        <FieldTable kind={kind} onStep={onStep} onEdit={(field) => setEditing({ field })} />
-      )}
+      {kind.fields.length > 0 && <FieldTable kind={kind} onStep={onStep} onEdit={(field) => setEditing({ field })} />}
       {kind.fields.length === 0 && <p className="panel-empty">No field is declared.</p>}
       {kind.links.length > 0 && <Links kind={kind} onStep={onStep} />}
-      <FieldDialog isOpen={editing !== undefined} field={editing?.field} onSet={set} onClose={() => setEditing(undefined)} />
+      <FieldDialog
+        isOpen={editing !== undefined}
+        field={editing?.field}
+        onSet={set}
+        onClose={() => setEditing(undefined)}
+      />
     </Panel>
   )
 }

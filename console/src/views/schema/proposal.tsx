@@ -1,6 +1,7 @@
 import type { ChangeSchemaItem } from '@noema/contracts/changes.ts'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -16,7 +17,7 @@ const describeViolations = ({ violations, violationsAtLeast }: ChangeSchemaItem)
 }
 
 /** What each item of a proposal does: whether something becomes forbidden, and how many records would not comply. */
-export const ProposedItems = ({ items }: { items: readonly ChangeSchemaItem[] }) => (
+const ProposedItems = ({ items }: { items: readonly ChangeSchemaItem[] }) => (
   <ul className="panel-list">
     {items.map((item) => (
       <li key={item.item}>
@@ -37,9 +38,14 @@ export const ProposedItems = ({ items }: { items: readonly ChangeSchemaItem[] })
 type Proposed = { change: { id: string }; items: readonly ChangeSchemaItem[] }
 
 /** What a proposal came to: it waits, whatever the mode of the Brain is. */
-export const ProposedNotice = ({ proposed }: { proposed: Proposed }) => (
-  <Notice tone="good" title={`It waits for a decision as change ${proposed.change.id}.`}>
-    <ProposedItems items={proposed.items} />
+export const ProposedNotice = ({ handle, proposed: { change, items } }: { handle: string; proposed: Proposed }) => (
+  <Notice tone="good" title="It waits for a decision.">
+    <ProposedItems items={items} />
+    <p>
+      <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.id }}>
+        Review the proposal
+      </Link>
+    </p>
   </Notice>
 )
 
@@ -70,7 +76,7 @@ export const Proposal = ({ handle, baseVersion, steps, onChange }: ProposalProps
   }
   return (
     <>
-      {proposing.data && steps.length === 0 && <ProposedNotice proposed={proposing.data} />}
+      {proposing.data && steps.length === 0 && <ProposedNotice handle={handle} proposed={proposing.data} />}
       {steps.length > 0 && (
         <Panel title={`Proposal of ${steps.length === 1 ? '1 step' : `${steps.length} steps`}`} isFlush>
           <ul className="panel-list">

@@ -39,7 +39,15 @@ const NewKind = ({ onStep }: { onStep: (step: SchemaOperation) => void }) => {
       </Button>
       <Dialog isOpen={isOpen} title="New kind" onClose={() => setOpen(false)}>
         <form className="form" onSubmit={add}>
-          <TextInput label="Kind" name="kind" isMono required pattern="[A-Za-z][A-Za-z0-9._\-]{0,127}" hint="Begins with a letter: person, invoice" autoComplete="off" />
+          <TextInput
+            label="Kind"
+            name="kind"
+            isMono
+            required
+            pattern="[A-Za-z][A-Za-z0-9._\-]{0,127}"
+            hint="Begins with a letter: person, invoice"
+            autoComplete="off"
+          />
           <TextInput label="Title" name="title" />
           <TextInput label="Description" name="description" />
           <div className="dialog-foot">
@@ -63,9 +71,11 @@ const Waiting = ({ handle }: { handle: string }) => {
       <ul className="panel-list">
         {data.map(({ id, reason, items, outdated }) => (
           <li key={id}>
-            <span>{reason ?? items.map(({ op, target }) => `${op} ${target.id}`).join(', ')}</span>
+            <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
+              {reason ?? items.map(({ op, target }) => `${op} ${target.id}`).join(', ')}
+            </Link>
             <span className="muted">
-              <code>{id}</code>
+              {items.length === 1 ? '1 step' : `${items.length} steps`}
               {outdated && ', outdated'}
             </span>
           </li>
