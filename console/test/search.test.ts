@@ -294,25 +294,6 @@ test('a record says what it links to and what links to it, and each leads on', a
   await page.getByRole('heading', { name: 'hub', exact: true }).waitFor()
 })
 
-test('search, context and query stand beside each other, each with its receipt, how long it took and its code', async () => {
-  const { page } = browser
-  await page.goto('/brains/handbook/playground?q=harbour%20open')
-  const context = page.getByRole('region', { name: 'Context' })
-  await context.getByRole('link', { name: 'Receipt of the context' }).waitFor()
-  expect(await context.locator('pre').first().textContent()).toContain('> ')
-  await page.getByLabel('Tokens').selectOption('1000')
-  await expect.poll(() => readQuery(page)).toEqual({ q: 'harbour open', tokens: '1000' })
-  await context.getByRole('link', { name: 'Receipt of the context' }).waitFor()
-  const consumers = (await call('GET', '/receipts?limit=3&order=desc')).receipts
-  expect(consumers[0]).toMatchObject({ operation: 'context', consumerId: 'noema-console' })
-  await context.getByText('View as code').click()
-  await context.getByRole('tab', { name: 'MCP' }).click()
-  expect(await context.getByRole('tabpanel').textContent()).toContain('knowledge_context')
-  expect(await barriers(page)).toEqual([])
-  await page.getByRole('checkbox', { name: 'Search' }).uncheck()
-  await expect.poll(() => page.getByRole('region', { name: 'Search' }).count()).toBe(0)
-})
-
 test('no page asked another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

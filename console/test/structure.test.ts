@@ -4,7 +4,7 @@ import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
 import { signUp } from './member.ts'
 import { type Service, startService } from './service.ts'
 
-// How knowledge hangs together: the overview of a Brain, its graph, and its schema. Told in the order of the file.
+// How knowledge hangs together: the overview of a Brain, its graph, its schema, and the ways to read it. Told in the order of the file.
 
 let service: Service
 let browser: Browser
@@ -123,6 +123,27 @@ test('what records have and no schema declares is proposed to be declared by a t
   await emerged.getByRole('button', { name: 'Propose to declare 1' }).click()
   await emerged.getByText('It waits for a decision.').waitFor()
   expect((await call('GET', '/changes?decision=pending')).changes).toHaveLength(2)
+})
+
+test('search, context and query stand beside each other, each with its receipt, how long it took and its code', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/playground?q=releases')
+  const context = page.getByRole('region', { name: 'Context' })
+  await context.getByRole('link', { name: 'Receipt of the context' }).waitFor()
+  expect(await context.locator('pre').first().textContent()).toContain('> ')
+  await page.getByLabel('Tokens').selectOption('1000')
+  await expect
+    .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+    .toEqual({ q: 'releases', tokens: '1000' })
+  await context.getByRole('link', { name: 'Receipt of the context' }).waitFor()
+  const consumers = (await call('GET', '/receipts?limit=3&order=desc')).receipts
+  expect(consumers[0]).toMatchObject({ operation: 'context', consumerId: 'noema-console' })
+  await context.getByText('View as code').click()
+  await context.getByRole('tab', { name: 'MCP' }).click()
+  expect(await context.getByRole('tabpanel').textContent()).toContain('knowledge_context')
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('checkbox', { name: 'Search' }).uncheck()
+  await expect.poll(() => page.getByRole('region', { name: 'Search' }).count()).toBe(0)
 })
 
 test('no page asked another host, broke its policy or threw', () => {

@@ -45,6 +45,39 @@ const toField = (field: SchemaField, values: string, notifyBefore: string): Sche
   }
 }
 
+type TypeRulesProps = {
+  type: FieldType
+  values: string
+  setValues: (text: string) => void
+  notifyBefore: string
+  setNotifyBefore: (text: string) => void
+}
+
+/** What only some types have: an enum its values, a date its reminders. */
+const TypeRules = ({ type, values, setValues, notifyBefore, setNotifyBefore }: TypeRulesProps) => (
+  <>
+    {type === 'enum' && (
+      <TextArea
+        label="Values"
+        required
+        hint="One on each line"
+        rows={4}
+        value={values}
+        onChange={({ target }) => setValues(target.value)}
+      />
+    )}
+    {(type === 'date' || type === 'datetime') && (
+      <TextInput
+        label="Notify before"
+        isMono
+        hint="ISO 8601 durations, such as P30D, P7D, P0D"
+        value={notifyBefore}
+        onChange={({ target }) => setNotifyBefore(target.value)}
+      />
+    )}
+  </>
+)
+
 type FormProps = { field: SchemaField | undefined; onSet: (field: SchemaField) => void; onClose: () => void }
 
 const FieldForm = ({ field: given, onSet, onClose }: FormProps) => {
@@ -73,25 +106,7 @@ const FieldForm = ({ field: given, onSet, onClose }: FormProps) => {
         options={types.map((type) => ({ value: type, name: type }))}
         onChange={(type) => setField({ ...field, type })}
       />
-      {field.type === 'enum' && (
-        <TextArea
-          label="Values"
-          required
-          hint="One on each line"
-          rows={4}
-          value={values}
-          onChange={({ target }) => setValues(target.value)}
-        />
-      )}
-      {(field.type === 'date' || field.type === 'datetime') && (
-        <TextInput
-          label="Notify before"
-          isMono
-          hint="ISO 8601 durations, such as P30D, P7D, P0D"
-          value={notifyBefore}
-          onChange={({ target }) => setNotifyBefore(target.value)}
-        />
-      )}
+      <TypeRules type={field.type} {...{ values, setValues, notifyBefore, setNotifyBefore }} />
       {rules.map(([rule, words]) => (
         <Checkbox
           key={rule}
