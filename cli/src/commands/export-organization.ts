@@ -35,7 +35,7 @@ const close = async (file: WriteStream): Promise<void> => {
   await finished(file)
 }
 
-const isLineOf = (line: Buffer, name: string): boolean => {
+const beginsWith = (line: Buffer, name: string): boolean => {
   const begin = `{"${name}":`
   return line.toString('utf8', 0, begin.length) === begin
 }
@@ -48,14 +48,14 @@ const sortLines = async (lines: AsyncIterable<Buffer>, folder: string) => {
   const found = { brains: 0, isWhole: false }
   for await (const line of lines) {
     await write(brain ?? own, line)
-    if (brain && isLineOf(line, 'trailer')) {
+    if (brain && beginsWith(line, 'trailer')) {
       await close(brain)
       brain = undefined
-    } else if (!brain && isLineOf(line, 'brainExport')) {
+    } else if (!brain && beginsWith(line, 'brainExport')) {
       const { handle } = JSON.parse(line.toString()).brainExport
       brain = createWriteStream(join(folder, 'brains', `${String(handle).replaceAll(/[^a-z0-9-]/g, '')}.ndjson`))
       found.brains += 1
-    } else if (!brain && isLineOf(line, 'end')) found.isWhole = true
+    } else if (!brain && beginsWith(line, 'end')) found.isWhole = true
   }
   if (brain) await close(brain)
   await close(own)
