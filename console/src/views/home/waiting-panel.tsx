@@ -1,4 +1,3 @@
-import type { Notification } from '@noema/contracts/notifications.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from '../../address.tsx'
@@ -8,22 +7,12 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { openNotificationsQuery } from '../../data/home.ts'
+import { isTrouble, toNotificationPath } from '../../data/notifications.ts'
 import { findPage } from '../../pages.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Where one does something about it. */
-const toPath = ({ kind, brain, target }: Notification): string => {
-  if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
-  if (kind === 'tasks.open') return '/tasks'
-  if (kind === 'webhook.failing') return brain === undefined ? '/settings/webhooks' : `/brains/${brain}/webhooks`
-  if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
-  return '/automations'
-}
-
 const KnownLink = ({ to, children }: { to: string; children: ReactNode }) =>
   findPage(to) ? <Link to={to}>{children}</Link> : <span>{children}</span>
-
-const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'
 
 /** What waits for the person: reviews and questions, and what went wrong until somebody looks at it. */
 export const WaitingPanel = () => {
@@ -41,7 +30,7 @@ export const WaitingPanel = () => {
         <ul className="home-list">
           {data.notifications.map((notification) => (
             <li key={notification.id} data-trouble={isTrouble(notification) || undefined}>
-              <KnownLink to={toPath(notification)}>{notification.title}</KnownLink>
+              <KnownLink to={toNotificationPath(notification)}>{notification.title}</KnownLink>
               <span className="muted">
                 <Time iso={notification.at} />
               </span>
