@@ -1,3 +1,4 @@
+import '../../styles/notifications.css'
 import type { Notification } from '@noema/contracts/notifications.ts'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
@@ -64,13 +65,14 @@ const toColumns = (mark: Mark): readonly Column<Notification>[] => [
       )
     },
   },
-  { key: 'state', title: 'State', width: 110, cell: (notification) => <Status {...toState(notification)} /> },
+  { key: 'state', title: 'State', width: 96, cell: (notification) => <Status {...toState(notification)} /> },
   { key: 'since', title: 'Since', width: 120, cell: ({ at }) => <Time iso={at} />, isWide: true },
   {
     key: 'read',
     title: 'Read',
     width: 130,
     align: 'end',
+    isWide: true,
     cell: ({ id, title, readAt }) =>
       readAt === null ? (
         <Button size="small" tone="quiet" aria-label={`Mark as read: ${title}`} onClick={() => mark([id])}>
