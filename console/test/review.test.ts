@@ -40,7 +40,9 @@ const press = (key: string) => browser.page.keyboard.press(key)
 const findChange = (brain: string, id: string) => call('GET', `/v1/brains/${brain}/changes/${id}`)
 const listAll = async () => (await call('GET', '/v1/changes?limit=500')).changes
 
-test('the queue shows the oldest change first, with what speaks for it and what to check', async () => {
+test('the queue shows the oldest change first, with what speaks for it and what to check', {
+  timeout: 60_000,
+}, async () => {
   const { page } = browser
   await page.goto('/review')
   await isOpen(batch)
@@ -96,7 +98,7 @@ test('a decision that is not published yet is taken back by a key, and waits aga
   await expect.poll(async () => (await findChange('notes', notes[0] ?? '')).change.decision).toBe('pending')
 })
 
-test('fifty changes are decided one after the other, each by one key', async () => {
+test('fifty changes are decided one after the other, each by one key', { timeout: 120_000 }, async () => {
   const { page } = browser
   await page.goto('/review')
   const left = async (): Promise<number> =>

@@ -4,6 +4,7 @@ import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
+import type { ServiceHealthReader } from './features/oversight/service-health/service-health.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
 import type { Mail } from './features/platform/mail/mail.ts'
@@ -39,6 +40,10 @@ export type AppDeps = {
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  /** How many receipts are kept of a Brain. */
+  maxReceipts: number
+  /** How many webhooks a Brain and an organization may have. */
+  maxWebhooks: Config['maxWebhooks']
   /** How long runs are kept after their end. */
   runDays: number
   liveTails: LiveTails
@@ -71,6 +76,7 @@ export type AppDeps = {
   rateLimits: Config['rates']
   adminEmails: readonly string[]
   mail: Mail
+  serviceHealth: ServiceHealthReader
   /** Where the service is reached. */
   publicUrl: string
   /** What cursors of an organization's own lists are bound to. */

@@ -5,6 +5,7 @@ import { openRunBook } from './features/agents/runs/runs.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
+import { createServiceHealth } from './features/oversight/service-health/service-health.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
 import { createMail, type Message } from './features/platform/mail/mail.ts'
@@ -77,7 +78,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
-    receiptDays: config.receiptDays,
+    ...{ receiptDays: config.receiptDays, maxReceipts: config.maxReceipts, maxWebhooks: config.maxWebhooks },
     runDays: config.runDays,
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },
@@ -96,6 +97,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
       maxHourly: config.maxHourlyMail,
       show: parts.showMail,
     }),
+    serviceHealth: createServiceHealth(base, vectors && (() => vectors.embedder.space())),
     publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),
   }

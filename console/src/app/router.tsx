@@ -1,6 +1,8 @@
 import { createBrowserHistory, createRouter } from '@tanstack/react-router'
+import { FailurePage, NoSuchPage } from './failure-page.tsx'
 import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
+import { agentRoutes } from './routes/agents.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
 import { reviewRoutes } from './routes/review.tsx'
@@ -11,6 +13,7 @@ const routeTree = rootRoute.addChildren([
   ...reviewRoutes,
   ...settingsRoutes,
   ...accountRoutes,
+  ...agentRoutes,
   brainRoutes,
 ])
 
@@ -34,6 +37,8 @@ export const createAppRouter = () =>
     // What a view shows is kept by the cache of queries.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
+    defaultErrorComponent: FailurePage,
+    defaultNotFoundComponent: NoSuchPage,
   })
 
 declare module '@tanstack/react-router' {

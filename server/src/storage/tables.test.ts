@@ -21,6 +21,7 @@ const sharedTables = [
   'mail_outbox',
   'management_keys',
   'member',
+  'nodes',
   'notification_marks',
   'notification_readers',
   'notifications',

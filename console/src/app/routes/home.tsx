@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { defineSearch, readText } from '../../validate-search.ts'
+import { defineSearch, readFlag, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
 const homeRoute = createRoute({
@@ -12,7 +12,7 @@ const homeRoute = createRoute({
 const brainsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/brains',
-  validateSearch: defineSearch({ q: readText }),
+  validateSearch: defineSearch({ q: readText, isNew: readFlag }),
   component: lazyRouteComponent(() => import('../../views/brains/brains.tsx'), 'Brains'),
 })
 

@@ -11,6 +11,7 @@ import { newestRunsQuery } from '../../data/home.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangeStatus } from '../review/change-head.tsx'
 import { describeOperations, nameChange } from '../review/item-fields.ts'
+import { PageLink } from './page-link.tsx'
 
 /** The newest changes of all Brains. */
 export const ChangesPanel = () => {
@@ -55,7 +56,7 @@ export const RunsPanel = () => {
       <ul className="home-list">
         {data?.runs.map((run) => (
           <li key={run.runId}>
-            <span className="home-text">{toText(run.input)}</span>
+            <PageLink to={`/runs/${run.runId}`}>{toText(run.input)}</PageLink>
             <span className="muted">
               <Time iso={run.createdAt} />
             </span>

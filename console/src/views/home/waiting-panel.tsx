@@ -1,6 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { Link } from '../../address.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -8,11 +6,8 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { openNotificationsQuery } from '../../data/home.ts'
 import { isTrouble, toNotificationPath } from '../../data/notifications.ts'
-import { findPage } from '../../pages.ts'
 import { useSession } from '../../session/session.tsx'
-
-const KnownLink = ({ to, children }: { to: string; children: ReactNode }) =>
-  findPage(to) ? <Link to={to}>{children}</Link> : <span>{children}</span>
+import { PageLink } from './page-link.tsx'
 
 /** What waits for the person: reviews and questions, and what went wrong until somebody looks at it. */
 export const WaitingPanel = () => {
@@ -30,7 +25,7 @@ export const WaitingPanel = () => {
         <ul className="home-list">
           {data.notifications.map((notification) => (
             <li key={notification.id} data-trouble={isTrouble(notification) || undefined}>
-              <KnownLink to={toNotificationPath(notification)}>{notification.title}</KnownLink>
+              <PageLink to={toNotificationPath(notification)}>{notification.title}</PageLink>
               <span className="muted">
                 <Time iso={notification.at} />
               </span>

@@ -104,7 +104,9 @@ export const Notifications = () => {
         title="Notifications"
         lead="Each tells of a state that goes on, and ends by itself when the state does. Whether you have read it is yours alone."
         actions={
-          unread > 0 && newest && <Button onClick={() => mark({ upTo: newest.id })}>Mark {unread} as read</Button>
+          unread > 0 &&
+          show !== 'resolved' &&
+          newest && <Button onClick={() => mark({ upTo: newest.id })}>Mark {unread} as read</Button>
         }
       />
       <RadioGroup
