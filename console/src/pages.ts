@@ -41,6 +41,8 @@ export const pages = [
   { path: '/brains/$handle/changes', title: 'Changes' },
   { path: '/brains/$handle/changes/$id', title: 'Change' },
   { path: '/review', title: 'Review' },
+  { path: '/agents', title: 'Agents' },
+  { path: '/agents/$id', title: 'Agent' },
   { path: '/runs', title: 'Runs' },
   { path: '/runs/$id', title: 'Run' },
   { path: '/tasks', title: 'Tasks' },
