@@ -75,7 +75,7 @@ const createEnding = (deps: Deps, tell: Listener): Batcher<RunEnd, boolean> =>
   createBatcher({
     ...options,
     run: async (ends) => {
-      const news = await deps.db.transaction().execute((tx) => endRuns(tx, ends, deps.clock.now()))
+      const news = await endRuns(deps.db, ends, deps.clock.now())
       publish(deps, news)
       for (const [id, organizationId] of news.ended)
         tell(toNews({ organizationId, id }, listEnded(ends.find((end) => end.id === id)?.settlement), true))
