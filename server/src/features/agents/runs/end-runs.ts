@@ -32,15 +32,23 @@ const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown
 
 const toNothing = ({ organizationId, id }: RunPlace, now: Date): Settlement => ({
   run: { organizationId, id, lease: '' },
-  ...{ now, used: noUse, nextSequence: 0, begun: [], changed: [], messages: [], tasks: [], expiredTasks: [], parts: [] },
+  ...{
+    now,
+    used: noUse,
+    nextSequence: 0,
+    begun: [],
+    changed: [],
+    messages: [],
+    tasks: [],
+    expiredTasks: [],
+    parts: [],
+  },
 })
 
 /** What a turn leaves open ends with its run. */
 const abandonOpen = (operations: Settlement['begun'], now: Date): Settlement['begun'] =>
   operations.map((operation) =>
-    operation.status === 'running'
-      ? { ...operation, status: 'abandoned', completedAt: now.toISOString() }
-      : operation,
+    operation.status === 'running' ? { ...operation, status: 'abandoned', completedAt: now.toISOString() } : operation,
   )
 
 /** The end of a run, with what its turn did last, and the last parts of its stream. */
