@@ -1,21 +1,24 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import type { MemoryAnswer } from './overload/tell-memory.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
 import { startScratchPostgres } from './parts/scratch-postgres.ts'
 import { percentile } from './parts/statistics.ts'
 import { addTenant, trustedOrigin } from './webhooks/parts.ts'
 
 // What a node does with more than it can do: so many writes and reads a second are offered over so many connections by one
-// tenant, while another reads now and then. Run: node bench/overload.ts [--connections 500] [--per-second 5000] [--seconds 10]
+// tenant, while another reads now and then. Run: node bench/overload.ts [--connections 500] [--per-second 5000] [--seconds 10] [--rest 2]
 
 const { values } = parseArgs({
   options: {
     connections: { type: 'string', default: '500' },
     'per-second': { type: 'string', default: '5000' },
     seconds: { type: 'string', default: '10' },
+    rest: { type: 'string', default: '2' },
   },
 })
 const [connections, perSecond, seconds] = [values.connections, values['per-second'], values.seconds].map(Number) as [
@@ -73,7 +76,16 @@ const runConnection = (noema: Noema, place: number, until: number, tally: Tally)
 
 const postgres = await startScratchPostgres()
 const database = await postgres.createDatabase('overload')
-const noema = await startNoema(database, undefined, { NOEMA_EMBEDDINGS: 'off', NOEMA_TRUSTED_ORIGINS: trustedOrigin })
+const told = Promise.withResolvers<MemoryAnswer>()
+const noema = await startNoema(
+  database,
+  undefined,
+  { NOEMA_EMBEDDINGS: 'off', NOEMA_TRUSTED_ORIGINS: trustedOrigin },
+  {
+    nodeArgs: ['--expose-gc', '--import', fileURLToPath(new URL('overload/tell-memory.ts', import.meta.url))],
+    onMessage: (message) => told.resolve(message as MemoryAnswer),
+  },
+)
 try {
   await noema.call('PUT', '/v1/brains/bench', {})
   const other = await addTenant(noema, database, 'other')
@@ -107,8 +119,15 @@ try {
   if (tally.refusedTimes.length > 0) say(`refusals: ${describe(tally.refusedTimes)}`)
   say(`/livez: ${describe(probes)}`)
   say(`another tenant: ${describe(others)}, ${refusedOthers} refused of ${others.length}`)
-  await delay(2_000)
-  say(`${noema.residentMegabytes()?.toFixed(0)} MB resident two seconds later`)
+  await delay(Number(values.rest) * 1_000)
+  say(`${noema.residentMegabytes()?.toFixed(0)} MB resident ${values.rest} seconds later`)
+  noema.tell({})
+  const { now, collected } = await told.promise
+  const tell = (memory: object) =>
+    Object.entries(memory)
+      .map(([name, megabytes]) => `${name} ${megabytes}`)
+      .join(', ')
+  say(`megabytes then: ${tell(now)}; after a collection: ${tell(collected)}`)
 } finally {
   await noema.stop()
   await postgres.stop()

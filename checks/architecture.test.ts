@@ -17,7 +17,7 @@ const layers = [
   /^server\/src\/features\//,
   /^server\/src\/(open-storage|operator-queries)\.ts$/,
   /^server\/src\/storage\//,
-  /^server\/src\/(shared\/|(config|agent-config|settings|limit-settings|agent-settings)\.ts$)/,
+  /^server\/src\/(shared\/|((sign-in-|agent-)?config|(limit-|agent-|sign-in-)?settings)\.ts$)/,
 ]
 
 /** The areas of the features, and the areas that each may import beside its own. */
@@ -30,6 +30,7 @@ const areas: Record<string, readonly string[]> = {
   agents: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
   delivery: ['retrieval', 'writing', 'brain', 'accounts', 'platform'],
   oversight: ['delivery', 'agents', 'retrieval', 'writing', 'brain', 'accounts', 'platform'],
+  endings: ['delivery', 'agents', 'retrieval', 'writing', 'brain', 'accounts', 'platform'],
 }
 
 /** What each workspace may import of the others. `cli` reaches into the server to run it, by dynamic import alone. */

@@ -9,8 +9,8 @@ import { writePages } from './write-pages.ts'
 const service = `http://127.0.0.1:${process.env.NOEMA_PORT ?? 4100}`
 
 // biome-ignore lint/style/noDefaultExport: Vite takes a default export
-export default defineConfig({
-  plugins: [react(), slimContracts(), writePages(), precompress()],
+export default defineConfig(({ mode }) => ({
+  plugins: [react(), slimContracts(), writePages(mode), precompress()],
   build: {
     target: 'es2023',
     // The policy of the pages allows no data: addresses, so nothing is written into them.
@@ -21,4 +21,4 @@ export default defineConfig({
     manifest: true,
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': service, '/v1': service } },
-})
+}))

@@ -22,7 +22,26 @@ export type MintInput = {
   env: Environment
 }
 
+/** What the operator's command took from an account. */
+type ResetAccount = {
+  place: string
+  email: string
+  passkeys: number
+  twoFactor: boolean
+  identities: number
+  sessions: number
+}
+
+/** What `noema accounts reset-sign-in` asks of the server. */
+type ResetInput = { email: string; cwd: string; env: Environment }
+
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** What commands on the service's own database ask of it. */
+type Operator = {
+  mintManagementKey: (input: MintInput) => Promise<MintedKey>
+  resetSignIn: (input: ResetInput) => Promise<ResetAccount>
+}
 
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
@@ -41,7 +60,7 @@ export type Context = {
   timing?: ClientOptions['timing']
   /** The server is loaded only by the commands that need it. */
   loadServer: () => Promise<{ main: (options: { json: boolean }) => Promise<void> }>
-  loadOperator: () => Promise<{ mintManagementKey: (input: MintInput) => Promise<MintedKey> }>
+  loadOperator: () => Promise<Operator>
 }
 
 /** The options that every command takes. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addAgentCommands } from './agent-program.ts'
+import { accountsResetSignIn } from './commands/accounts-reset-sign-in.ts'
 import { eventsTail } from './commands/events-tail.ts'
 import { keysMint } from './commands/keys-mint.ts'
 import { readContext } from './commands/read-context.ts'
@@ -35,8 +36,11 @@ read): at a terminal the command asks first, elsewhere it needs --yes. Retiring 
 than a fifth of the source needs --allow-retire. --no-retire keeps them. If a part of the folder cannot be read, nothing
 is retired.
 
+What is written is found by its words at once, and by its meaning when it is embedded, which goes on after the command.
+--wait waits for that.
+
 Examples:
-  noema sync ./docs --brain handbook --create
+  noema sync ./docs --brain handbook --create --wait
   noema sync ./docs --brain handbook --plan
   noema sync . --brain handbook --source wiki --yes --json`
 
@@ -76,6 +80,13 @@ Run it on the machine of the service, with the same NOEMA_* settings: it opens t
 Example:
   export NOEMA_API_KEY=$(noema keys mint --email you@example.com)`
 
+const resetHelp = `
+Run it on the machine of the service, with the same NOEMA_* settings: it opens the service's database directly. The password
+stays, every session ends, and keys go on. Make sure that you talk to the owner of the account.
+
+Example:
+  noema accounts reset-sign-in --email ada@example.com`
+
 type Finish = (code: number) => void
 
 const addOperatorCommands = (program: Command, context: Context, finish: Finish) => {
@@ -94,6 +105,14 @@ const addOperatorCommands = (program: Command, context: Context, finish: Finish)
     .option('--create', 'make the data folder if there is none')
     .addHelpText('after', mintHelp)
     .action(async (_, command: Command) => finish(await keysMint(context, command.optsWithGlobals())))
+  program
+    .command('accounts')
+    .description('Accounts of the service')
+    .command('reset-sign-in')
+    .description('Take the two-factor codes, passkeys and linked identities of an account whose owner lost them')
+    .requiredOption('--email <email>', 'the account')
+    .addHelpText('after', resetHelp)
+    .action(async (_, command: Command) => finish(await accountsResetSignIn(context, command.optsWithGlobals())))
 }
 
 const addSyncCommand = (program: Command, context: Context, finish: Finish) => {
@@ -108,6 +127,7 @@ const addSyncCommand = (program: Command, context: Context, finish: Finish) => {
     .option('--yes', 'retire the documents of deleted files without asking')
     .option('--no-retire', 'keep the documents of deleted files')
     .option('--allow-retire', 'allow a large number of retirements')
+    .option('--wait', 'wait until everything can be found by search')
     .addHelpText('after', syncHelp)
     .action(async (folder: string, _, command: Command) => {
       finish(await sync(context, folder, command.optsWithGlobals()))

@@ -16,6 +16,10 @@ import { SignUp } from './views/entry/sign-up.tsx'
 // Signing in needs neither the router's library nor the SDK, so they come with the pages behind it.
 const App = lazy(() => import('./app/app.tsx'))
 
+// All of the components on one page, for whoever builds pages: never in the build that is served.
+const Gallery =
+  import.meta.env.DEV || import.meta.env.MODE === 'gallery' ? lazy(() => import('./gallery/gallery.tsx')) : undefined
+
 /** Names the page, and moves the focus to it when another one opens, as a browser does for whole pages. */
 const useAnnouncedPage = (title: string, isOn: boolean) => {
   const isFirst = useRef(true)
@@ -55,6 +59,12 @@ export const Entry = () => {
   const isSignedIn = account.status === 'known' && account.user !== undefined
   const isApp = isSignedIn && page !== undefined && !page.isPublic
   useAnnouncedPage(isApp || (page && !page.isPublic) ? 'Sign in' : (page?.title ?? 'Not found'), !isApp)
+  if (Gallery && pathname === '/components')
+    return (
+      <Suspense fallback={null}>
+        <Gallery />
+      </Suspense>
+    )
   if (!page) return <NotFound />
   if (pathname === '/reset-password') return <ResetPassword />
   if (pathname === '/forgot-password') return <ForgotPassword />

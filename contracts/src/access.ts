@@ -12,6 +12,7 @@ export const capabilities: readonly Capability[] = capability.options
  * - `public`: anyone.
  * - `anyone`: any valid key, or a signed-in browser session.
  * - `session`: a signed-in browser session with `x-organization-id`; keys get 403.
+ * - `account`: a signed-in browser session, about its own account; keys get 403.
  * - `management`: a management key, or a member's session with `x-organization-id`; Brain keys get 401.
  * - `administrator`: the session of an administrator of the whole service, or a management key that one of them minted;
  *   everybody else gets 403.
@@ -22,6 +23,7 @@ export type Access =
   | 'public'
   | 'anyone'
   | 'session'
+  | 'account'
   | 'management'
   | 'administrator'
   | { capabilities: readonly Capability[]; keysOnly?: true }

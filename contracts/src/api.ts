@@ -41,6 +41,13 @@ import {
 } from './conversations.ts'
 import { listDates } from './dates.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
+import {
+  deleteAccount,
+  deleteOrganization,
+  exportOrganization,
+  previewAccountDeletion,
+  previewOrganizationDeletion,
+} from './endings.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
 import { exportBrain, importBrain } from './exports.ts'
@@ -122,6 +129,12 @@ export const api = {
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
+  organization: {
+    export: exportOrganization,
+    previewDeletion: previewOrganizationDeletion,
+    delete: deleteOrganization,
+  },
+  account: { previewDeletion: previewAccountDeletion, delete: deleteAccount },
   notifications: {
     list: listNotifications,
     waiting: countWaiting,

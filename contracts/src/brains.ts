@@ -37,7 +37,7 @@ export type Brain = z.infer<typeof brain>
 
 /**
  * A Brain as its readers see it: also its review rules, why it is held (null if it is not), how much of everything is current
- * and how many changes are pending, and when its content was last written (null if never).
+ * how many changes are pending, when its content was last written (null if never), and what its search index has still to do.
  */
 export const brainDetail = brain.extend({
   reviewRules,
@@ -49,6 +49,11 @@ export const brainDetail = brain.extend({
     pendingChanges: z.int().min(0),
   }),
   lastWriteAt: timestamp.nullable(),
+  /**
+   * What the search index has still to do: events of the stream that it has not followed yet, whose content is found by its words
+   * all the same, and passages that are not found by their meaning yet. Both are 0 when all is done.
+   */
+  indexing: z.object({ pendingEvents: z.int().min(0), pendingPassages: z.int().min(0) }),
 })
 
 export type BrainDetail = z.infer<typeof brainDetail>

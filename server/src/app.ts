@@ -121,8 +121,9 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const appOrigin = config.appOrigin ?? new URL(publicUrl).origin
   const trusted = trustedOrigins({ publicUrl, appOrigin, trustedOrigins: config.trustedOrigins })
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
-  const { maxOrganizations, maxDailyInvitations } = config
-  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], maxOrganizations, maxDailyInvitations }
+  const { maxOrganizations, maxDailyInvitations, signIn } = config
+  const limits = { maxOrganizations, maxDailyInvitations }
+  const settings = { secret, publicUrl, appOrigin, trustedOrigins: [...trusted], signIn, ...limits }
   const accounts = createAccounts({ db, clock: deps.clock, log, mail, settings, endAccess })
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())

@@ -162,3 +162,18 @@ test('D-78 the keys of the operator are shared with every organization, unless t
   expect(readConfig({ ...keys, NOEMA_SHARED_PROVIDERS: 'false' }, '/').sharedKeys).toEqual({})
   expect(readConfig({ NOEMA_PROVIDER_ALLOW: 'ollama, 10.0.0.0/8' }, '/').agentCalls.allowProviders).toHaveLength(2)
 })
+
+test('AUT-13 the settings of an OpenID provider go together, and its secret may be in a file', () => {
+  const oidc = { NOEMA_OIDC_ISSUER: 'https://login.example', NOEMA_OIDC_CLIENT_ID: 'noema' }
+  const env = { ...oidc, NOEMA_OIDC_CLIENT_SECRET_FILE: fileWith('s3cret'), NOEMA_OIDC_DOMAINS: 'Example.com' }
+  expect(readConfig(env, '/').signIn).toMatchObject({
+    password: true,
+    openIdProvider: { clientSecret: 's3cret', domains: ['example.com'], signsUp: true, trustsEmail: false },
+  })
+  expect(readConfig({}, '/').signIn).toEqual({ password: true, openIdProvider: undefined })
+  expect(readConfig({ ...oidc, NOEMA_PASSWORD_SIGN_IN: 'false' }, '/').signIn.password).toBe(false)
+  expect(catchMessage({ NOEMA_PASSWORD_SIGN_IN: 'false' })).toContain('nobody could sign in')
+  expect(catchMessage({ NOEMA_OIDC_ISSUER: 'https://login.example' })).toContain('without NOEMA_OIDC_CLIENT_ID')
+  expect(catchMessage({ NOEMA_OIDC_CLIENT_ID: 'noema' })).toContain('without NOEMA_OIDC_ISSUER')
+  expect(catchMessage({ ...oidc, NOEMA_OIDC_DOMAINS: '@example.com' })).toContain('names of domains')
+})

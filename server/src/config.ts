@@ -6,6 +6,7 @@ import { type AgentConfig, readAgentConfig } from './agent-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
+import { readSignIn, type SignInConfig } from './sign-in-config.ts'
 
 type Name = keyof typeof settings
 export type Values = { [N in Name]: z.output<(typeof settings)[N]['schema']> }
@@ -40,6 +41,8 @@ export type Config = AgentConfig & {
   transferLimits: { maxMinutes: number; maxLineSeconds: number }
   secret: string | undefined
   adminEmails: readonly string[]
+  /** How people sign in. */
+  signIn: SignInConfig
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
   /** How many invitations an account may send a day. */
@@ -231,6 +234,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     transferLimits: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
     secret: values.NOEMA_SECRET,
     adminEmails: values.NOEMA_ADMIN_EMAILS,
+    signIn: readSignIn(values, (reason) => new BadSetting(reason)),
     maxOrganizations: { unverified: values.NOEMA_UNVERIFIED_ORGANIZATIONS, verified: values.NOEMA_ORGANIZATIONS },
     maxDailyInvitations: values.NOEMA_DAILY_INVITATIONS,
     maxHourlyMail: values.NOEMA_HOURLY_MAIL,

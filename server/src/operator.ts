@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { mintManagementKey as mintKeyEndpoint } from '@noema/contracts/keys.ts'
 import { endAccess } from './access/end-access.ts'
 import { type Config, reachableUrl, readConfig } from './config.ts'
-import { createAccounts, hasAccounts } from './features/accounts/auth/auth.ts'
+import { createAccounts, hasAccounts, type ResetAccount, resetAccount } from './features/accounts/auth/auth.ts'
 import { mintKey } from './features/accounts/keys/keys.ts'
 import { createMail } from './features/platform/mail/mail.ts'
 import { findDataFolder, openStorage } from './open-storage.ts'
@@ -47,7 +47,7 @@ const checkDataExists = (config: Config, cwd: string): void => {
   const folder = findDataFolder(config, cwd)
   if (folder === undefined || existsSync(join(folder, 'postgres'))) return
   throw notFound(
-    `There is no data in ${folder}. Run this where the service runs, or with its NOEMA_DATA_DIR or NOEMA_DATABASE_URL; --create makes a new database there.`,
+    `There is no data in ${folder}. Run this where the service runs, or with its NOEMA_DATA_DIR or NOEMA_DATABASE_URL; where keys are minted, --create makes a new database.`,
   )
 }
 
@@ -74,12 +74,12 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
       }
       const publicUrl = reachableUrl(config, config.port)
       const mail = createMail({ db, log, clock: systemClock, delivers: false })
-      const { maxOrganizations, maxDailyInvitations } = config
+      const { maxOrganizations, maxDailyInvitations, signIn } = config
       const settings = {
         secret: storage.secret,
         publicUrl,
         appOrigin: publicUrl,
-        trustedOrigins: [],
+        ...{ trustedOrigins: [], signIn },
         maxOrganizations,
         maxDailyInvitations,
       }
@@ -93,6 +93,24 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
     const { key, secret } = await mintKey({ db, clock: systemClock, maxKeys: config.maxKeys }, member, { name })
     if (secret === null) throw new Error('a key without an idempotency key is always new')
     return { place: storage.place, secret, key, account: account ?? { email: member.email, created: false } }
+  } finally {
+    await close()
+    await storage.close()
+  }
+}
+
+type ResetRequest = { email: string; cwd: string; env: Readonly<Record<string, string | undefined>> }
+
+/** Takes from an account what its owner lost: passkeys, the second factor, the provider's identity. Its password stays. */
+export const resetSignIn = async ({ email, cwd, env }: ResetRequest): Promise<{ place: string } & ResetAccount> => {
+  const config = readConfig(env, cwd)
+  checkDataExists(config, cwd)
+  const log = createLog('error')
+  const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
+  const { db, close } = openDatabase(storage.address, log, 2)
+  try {
+    await migrate(db, log)
+    return { place: storage.place, ...(await resetAccount({ db, clock: systemClock }, email)) }
   } finally {
     await close()
     await storage.close()

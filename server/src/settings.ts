@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { agentSettings } from './agent-settings.ts'
 import { limitSettings, wholeNumber } from './limit-settings.ts'
 import { parseAllowed } from './shared/outbound/targets.ts'
+import { signInSettings } from './sign-in-settings.ts'
 
 const commaList = z.string().transform((text) =>
   text
@@ -232,6 +233,7 @@ export const settings = {
     about: 'Organizations that an account with an unconfirmed address may own, the one from its sign-up included.',
     example: '1',
   },
+  ...signInSettings,
   ...agentSettings,
   ...limitSettings,
 } as const satisfies Record<string, Setting>

@@ -16,6 +16,7 @@ const operator = (answer: typeof minted) => {
       asked.push(input)
       return answer
     },
+    resetSignIn: () => Promise.reject(new Error('not asked for')),
   })
   return { asked, loadOperator }
 }
@@ -50,6 +51,7 @@ test('an operator error exits by its kind', async () => {
     mintManagementKey: async () => {
       throw Object.assign(new Error('No such account.'), { kind: 'not_found' })
     },
+    resetSignIn: () => Promise.reject(new Error('not asked for')),
   })
   const ended = await runCli(['keys', 'mint'], '', { loadOperator })
   expect(ended).toMatchObject({ code: 4, stdout: '', stderr: 'noema: No such account.\n' })

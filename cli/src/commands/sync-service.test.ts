@@ -109,3 +109,11 @@ test('D-60 in review mode the same waits in one change, and its approval makes t
   )
   expect(await sync(copy.folder, 'reviewed')).toMatchObject({ code: 0, summary: { unchanged: count - 2, staged: 0 } })
 })
+
+test('D-20 with --wait a sync ends when the search index has nothing left to do', async () => {
+  const copy = await copyDocumentation()
+  const ended = await sync(copy.folder, 'waited', '--create', '--wait')
+  expect(ended).toMatchObject({ code: 0, summary: { created: copy.files.length } })
+  const { call } = await addBrain(app, owner, 'waited')
+  expect((await call('GET', '')).body.data.brain.indexing).toEqual({ pendingEvents: 0, pendingPassages: 0 })
+})

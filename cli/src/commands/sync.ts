@@ -9,6 +9,7 @@ import { startProgress } from '../sync/progress.ts'
 import { listPlan, planSentence } from '../sync/show-plan.ts'
 import { type Summary, summarize, writeSummary } from '../sync/summary.ts'
 import { isWhole, type Planned, type Upload, uploadFolder } from '../sync/upload.ts'
+import { readPending, waitForIndex } from '../sync/wait-for-index.ts'
 
 export type SyncOptions = GlobalOptions & {
   brain: string
@@ -18,6 +19,7 @@ export type SyncOptions = GlobalOptions & {
   yes?: boolean
   retire: boolean
   allowRetire?: boolean
+  wait?: boolean
 }
 
 const toSourceName = (folder: string, given: string | undefined): string => {
@@ -113,6 +115,14 @@ const settle = async (
   return summarize({ files, skipped: upload.skipped }, plan, applied)
 }
 
+/** Waits until everything in the Brain is found by words and by meaning. */
+const waitUntilFound = async (context: Context, options: SyncOptions, { client, brain, signal }: Upload) => {
+  const total = await readPending(client, brain, signal)
+  await withBar(context, options, { verb: 'indexing', total }, (update) =>
+    waitForIndex(client, brain, { signal, update: (left) => update(Math.max(0, total - left)) }),
+  )
+}
+
 /**
  * Makes a source of a Brain what a folder is: plans what its Markdown and text files change, and applies that as one change.
  * Repeating it writes nothing where nothing changed. Documents of files that are gone are retired, after a yes. A folder
@@ -142,6 +152,7 @@ export const sync = async (context: Context, folderName: string, options: SyncOp
     return exitCodes.ok
   }
   const summary = await settle(context, options, upload, plan)
+  if (summary && options.wait) await waitUntilFound(context, options, upload)
   if (summary) await writeSummary(context, options, summary)
   else await writeLine(stderr, 'Nothing was written.')
   return exitCodes.ok

@@ -1,3 +1,4 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -19,11 +20,14 @@ const App = ({ user }: { user: User }) => {
     }
   }, [router])
   return (
-    <QueryClientProvider client={queryClient}>
-      <SessionProvider user={user}>
-        <RouterProvider router={router} />
-      </SessionProvider>
-    </QueryClientProvider>
+    // The policy of the pages forbids elements of style: all of it stands in the sheets.
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <SessionProvider user={user}>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </QueryClientProvider>
+    </CSPProvider>
   )
 }
 

@@ -1,9 +1,5 @@
 /** One call in the three ways to make it. */
-export type CodeExample = { curl: string; sdk: string; cli: string }
-
-export const codeForms = ['curl', 'sdk', 'cli'] as const
-
-export const formNames = { curl: 'curl', sdk: 'TypeScript', cli: 'CLI' } as const
+type CodeExample = { curl: string; sdk: string; cli: string }
 
 type Place = { baseUrl: string }
 type BrainPlace = Place & { handle: string }

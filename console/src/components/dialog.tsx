@@ -1,23 +1,61 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
-import { useEffect, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
 
-type DialogProps = { title: string; onClose: () => void; children: ReactNode }
-
-/** A question in front of the page. Escape closes it, and the focus goes back to where it was. */
-export const Dialog = ({ title, onClose, children }: DialogProps) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
-  useEffect(() => {
-    const before = document.activeElement
-    dialog.current?.showModal()
-    return () => {
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
-  return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </dialog>
-  )
+type DialogProps = {
+  isOpen: boolean
+  title: string
+  description?: ReactNode
+  onClose: () => void
+  /** Its buttons, the one that goes ahead at the end. */
+  footer?: ReactNode
+  size?: 'small' | 'normal' | 'wide'
+  children?: ReactNode
 }
+
+/**
+ * Something to do in front of the page: a form, a choice, a secret. It keeps the focus, Escape closes it, and the focus goes
+ * back to where it was. What one reads beside the page is a `Drawer`; a question before an act is a `ConfirmDialog`.
+ */
+export const Dialog = ({ isOpen, title, description, onClose, footer, size = 'normal', children }: DialogProps) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Base.Portal>
+      <Base.Backdrop className="backdrop" />
+      <Base.Popup className={`dialog ${size}`}>
+        <div className="dialog-head">
+          <Base.Title>{title}</Base.Title>
+          <Base.Close render={<IconButton icon="close" label="Close" />} />
+        </div>
+        {description && <Base.Description className="dialog-description">{description}</Base.Description>}
+        <div className="dialog-body">{children}</div>
+        {footer && <div className="dialog-foot">{footer}</div>}
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+)
+
+type DrawerProps = {
+  isOpen: boolean
+  title: string
+  onClose: () => void
+  side?: 'right' | 'left'
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** Something to read or fill in beside the page, as high as the window: the detail of a row, the menu of a narrow page. */
+export const Drawer = ({ isOpen, title, onClose, side = 'right', actions, children }: DrawerProps) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Base.Portal>
+      <Base.Backdrop className="backdrop" />
+      <Base.Popup className={`drawer ${side}`}>
+        <div className="dialog-head">
+          <Base.Title>{title}</Base.Title>
+          {actions}
+          <Base.Close render={<IconButton icon="close" label="Close" />} />
+        </div>
+        <div className="drawer-body">{children}</div>
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+)

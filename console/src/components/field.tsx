@@ -1,37 +1,95 @@
 import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from 'react'
 import { useId } from 'react'
 
-type Labels = { label: string; hint?: ReactNode }
+type Labels = {
+  label: string
+  hint?: ReactNode
+  /** What is wrong with what it holds. */
+  error?: string | undefined
+  isLabelHidden?: boolean
+}
 
-const Labelled = ({ label, hint, id, children }: Labels & { id: string; children: ReactNode }) => (
+type FieldProps = Labels & { id: string; children: ReactNode }
+
+/** A label, something to fill in, a hint, and what is wrong with it. The inputs below bring their own. */
+export const Field = ({ label, hint, error, isLabelHidden = false, id, children }: FieldProps) => (
   <div className="field">
-    <label htmlFor={id}>{label}</label>
+    <label htmlFor={id} className={isLabelHidden ? 'off-screen' : undefined}>
+      {label}
+    </label>
     {children}
-    {hint && (
-      <p className="hint" id={`${id}-hint`}>
+    {(hint || error) && (
+      <div className="hint" id={`${id}-hint`}>
+        {error && <p className="field-error">{error}</p>}
         {hint}
-      </p>
+      </div>
     )}
   </div>
 )
 
-/** One line to fill in, with its label and a hint. */
-export const Field = ({ label, hint, ...input }: Labels & InputHTMLAttributes<HTMLInputElement>) => {
+const describe = (id: string, { hint, error }: Labels) => ({
+  id,
+  'aria-describedby': hint || error ? `${id}-hint` : undefined,
+  'aria-invalid': error ? true : undefined,
+})
+
+type TextInputProps = Labels & { isMono?: boolean } & InputHTMLAttributes<HTMLInputElement>
+
+/** One line to fill in. */
+export const TextInput = ({ label, hint, error, isLabelHidden, isMono, className, ...input }: TextInputProps) => {
   const id = useId()
+  const labels = { label, hint, error, ...(isLabelHidden && { isLabelHidden }) }
   return (
-    <Labelled label={label} hint={hint} id={id}>
-      <input {...input} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
-    </Labelled>
+    <Field {...labels} id={id}>
+      <input {...input} {...describe(id, labels)} className={isMono ? 'mono' : className} />
+    </Field>
   )
 }
 
+type TextAreaProps = Labels & { isMono?: boolean } & TextareaHTMLAttributes<HTMLTextAreaElement>
+
 /** Several lines to fill in. */
-export const TextArea = ({ label, hint, ...input }: Labels & TextareaHTMLAttributes<HTMLTextAreaElement>) => {
+export const TextArea = ({ label, hint, error, isLabelHidden, isMono, className, ...input }: TextAreaProps) => {
   const id = useId()
+  const labels = { label, hint, error, ...(isLabelHidden && { isLabelHidden }) }
   return (
-    <Labelled label={label} hint={hint} id={id}>
-      <textarea {...input} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
-    </Labelled>
+    <Field {...labels} id={id}>
+      <textarea {...input} {...describe(id, labels)} className={isMono ? 'mono' : className} />
+    </Field>
+  )
+}
+
+/** A number to fill in, with the limits that the service has. */
+export const NumberInput = (props: Omit<TextInputProps, 'type' | 'inputMode'>) => (
+  <TextInput {...props} type="number" inputMode="numeric" />
+)
+
+export type Option<Value extends string = string> = { value: Value; name: string }
+
+type SelectProps<Value extends string> = Labels & {
+  options: readonly Option<Value>[]
+  value: Value
+  onChange: (value: Value) => void
+  name?: string
+}
+
+/** One of a few, chosen from a list that opens. Two to four fit a `RadioGroup`; many need a `Combobox`. */
+export const Select = <Value extends string>({ options, value, onChange, name, ...labels }: SelectProps<Value>) => {
+  const id = useId()
+  const choose = (chosen: string) => {
+    const option = options.find((one) => one.value === chosen)
+    if (option) onChange(option.value)
+  }
+  return (
+    <Field {...labels} id={id}>
+      <select {...describe(id, labels)} name={name} value={value} onChange={({ target }) => choose(target.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+    </Field>
   )
 }
 

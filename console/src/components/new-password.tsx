@@ -1,8 +1,8 @@
-import { Field } from './field.tsx'
+import { TextInput } from './field.tsx'
 
 /** The field of a password that is chosen here, by the service's own limits. */
 export const NewPassword = ({ label = 'Password' }: { label?: string }) => (
-  <Field
+  <TextInput
     label={label}
     name="password"
     type="password"

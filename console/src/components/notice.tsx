@@ -26,9 +26,11 @@ const OriginHelp = () => (
   </p>
 )
 
+type FailureNoticeProps = { error: unknown; onRetry?: () => void; children?: ReactNode }
+
 /** Tells a failure in the service's own words, with what is wrong where, and the request id for the operator's log. */
-export const FailureNotice = ({ error, children }: { error: unknown; children?: ReactNode }) => {
-  if (error === undefined) return null
+export const FailureNotice = ({ error, onRetry, children }: FailureNoticeProps) => {
+  if (error === undefined || error === null) return null
   const failure = error instanceof Error ? error : new Error(String(error))
   const requestId = readText(failure, 'requestId')
   const details = findDetails(failure).filter(({ message }) => message !== failure.message)
@@ -42,6 +44,11 @@ export const FailureNotice = ({ error, children }: { error: unknown; children?: 
         </p>
       ))}
       {children}
+      {onRetry && (
+        <button type="button" className="button small" onClick={onRetry}>
+          Try again
+        </button>
+      )}
       {requestId && (
         <p className="small">
           Request <code>{requestId}</code>

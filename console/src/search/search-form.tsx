@@ -2,7 +2,7 @@ import type { SearchMode } from '@noema/contracts/search.ts'
 import { itemType, searchMode } from '@noema/contracts/search.ts'
 import { useCallback, useEffect } from 'react'
 import { navigate, withQuery } from '../address.tsx'
-import { Field } from '../components/field.tsx'
+import { TextInput } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { noFilters, type SearchParams } from './search-params.ts'
 import { useTyping } from './use-typing.ts'
@@ -116,7 +116,7 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
         <div className="filter-fields">
           <ModeChoice mode={wanted.mode} />
           <TypeChoice types={wanted.types} />
-          <Field
+          <TextInput
             label="Kinds"
             name="kinds"
             defaultValue={wanted.kinds}
@@ -127,7 +127,7 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
             className="mono"
             onChange={later}
           />
-          <Field
+          <TextInput
             label="As of state"
             name="asOf"
             type="number"

@@ -1,7 +1,7 @@
 import type { EventType } from '@noema/contracts/events.ts'
 import type { ReactNode } from 'react'
 import { followCode } from '../code/examples.ts'
-import { ViewAsCode } from '../components/code-tabs.tsx'
+import { ViewAsCode } from '../components/code.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { FailureNotice } from '../components/notice.tsx'

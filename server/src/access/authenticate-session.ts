@@ -21,7 +21,7 @@ export type SessionAuthentication = {
 export const createSessionAuthentication = (deps: { prepared: RunPrepared }): SessionAuthentication => {
   const findMember = createLookUp((wanted: readonly WantedMember[]) => deps.prepared(findMembers(wanted)))
   return {
-    authenticate: async ({ userId, email, emailVerified }, { organizationId, handle }) => {
+    authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {
       const named = handleSchema.safeParse(handle).data
       const row = organizationId === undefined ? undefined : await findMember({ userId, organizationId, handle: named })
       return {
@@ -30,6 +30,7 @@ export const createSessionAuthentication = (deps: { prepared: RunPrepared }): Se
         userId,
         email,
         emailVerified,
+        signedInAt,
         namedOrganization: organizationId,
         organization: row && toOrganization(row, row.memberOrganizationId),
         role: row?.role,

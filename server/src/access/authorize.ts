@@ -30,12 +30,12 @@ const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal
   throw validation(message, { details: [{ path: ['x-organization-id'], message }] })
 }
 
-const authorizeSession = (principal: Principal): void => {
+const authorizeSession = (principal: Principal, isAboutAccount: boolean): void => {
   if (principal.kind === 'management' || principal.kind === 'brain')
     throw forbidden('This call is for people: sign in and send the session cookie instead of a key.')
   if (principal.kind === 'public')
     throw unauthorized('This call needs a signed-in browser session: sign in under /api/auth and send its cookie.')
-  checkOrganization(principal)
+  if (!isAboutAccount) checkOrganization(principal)
 }
 
 /** Refuses a handle that names no Brain of the caller's. Another's is not told apart from one that does not exist (SUR-11). */
@@ -84,7 +84,7 @@ export const authorize = async (
 ): Promise<void> => {
   if (access === 'public') return
   if (access === 'administrator') return authorizeAdministrator(deps, principal)
-  if (access === 'session') authorizeSession(principal)
+  if (access === 'session' || access === 'account') authorizeSession(principal, access === 'account')
   else if (access === 'management') authorizeManagement(principal, makesBrain ? undefined : handle)
   else if (access === 'anyone') {
     if (principal.kind === 'public') throw needsCredential()

@@ -4,6 +4,7 @@ export type Needs =
   | 'nobody'
   | 'any credential'
   | 'session'
+  | 'account'
   | 'management'
   | 'administrator'
   | 'keys'
@@ -20,6 +21,11 @@ export const needs: Record<string, Needs> = {
   'admin.invitationCodes.delete': 'administrator',
   whoami: 'any credential',
   'audit.list': 'management',
+  'organization.export': 'management',
+  'organization.previewDeletion': 'session',
+  'organization.delete': 'session',
+  'account.previewDeletion': 'account',
+  'account.delete': 'account',
   'notifications.list': 'session',
   'notifications.waiting': 'session',
   'notifications.read': 'session',

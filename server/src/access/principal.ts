@@ -29,6 +29,7 @@ export type SessionPrincipal = {
   userId: string
   email: string
   emailVerified: boolean
+  signedInAt: Date
   /** The organization that the request names, and what it is if the user is a member of it. */
   namedOrganization: string | undefined
   organization: Organization | undefined

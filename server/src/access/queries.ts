@@ -57,7 +57,7 @@ export const findManagementKeys = (wanted: readonly WantedKey[], now: Date) =>
     key.created_by as "userId", ${brainColumns}
   from ${wantedKeys(wanted)}
   cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
-  join organization on organization.id = key.organization_id
+  join organization on organization.id = key.organization_id and organization.ended_at is null
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
   left join brains as brain on brain.organization_id = key.organization_id and brain.handle = wanted.handle
     and brain.deleted_at is null
@@ -71,7 +71,7 @@ export const findBrainKeys = (wanted: readonly WantedKey[], now: Date) =>
   from ${wantedKeys(wanted)}
   cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
-  join organization on organization.id = brain.organization_id
+  join organization on organization.id = brain.organization_id and organization.ended_at is null
   where key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** The memberships that there are of those wanted, with the Brains that the requests are about. */
@@ -81,7 +81,7 @@ export const findMembers = (wanted: readonly WantedMember[]) =>
   from ${wantedMembers(wanted)}
   cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
     and member."userId" = wanted."userId" limit 1) as found
-  join organization on organization.id = found."organizationId"
+  join organization on organization.id = found."organizationId" and organization.ended_at is null
   left join brains as brain on brain.organization_id = organization.id and brain.handle = wanted.handle
     and brain.deleted_at is null`
 
@@ -109,7 +109,7 @@ export const findRunReach = ({ organizationId, runId, brainId }: WantedReach) =>
     select started_by->>'userId' as "userId", maker is not null as "isOfOrganization",
       case when started_by->>'type' = 'key' and maker is null then started_by->>'id' end as key
     from line order by depth desc limit 1) as starter
-  join organization on organization.id = ${organizationId}
+  join organization on organization.id = ${organizationId} and organization.ended_at is null
   left join (run_brains as granted join brains as brain on brain.brain_id = granted.brain_id and brain.id = ${brainId}
       and brain.organization_id = ${organizationId} and brain.deleted_at is null)
     on granted.organization_id = ${organizationId} and granted.run_id = ${runId}`

@@ -1,13 +1,12 @@
-import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { tools } from '../api/tools/tools.ts'
 import { connectClient } from '../mcp/mcp-client.fixture.ts'
+import { endsCaller } from '../test/account-samples.ts'
 import { createMember, type TestMember } from '../test/app.ts'
 import { useApp } from '../test/harness.ts'
-import { fillPath } from '../test/sample-calls.ts'
-import { type Aimed, aimedCalls } from '../test/secrets/aimed-calls.ts'
+import { aimedCalls } from '../test/secrets/aimed-calls.ts'
+import { callEverything, described, findTold, type Told } from '../test/secrets/call-everything.ts'
 import { classes, findSecrets, type Planted, plant } from '../test/secrets/plant.ts'
 
 // Whoever calls whatever: no answer holds what the table of capabilities does not let its caller see (AUT-04, D-05).
@@ -21,7 +20,6 @@ beforeAll(async () => {
   member = await createMember(app)
 })
 
-const described = [...endpoints, ...mcpEndpoints]
 const endpointByName = new Map<string, Endpoint>(described.map(({ name, endpoint }) => [name, endpoint]))
 
 test('every endpoint is called about what was planted, and every action of a tool is an endpoint', () => {
@@ -35,45 +33,6 @@ const isSeenBy = (held: readonly string[], secret: string): boolean => {
   const [, name = ''] = /^zq([a-z]+)-/.exec(secret) ?? []
   const seenBy: readonly string[] = classes[name as keyof typeof classes] ?? []
   return seenBy.some((capability) => held.includes(capability))
-}
-
-/** Asks for what was planted and answers what came back, headers included. */
-const send = async (endpoint: Endpoint, brain: Planted, headers: Record<string, string>, aimed: Aimed) => {
-  const { params, query, body } = aimed
-  const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params })
-  const response = await fetch(`${app.base + path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
-    method: endpoint.method,
-    headers: {
-      accept: endpoint.jsonRpc ? 'application/json, text/event-stream' : 'application/json',
-      ...(body ? { 'content-type': 'application/json' } : {}),
-      ...(endpoint.ndjson === 'body' ? { 'content-type': 'application/x-ndjson' } : {}),
-      ...headers,
-    },
-    ...(body ? { body: JSON.stringify(body) } : endpoint.ndjson === 'body' ? { body: '{}\n' } : {}),
-  })
-  return { status: response.status, text: JSON.stringify([...response.headers]) + (await response.text()) }
-}
-
-type Told = { name: string; status: number; secrets: string[] }
-
-/** The secrets of an answer, without those that the call itself held: they may be repeated to who sent them. */
-const findTold = (text: string, sent: object): string[] => {
-  const own = findSecrets(JSON.stringify(sent))
-  return findSecrets(text).filter((secret) => !own.includes(secret))
-}
-
-/** Calls everything there is, in the order of the table. */
-const callEverything = async (brain: Planted, headers: Record<string, string>): Promise<Told[]> => {
-  const told: Told[] = []
-  for (const [name, aim] of Object.entries(aimedCalls)) {
-    const endpoint = endpointByName.get(name)
-    if (!endpoint) continue
-    for (const aimed of aim(brain)) {
-      const { status, text } = await send(endpoint, brain, headers, aimed)
-      told.push({ name, status, secrets: findTold(text, aimed) })
-    }
-  }
-  return told
 }
 
 /** Calls every tool with the same arguments, and reads what a client is told at first. */
@@ -110,8 +69,8 @@ test('who may see everything is told every secret: what was planted is there to 
   const brain = await plantOne()
   const told = [
     ...(await callTools(brain, member.key)),
-    ...(await callEverything(await plantOne(), { ...member.session })),
-    ...(await callEverything(brain, { authorization: `Bearer ${member.key}` })),
+    ...(await callEverything(app, await plantOne(), { ...member.session })),
+    ...(await callEverything(app, brain, { authorization: `Bearer ${member.key}` })),
   ]
   const found = new Set(told.flatMap(({ secrets }) => secrets))
   const missing = Object.keys(classes).filter((name) => ![...found].some((secret) => secret.startsWith(`zq${name}-`)))
@@ -119,7 +78,7 @@ test('who may see everything is told every secret: what was planted is there to 
   // What is kept sealed is for nobody.
   expect([...found].filter((secret) => secret.startsWith('zqsealed-'))).toEqual([])
   const works = new Set(told.filter(({ status }) => status < 300).map(({ name }) => name))
-  expect(Object.keys(aimedCalls).filter((name) => !works.has(name))).toEqual(['brain.import'])
+  expect(Object.keys(aimedCalls).filter((name) => !works.has(name))).toEqual([...endsCaller, 'brain.import'])
 })
 
 test.each(sets.map((held) => ({ name: held.join('+'), held })))(
@@ -128,6 +87,6 @@ test.each(sets.map((held) => ({ name: held.join('+'), held })))(
     const brain = await plantOne()
     const key = await brain.mintKey([...held])
     expect(leaks(await callTools(brain, key), held)).toEqual([])
-    expect(leaks(await callEverything(brain, { authorization: `Bearer ${key}` }), held)).toEqual([])
+    expect(leaks(await callEverything(app, brain, { authorization: `Bearer ${key}` }), held)).toEqual([])
   },
 )

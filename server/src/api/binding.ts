@@ -5,6 +5,7 @@ import type {
   ManagerPrincipal,
   MemberPrincipal,
   Principal,
+  SessionPrincipal,
 } from '../access/principal.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { RunNews } from '../features/agents/run-feeds/run-feeds.ts'
@@ -20,13 +21,15 @@ import type { JsonSource } from './read-json.ts'
 /** The callers that an endpoint's access lets through. */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'session'
   ? MemberPrincipal
-  : E['access'] extends 'management'
-    ? ManagerPrincipal
-    : E['access'] extends 'administrator'
-      ? AdministratorPrincipal
-      : E['access'] extends { capabilities: unknown }
-        ? (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
-        : Principal
+  : E['access'] extends 'account'
+    ? SessionPrincipal
+    : E['access'] extends 'management'
+      ? ManagerPrincipal
+      : E['access'] extends 'administrator'
+        ? AdministratorPrincipal
+        : E['access'] extends { capabilities: unknown }
+          ? (ManagerPrincipal | BrainPrincipal) & { brain: BrainRow }
+          : Principal
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 

@@ -11,6 +11,7 @@ import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
 import { dateBindings } from './routes/dates.ts'
 import { documentBindings } from './routes/documents.ts'
+import { endingBindings } from './routes/endings.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { notificationBindings } from './routes/notifications.ts'
@@ -36,6 +37,7 @@ export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,
   ...auditBindings,
+  ...endingBindings,
   ...notificationBindings,
   ...brainBindings,
   ...transferBindings,

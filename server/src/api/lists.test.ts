@@ -79,7 +79,8 @@ type Query = Record<string, string | number>
 const readPage = (name: string, { method, path, access }: Endpoint, query: Query) => {
   const parameters: Record<string, string> = { handle: 'brain', ...paths, ...filled[name] }
   const at = path.replaceAll(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(parameters[part] ?? ''))
-  const as = access === 'session' ? { headers: brain.session } : { key: brain.key }
+  const isForPeople = access === 'session' || access === 'account'
+  const as = isForPeople ? { headers: brain.session } : { key: brain.key }
   if (method === 'POST') return app.request(method, at, { ...as, body: { kind: 'thing', ...query } })
   return app.request(method, `${at}?${new URLSearchParams(query as Record<string, string>)}`, as)
 }

@@ -31,6 +31,7 @@ export const startAuthApp = async (settings: { rateLimit?: { windowSeconds: numb
       ...origins,
       trustedOrigins: [...trusted],
       secret: 'a secret of the tests, 32 characters',
+      signIn: { password: true, openIdProvider: undefined },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,
       ...settings,

@@ -28,6 +28,12 @@ const anyOrigin = 'http://localhost'
 /** A page opened from a mail: the browser sends no Origin, and the token in the link is what allows it. */
 const mailLink = /^\/api\/auth\/(verify-email|reset-password\/[^/?]+)(\?|$)/
 
+/**
+ * Somebody comes back from the OpenID provider: the browser sends no Origin of ours, and the state that this browser was given
+ * before, which goes along in a cookie, is what allows it.
+ */
+const wayBack = /^\/api\/auth\/callback\/[a-z]+(\?|$)/
+
 export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void => {
   app.register((scope, _options, done) => {
     // This scope alone takes bodies as they come; the parsers of /v1 stay as they are.
@@ -46,8 +52,10 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
 }
 
 const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyReply) => {
-  const isMailLink = request.method === 'GET' && request.headers.origin === undefined && mailLink.test(request.url)
-  const refusal = isMailLink ? undefined : untrustedOrigin(request.headers, deps.trusted)
+  const isOpened = request.method === 'GET' && request.headers.origin === undefined
+  const isMailLink = isOpened && mailLink.test(request.url)
+  const refusal =
+    isMailLink || (isOpened && wayBack.test(request.url)) ? undefined : untrustedOrigin(request.headers, deps.trusted)
   if (refusal !== undefined) return send(reply, 403, 'MISSING_OR_NULL_ORIGIN', refusal)
   const [path = '', query] = request.url.split('?')
   // Better Auth's own page of errors shows any text that a link gives it; the app tells of errors itself.

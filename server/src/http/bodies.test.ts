@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { useApp, useBrain } from '../test/harness.ts'
-import { readState, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
+import { readState, sampleCall, sampleCredential, sampledEndpoints } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -13,9 +13,9 @@ const strict = withBody.filter(({ name }) => strictNames.includes(name))
 const tolerant = withBody.filter(({ name }) => !strictNames.includes(name))
 
 const send = async ({ name, endpoint }: (typeof sampledEndpoints)[number], added: object) => {
-  const { method, path, body } = await sampleCall(app, brain, { name, endpoint })
-  const who = endpoint.access === 'session' ? { headers: brain.session } : { key: brain.key }
-  return app.request(method, path, { ...who, body: { ...(body as object), ...added } })
+  const { method, path, body, headers } = await sampleCall(app, brain, { name, endpoint })
+  const who = { ...sampleCredential(endpoint, brain), ...headers }
+  return app.request(method, path, { headers: who, body: { ...(body as object), ...added } })
 }
 
 test.each(strict)('SUR-07 $name refuses an undeclared body field by name and does nothing', async (named) => {

@@ -5,7 +5,7 @@ import { errorBody } from '@noema/contracts/errors.ts'
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../test/harness.ts'
 import { rawRequest } from '../test/raw-request.ts'
-import { sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
+import { sampleCall, sampleCredential, sampledEndpoints } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -26,9 +26,8 @@ test.each(enveloped)(
   'SUR-02 SUR-05 $name answers { data } alone, in the declared shape and status, with an x-request-id',
   async ({ name, endpoint }) => {
     const { method, path, body, headers = {} } = await sampleCall(app, brain, { name, endpoint })
-    const who =
-      endpoint.access === 'session' ? { headers: { ...headers, ...brain.session } } : { key: brain.key, headers }
-    const answer = await app.request(method, path, { ...who, ...(body === undefined ? {} : { body }) })
+    const who = { ...sampleCredential(endpoint, brain), ...headers }
+    const answer = await app.request(method, path, { headers: who, ...(body === undefined ? {} : { body }) })
     expect(endpoint.status).toContain(answer.status)
     expect(Object.keys(answer.body)).toEqual(['data'])
     expect(answer.headers.get('x-request-id')).toMatch(uuid)

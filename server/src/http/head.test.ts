@@ -1,7 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../test/harness.ts'
-import { sampleCall } from '../test/sample-calls.ts'
+import { sampleCall, sampleCredential } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -29,7 +29,7 @@ test.each(endpoints.filter(({ endpoint }) => endpoint.method === 'GET'))(
   'HEAD of $name answers as GET does, without a body',
   async ({ name, endpoint }) => {
     const { path } = await sampleCall(app, brain, { name, endpoint })
-    const right = endpoint.access === 'session' ? brain.session : { authorization: `Bearer ${brain.key}` }
+    const right = sampleCredential(endpoint, brain)
     for (const headers of [right, {}])
       for (const asked of [path, `${path}${path.includes('?') ? '&' : '?'}undeclared=1`]) {
         const { text: _body, ...read } = await send('GET', asked, headers)

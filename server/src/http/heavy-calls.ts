@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
@@ -18,8 +19,12 @@ import { findHolder } from './read-request.ts'
 /** From how many bytes of its body on a call is large. */
 const largeBytes = 128 * 1024
 
-/** Calls that the thread works on at once, and those of one organization: the others wait, organizations in turn. */
-const turns = { places: 4, ofTenant: 2 }
+/**
+ * Calls that the thread works on at once, and those of one organization: the others wait, organizations in turn. While the thread
+ * works on one, the database may work on another of them; where that would leave no processor to everybody else, one after
+ * the other is done.
+ */
+const turns = { places: 4, ofTenant: availableParallelism() > 2 ? 2 : 1 }
 
 const maxHeapMegabytes = 1_024
 const idleMilliseconds = 300_000

@@ -1,7 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { expect, test } from 'vitest'
 import { useApp, useBrain, useMember } from '../test/harness.ts'
-import { sampleCall } from '../test/sample-calls.ts'
+import { sampleCall, sampleCredential } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -128,10 +128,8 @@ test.each(endpoints.filter(({ endpoint }) => endpoint.method !== 'GET' && !endpo
     for (const prefer of ['handling=lenient', 'handling=strict']) {
       const { method, path, body = {}, headers } = await sampleCall(app, brain, { name, endpoint })
       const sent = { ...(body as object), undeclared: 1 }
-      const credential = endpoint.access === 'session' ? { headers: brain.session } : { key: brain.key }
       const answer = await app.request(method, path, {
-        ...credential,
-        headers: { ...credential.headers, ...headers, prefer },
+        headers: { ...sampleCredential(endpoint, brain), ...headers, prefer },
         body: sent,
       })
       if (prefer === 'handling=strict' || answer.status === 400) {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../test/arbitrary-requests.ts'
 import { useApp, useBrain } from '../test/harness.ts'
 import { type RawAnswer, rawRequest } from '../test/raw-request.ts'
-import { fillPath, readState, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
+import { fillPath, readState, sampleCall, sampleCredential, sampledEndpoints } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -13,8 +13,7 @@ const brain = useBrain(app)
 type Sampled = (typeof sampledEndpoints)[number]
 type Sent = { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array }
 
-const credential = ({ endpoint }: Sampled): Record<string, string> =>
-  endpoint.access === 'session' ? brain.session : { authorization: `Bearer ${brain.key}` }
+const credential = ({ endpoint }: Sampled): Record<string, string> => sampleCredential(endpoint, brain)
 
 const send = ({ method, path, headers, body }: Sent, who: Record<string, string>): Promise<RawAnswer> =>
   rawRequest(app.base, { method, path, headers: { ...who, ...headers }, ...(body === undefined ? {} : { body }) })

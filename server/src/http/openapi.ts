@@ -122,7 +122,7 @@ const listParameters = (toSchema: ToSchema, endpoint: Endpoint) => {
 
 const listSecurity = ({ access }: Endpoint) => {
   if (access === 'public') return []
-  if (access === 'session') return [{ session: [] }]
+  if (access === 'session' || access === 'account') return [{ session: [] }]
   const takesSessions = typeof access === 'string' || !access.keysOnly
   return [{ bearer: [] }, { apiKey: [] }, ...(takesSessions ? [{ session: [] }] : [])]
 }

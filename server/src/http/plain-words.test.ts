@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyBody } from '../test/arbitrary-requests.ts'
 import { useApp, useBrain } from '../test/harness.ts'
-import { sampleCall } from '../test/sample-calls.ts'
+import { sampleCall, sampleCredential } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -19,13 +19,11 @@ test.each(endpoints.filter(({ endpoint }) => endpoint.body !== undefined))(
   'the refusals of $name are sentences in plain words, whatever body is sent',
   async ({ name, endpoint }) => {
     const { method, path, body, headers } = await sampleCall(app, brain, { name, endpoint })
-    const credential = endpoint.access === 'session' ? { headers: brain.session } : { key: brain.key }
     const found = new Set<string>()
     await fc.assert(
       fc.asyncProperty(anyBody(body ?? {}), async (bytes) => {
         const answer = await app.request(method, path, {
-          ...credential,
-          headers: { ...credential.headers, ...headers, 'content-type': 'application/json' },
+          headers: { ...sampleCredential(endpoint, brain), ...headers, 'content-type': 'application/json' },
           body: Buffer.from(bytes).toString('utf8'),
         })
         for (const message of messagesIn(answer.body ?? {})) found.add(message)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useApp, useBrain } from '../test/harness.ts'
-import { readState, sampleCall, sampledEndpoints } from '../test/sample-calls.ts'
+import { readState, sampleCall, sampleCredential, sampledEndpoints } from '../test/sample-calls.ts'
 
 const app = useApp()
 const brain = useBrain(app)
@@ -8,12 +8,12 @@ const brain = useBrain(app)
 type Named = (typeof sampledEndpoints)[number]
 
 const send = async ({ name, endpoint }: Named, query: string) => {
-  const { method, path, body } = await sampleCall(app, brain, { name, endpoint })
-  const who = endpoint.access === 'session' ? { headers: brain.session } : { key: brain.key }
+  const { method, path, body, headers } = await sampleCall(app, brain, { name, endpoint })
+  const who = { ...sampleCredential(endpoint, brain), ...headers }
   const before = await readState(app, brain)
   // A sample may have parameters of its own.
   const joined = `${path}${path.includes('?') ? '&' : '?'}${query}`
-  const answer = await app.request(method, joined, { ...who, ...(body === undefined ? {} : { body }) })
+  const answer = await app.request(method, joined, { headers: who, ...(body === undefined ? {} : { body }) })
   return { answer, before, after: await readState(app, brain) }
 }
 

@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'aud'
   | 'evt'
   | 'inv'
+  | 'ers'
   | 'ntf'
 
 const randomPool = Buffer.alloc(4096)

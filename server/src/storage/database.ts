@@ -44,13 +44,15 @@ const types = {
     oid === bigintOid ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-// Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering.
+// Nothing waits for ever: not for a lock, not for a statement, not for a database that stopped answering. And no statement takes
+// more than one processor: the others are for everybody else's.
 const toSessionSettings = (statementSeconds: number): Record<string, string> => ({
   timezone: 'UTC',
   lock_timeout: `${Math.min(5, statementSeconds)}s`,
   statement_timeout: `${statementSeconds}s`,
   idle_in_transaction_session_timeout: '10s',
   jit: 'off',
+  max_parallel_workers_per_gather: '0',
 })
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { erasedTables } from '../features/brain/erasing/erasing.ts'
+import { organizationTables } from '../features/endings/organization-ends/organization-ends.ts'
 import { createTestDatabase } from '../test/database.ts'
 
 // Brains can be spread over machines by brain_id as long as every table of a Brain leads with it and no constraint reaches
@@ -14,6 +15,7 @@ const sharedTables = [
   'auth_rate_limits',
   'connectors',
   'conversations',
+  'erasures',
   'invitation',
   'invitation_codes',
   'mail_outbox',
@@ -87,6 +89,19 @@ test('every table of a Brain is emptied when the Brain is deleted, or loses its 
   // The Brain's own row, what tells followers that it is gone, who follows, and the work of erasing itself.
   const others = ['brain_turns', 'brain_webhooks', 'brains', 'events']
   expect([...erasedTables, ...others].sort()).toEqual((await brainTables()).sort())
+})
+
+test('every table that names an organization is emptied when the organization is deleted, or loses its rows with what is', async () => {
+  const naming = await select<{ table: string; column: string }>(`
+    select relname as table, attname as column from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname in ('organization_id', 'organizationId')
+    order by 1`)
+  // Rows of Brains go with them; deliveries name their webhook alone.
+  const ofBrains = await brainTables()
+  const emptied = organizationTables.map(({ table, column }) => ({ table, column }))
+  const sorted = (list: readonly { table: string; column: string }[]) =>
+    list.map((one) => `${one.table}.${one.column}`).sort()
+  expect(sorted(naming.filter(({ table }) => !ofBrains.includes(table)))).toEqual(sorted(emptied))
 })
 
 test('every table of a Brain leads its primary key with brain_id', async () => {

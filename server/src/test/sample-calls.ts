@@ -2,6 +2,7 @@ import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { insertRun } from '../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
+import { accountSamples } from './account-samples.ts'
 import { agentSamples } from './agent-samples.ts'
 import type { TestApp, TestBrain } from './app.ts'
 import { runSamples } from './run-samples.ts'
@@ -102,39 +103,20 @@ const onWebhook = async (_test: TestApp, brain: TestBrain) => {
   const { body } = await brain.call('GET', '/webhooks')
   return { params: { id: body.data.webhooks[0]?.id ?? (await newWebhook(brain)) } }
 }
-/** A code, made behind the service's back: not everybody who is tried may make one. */
-const onInvitationCode = async (test: TestApp) => {
-  const code = fresh('code')
-  await test.database.pool.query(
-    `insert into invitation_codes (id, code, tier, created_at, updated_at) values ($1, $1, 'business', now(), now())`,
-    [code],
-  )
-  return { params: { code } }
-}
-
 const sampleMessage = () => ({
   headers: { accept: 'application/json, text/event-stream' },
   body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 })
 
+/** What says who calls an endpoint that a Brain's owner may call. */
+export const sampleCredential = ({ access }: Endpoint, { key, session }: TestBrain): Record<string, string> =>
+  access === 'session' || access === 'account' ? session : { authorization: `Bearer ${key}` }
+
 const samples: Record<string, Sample> = {
+  ...accountSamples,
   ...agentSamples,
   ...runSamples,
   whoami: plain,
-  'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
-  'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
-  'admin.listEvents': plain,
-  'admin.listOrganizations': plain,
-  'admin.listMail': plain,
-  'admin.invitationCodes.list': plain,
-  'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
-  'admin.invitationCodes.delete': onInvitationCode,
-  'audit.list': plain,
-  'notifications.list': plain,
-  'notifications.waiting': plain,
-  'notifications.read': () => ({ body: { ids: ['ntf_none'] } }),
-  'notifications.settings.get': plain,
-  'notifications.settings.patch': () => ({ body: { hour: 9 } }),
   'changes.list': plain,
   'keys.mint': () => ({ body: { name: 'sample' } }),
   'keys.list': plain,

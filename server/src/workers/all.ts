@@ -12,6 +12,9 @@ import {
   createOrganizationWebhookWork,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import { createAccountErasing } from '../features/endings/account-ends/account-ends.ts'
+import { createErasureWork } from '../features/endings/erasures/erasures.ts'
+import { createOrganizationErasing } from '../features/endings/organization-ends/organization-ends.ts'
 import { createDailyMail, forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
@@ -42,6 +45,13 @@ export const backgroundWorkers = (
   createTurns(
     deps,
     createErasing({ ...deps, eraseElsewhere: (brainId, turn) => eraseRunsOfBrain(deps, brainId, turn) }),
+  ),
+  createTurns(
+    deps,
+    createErasureWork(deps, {
+      organization: createOrganizationErasing(deps),
+      account: createAccountErasing(deps),
+    }),
   ),
   createTurns(deps, createBrainWebhookWork(deps)),
   createTurns(deps, createTriggerWork(deps)),

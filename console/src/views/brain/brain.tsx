@@ -1,7 +1,7 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
-import { CopiedId } from '../../components/copied-id.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
@@ -39,7 +39,7 @@ const BrainHead = ({ brain }: { brain: Brain }) => (
       <div>
         <dt>Id</dt>
         <dd>
-          <CopiedId id={brain.id} />
+          <CopyId id={brain.id} />
         </dd>
       </div>
     </dl>

@@ -4,8 +4,8 @@ import { useParams } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { useLocation } from '../../address.tsx'
 import { listCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
-import { CopiedId } from '../../components/copied-id.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
 import { Json, TextBlock } from '../../components/json.tsx'
 import { ListPage, useListPage } from '../../components/list-page.tsx'
 import { Loading } from '../../components/loading.tsx'
@@ -45,7 +45,7 @@ const DocumentCells = ({ document }: { document: BrainDocument }) => (
   <>
     <th scope="row">
       <span className="kind">{document.title ?? 'Untitled'}</span>
-      <CopiedId id={document.id} />
+      <CopyId id={document.id} />
     </th>
     <td className="wide">{document.source?.name ?? <span className="muted">none</span>}</td>
     <td className="wide number">{document.length.toLocaleString('en')}</td>

@@ -2,8 +2,8 @@ import { useParams } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { Link, useLocation } from '../../address.tsx'
 import { readCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
-import { CopiedId } from '../../components/copied-id.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
 import { Json, TextBlock } from '../../components/json.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
@@ -83,7 +83,7 @@ const Item = ({ type, id }: ItemRef) => {
           {kind !== undefined && <span>{kind}</span>}
           <span>version {version}</span>
           <Time iso={at} />
-          <CopiedId id={id} />
+          <CopyId id={id} />
         </p>
       </div>
       {data.asOf !== undefined && (

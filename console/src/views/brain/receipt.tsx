@@ -3,8 +3,8 @@ import { useParams } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { Link } from '../../address.tsx'
 import { readCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
-import { CopiedId } from '../../components/copied-id.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Table } from '../../components/table.tsx'
@@ -28,7 +28,7 @@ const Now = ({ item, move, handle }: { item: ItemRef; move: Moved | undefined; h
     <>
       {move.to === null ? 'no longer live' : <Link to={itemPath(handle, item)}>version {move.to}</Link>}
       <span className="under always">
-        by <CopiedId id={move.change} what="the change" />
+        by <CopyId id={move.change} what="the change" />
       </span>
     </>
   )
@@ -104,7 +104,7 @@ export const ReceiptPage = () => {
     <section aria-label="Receipt">
       <div>
         <h2>Receipt</h2>
-        <CopiedId id={receipt.id} />
+        <CopyId id={receipt.id} />
       </div>
       <ReceiptFacts receipt={receipt} />
       {listServed(receipt).length === 0 ? (

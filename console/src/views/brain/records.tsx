@@ -3,9 +3,9 @@ import { useParams } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { Link, navigate, useLocation, withQuery } from '../../address.tsx'
 import { listCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
-import { CopiedId } from '../../components/copied-id.tsx'
-import { Field, textIn } from '../../components/field.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Json } from '../../components/json.tsx'
 import { ListPage, useListPage } from '../../components/list-page.tsx'
@@ -27,7 +27,7 @@ const RecordCells = ({ record }: { record: BrainRecord }) => (
     <th scope="row">
       <span className="kind">{record.kind}</span>
       {record.slug && <span className="tag">{record.slug}</span>}
-      <CopiedId id={record.id} />
+      <CopyId id={record.id} />
       <span className="under">{preview(record.fields)}</span>
     </th>
     <td className="wide preview">{preview(record.fields)}</td>
@@ -42,7 +42,14 @@ const KindFilter = ({ kind }: { kind: string | undefined }) => (
         navigate(withQuery({ kind: textIn(form, 'kind') || undefined, after: undefined, record: undefined }))
       }
     >
-      <Field label="Kind" name="kind" defaultValue={kind} placeholder="all kinds" autoComplete="off" className="mono" />
+      <TextInput
+        label="Kind"
+        name="kind"
+        defaultValue={kind}
+        placeholder="all kinds"
+        autoComplete="off"
+        className="mono"
+      />
     </Form>
   </div>
 )

@@ -1,5 +1,5 @@
 import type { Brain } from '@noema/contracts/brains.ts'
-import { Field, textIn } from '../../components/field.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { useSession } from '../../session/session.tsx'
 
@@ -15,7 +15,7 @@ export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
   }
   return (
     <Form submit="Create Brain" onSubmit={make}>
-      <Field
+      <TextInput
         label="Handle"
         name="handle"
         defaultValue={suggestion?.handle}
@@ -28,7 +28,7 @@ export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
         className="mono"
         hint="Its name in URLs: a-z, 0-9 and -."
       />
-      <Field
+      <TextInput
         label="Purpose"
         name="purpose"
         defaultValue={suggestion?.purpose}

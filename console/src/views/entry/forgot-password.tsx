@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from '../../address.tsx'
-import { Field, textIn } from '../../components/field.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { requestPasswordReset } from '../../session/auth.ts'
@@ -27,7 +27,7 @@ export const ForgotPassword = () => {
         </>
       ) : (
         <Form submit="Send the link" onSubmit={submit} aside={back}>
-          <Field label="Email" name="email" type="email" autoComplete="username" required />
+          <TextInput label="Email" name="email" type="email" autoComplete="username" required />
         </Form>
       )}
     </EntryPage>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, navigate, useLocation } from '../../address.tsx'
-import { Field, textIn } from '../../components/field.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { entryPath, nextPath } from '../../pages.ts'
@@ -49,8 +49,8 @@ export const SignIn = () => {
           </span>
         }
       >
-        <Field label="Email" name="email" type="email" autoComplete="username" required />
-        <Field
+        <TextInput label="Email" name="email" type="email" autoComplete="username" required />
+        <TextInput
           label="Password"
           name="password"
           type="password"

@@ -1,5 +1,5 @@
 import { Link, navigate, useLocation } from '../../address.tsx'
-import { Field, textIn } from '../../components/field.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { NewPassword } from '../../components/new-password.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
@@ -41,8 +41,8 @@ export const SignUp = () => {
           </span>
         }
       >
-        <Field label="Name" name="name" autoComplete="name" required maxLength={100} />
-        <Field label="Email" name="email" type="email" autoComplete="email" required />
+        <TextInput label="Name" name="name" autoComplete="name" required maxLength={100} />
+        <TextInput label="Email" name="email" type="email" autoComplete="email" required />
         <NewPassword />
       </Form>
     </EntryPage>

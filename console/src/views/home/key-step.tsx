@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { mintBrainKeyCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
-import { Field, textIn } from '../../components/field.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { NewSecret } from '../../components/secret.tsx'
 import { baseUrl, useSession } from '../../session/session.tsx'
@@ -21,7 +21,7 @@ const ToMint = ({ handle, onMinted }: ToMintProps) => {
     <>
       <p>Your code calls this Brain with a key of its own, which reads and writes here and nowhere else.</p>
       <Form submit="Mint key" onSubmit={mint}>
-        <Field
+        <TextInput
           label="Name"
           name="name"
           defaultValue="first-agent"

@@ -1,7 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { Fragment } from 'react'
 import type { FirstWrite } from '../../code/examples.ts'
-import { Field, TextArea, textIn } from '../../components/field.tsx'
+import { TextArea, TextInput, textIn } from '../../components/field.tsx'
 
 const parseFields = (text: string): Record<string, never> => {
   let value: unknown
@@ -42,7 +42,7 @@ export const WriteFields = ({ what, onWhat }: WriteFieldsProps) => (
     {/* Keys keep what was filled in for one from showing up in the other. */}
     {what === 'record' ? (
       <Fragment key="record">
-        <Field
+        <TextInput
           label="Kind"
           name="kind"
           defaultValue="project"
@@ -63,7 +63,7 @@ export const WriteFields = ({ what, onWhat }: WriteFieldsProps) => (
       </Fragment>
     ) : (
       <Fragment key="document">
-        <Field label="Title" name="title" defaultValue="How we release" maxLength={1000} autoComplete="off" />
+        <TextInput label="Title" name="title" defaultValue="How we release" maxLength={1000} autoComplete="off" />
         <TextArea
           label="Text"
           name="text"

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type FirstWrite, writeCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
-import { CopiedId } from '../../components/copied-id.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { baseUrl, useSession } from '../../session/session.tsx'
@@ -17,7 +17,7 @@ const Landed = ({ id, version }: Written) => (
   <Notice tone="good" title={version === undefined ? 'Waiting for review' : 'Written'}>
     <p>
       {version === undefined ? 'This Brain is in review mode. ' : `Version ${version} of `}
-      <CopiedId id={id} />
+      <CopyId id={id} />
     </p>
     <p>
       Its event is in <a href="#live-events">the stream</a>.

@@ -1,7 +1,7 @@
 import type { ManagementKey } from '@noema/contracts/keys.ts'
 import { useCallback, useState } from 'react'
 import { listKeysCode } from '../../code/examples.ts'
-import { ViewAsCode } from '../../components/code-tabs.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
 import { ListPage, useListPage } from '../../components/list-page.tsx'
 import { NewSecret } from '../../components/secret.tsx'
 import { Table } from '../../components/table.tsx'

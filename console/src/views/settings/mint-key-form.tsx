@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Field, textIn } from '../../components/field.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { useSession } from '../../session/session.tsx'
 
@@ -23,7 +23,7 @@ export const MintKeyForm = ({ onMinted }: { onMinted: (secret: string) => void }
   }
   return (
     <Form submit="Mint key" onSubmit={mint}>
-      <Field
+      <TextInput
         label="Name"
         name="name"
         defaultValue="first-key"

@@ -14,6 +14,7 @@ import {
 } from '../../features/brain/brains/brains.ts'
 import { holdBrainByHandle, readHold, releaseBrainByHandle } from '../../features/brain/holds/holds.ts'
 import { findFork } from '../../features/brain/organization-schemas/organization-schemas.ts'
+import { readIndexing } from '../../features/retrieval/indexing-progress/indexing-progress.ts'
 import { publishHeldChanges } from '../../features/writing/review/review.ts'
 import { forbidden } from '../../shared/errors.ts'
 import { brainTopic } from '../../shared/topics.ts'
@@ -41,8 +42,12 @@ export const brainBindings = [
     return { outcome: created ? 'created' : 'done', data: { brain: brainView(brain) } }
   }),
   defineBinding(getBrain, async (deps, { principal: { brain } }) => {
-    const [hold, counted] = await Promise.all([readHold(deps, brain), readCounts(deps, brain)])
-    return { data: { brain: { ...brainView(brain), reviewRules: brain.reviewRules, hold, ...counted } } }
+    const [hold, counted, indexing] = await Promise.all([
+      readHold(deps, brain),
+      readCounts(deps, brain),
+      readIndexing(deps, brain),
+    ])
+    return { data: { brain: { ...brainView(brain), reviewRules: brain.reviewRules, hold, ...counted, indexing } } }
   }),
   defineBinding(listBrains, async (deps, { principal, query }) => {
     const { id } = principal.organization

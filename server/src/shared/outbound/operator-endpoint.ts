@@ -5,7 +5,8 @@
 export type OperatorRequest = {
   url: string
   headers: Record<string, string>
-  body: string
+  /** What is posted; without one it is a GET. */
+  body?: string
   /** Ends the call. */
   signal: AbortSignal
   /** Bytes of an answer that no honest one has; a longer one is refused. */
@@ -25,15 +26,14 @@ const readBody = async (response: Response, maxBytes: number): Promise<string> =
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Posts JSON and reads the whole answer. Throws an Error that says what went wrong. */
-export const postToOperator = async (request: OperatorRequest): Promise<OperatorAnswer> => {
+/** Asks, or posts JSON unless `headers` says otherwise, and reads the whole answer. Throws an Error that says what went wrong. */
+export const askOperator = async (request: OperatorRequest): Promise<OperatorAnswer> => {
   const { url, headers, body, signal, maxBytes } = request
   try {
     const response = await fetch(url, {
-      method: 'POST',
       redirect: 'error',
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { method: 'POST', body }),
       signal,
     })
     const text = await readBody(response, maxBytes)

@@ -180,8 +180,9 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
      values ($1, $2, 'knowledge.corrected', '{}', 'failed', now())`,
     [organizationDelivery, webhook.id],
   )
+  const expiresAt = new Date(test.clock.now().getTime() + 5 * 86_400_000).toISOString()
   const minted = await insist(
-    test.request('POST', '/v1/keys', { headers: session, body: { name: 'zqorganization-key' } }),
+    test.request('POST', '/v1/keys', { headers: session, body: { name: 'zqorganization-key', expiresAt } }),
   )
   const body = { kinds: [{ kind: 'shared', description: 'zqorganization-schema' }] }
   await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))

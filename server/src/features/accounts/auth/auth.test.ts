@@ -1,5 +1,7 @@
+import { passkey } from '@better-auth/passkey'
 import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endAccess } from '../../../access/end-access.ts'
@@ -21,6 +23,7 @@ const accountsAt = (publicUrl: string) =>
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
     settings: {
       ...{ secret, publicUrl, appOrigin: publicUrl, trustedOrigins: [publicUrl] },
+      signIn: { password: true, openIdProvider: undefined },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,
     },
@@ -66,7 +69,7 @@ test('the tables are what this version of Better Auth expects', async () => {
     database: { db: database.db, type: 'postgres' },
     baseURL: 'http://localhost:4100',
     secret,
-    plugins: [organization()],
+    plugins: [organization(), twoFactor(), passkey()],
   })
   expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] })
 })
@@ -112,6 +115,7 @@ test('a session is read from its cookie, with whose it is', async () => {
     email: 'ada@example.com',
     emailVerified: false,
     sessionId: expect.any(String),
+    signedInAt: expect.any(Date),
   })
 })
 

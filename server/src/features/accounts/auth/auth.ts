@@ -1,22 +1,32 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { conflict, validation } from '../../../shared/errors.ts'
-import { createSemaphore } from '../../../shared/semaphore.ts'
 import type { Db } from '../../../storage/database.ts'
-import { clientAddressHeader, runAuthTransaction, runAuthWork } from './auth-work.ts'
+import { runAuthWork } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
+import { createCalls, onFirstUse } from './calls.ts'
 import { isGuessable } from './guessable-passwords.ts'
 import { createPersonalOrganization } from './personal-organization.ts'
 import { hasUsers, insertVerifiedUser, newAccountId } from './queries.ts'
 
 export type { EndAccess } from './ended-access.ts'
-export { findAccount, findRole, selectFirstAccount, selectMemberNames, selectOrganizations } from './queries.ts'
+export { leaveOrganization } from './leaving.ts'
+export { checkProof, hasPassword } from './proof.ts'
+export {
+  deletePasswordLinks,
+  findAccount,
+  findRole,
+  lockOrganization,
+  selectFirstAccount,
+  selectMemberNames,
+  selectOrganizations,
+} from './queries.ts'
+export { type ResetAccount, resetAccount } from './resetting.ts'
 
 // Who people are: sign-up, sign-in, sessions, and the members of organizations. Better Auth does the work; this file is
 // what the rest of the service sees of it.
 
 /** A person, as the cookie of their request shows them. */
-export type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string }
+export type SignedIn = { userId: string; email: string; emailVerified: boolean; sessionId: string; signedInAt: Date }
 
 export type Accounts = {
   /** Serves /api/auth/*. Throws when the database does not answer, and never says "no session" instead. */
@@ -29,10 +39,6 @@ export type Accounts = {
   createFirst(account: NewAccount): Promise<void>
 }
 
-/** Calls that are done whole or not at all. Sign-up is too, by a transaction of Better Auth's own. */
-const wholeCalls =
-  /\/(verify-email|reset-password|change-password|organization\/(create|update|invite-member|accept-invitation|update-member-role|remove-member|leave))$/
-
 type NewAccount = { email: string; password: string; name?: string }
 
 export const createAccounts = (deps: AuthDeps): Accounts => {
@@ -40,27 +46,12 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
     const { openBetterAuth } = await import('./better-auth.ts')
     return openBetterAuth(deps)
   })
-  // Better Auth hashes a new password, a tenth of a second, while its transaction holds a connection: a crowd that signs
-  // up at once must not take every connection from the rest of the service.
-  const transactions = createSemaphore(4)
   const createVerified = async (account: NewAccount) => {
     const { password } = await (await betterAuth()).$context
     return createVerifiedAccount(deps, account, password)
   }
   return {
-    handle(request, clientAddress) {
-      // Replaces what a caller sent by this name.
-      request.headers.set(clientAddressHeader, clientAddress)
-      const answer = async () => {
-        const { handler } = await betterAuth()
-        return withUsualBody(await handler(request), request)
-      }
-      const path = new URL(request.url).pathname
-      if (path.endsWith('/sign-up/email')) return transactions.run(() => runAuthWork(answer))
-      if (path.endsWith('/request-password-reset')) return inEvenTime(() => runAuthWork(answer))
-      if (!wholeCalls.test(path)) return runAuthWork(answer)
-      return transactions.run(() => runAuthTransaction(deps.db, ({ status }) => status < 400, answer))
-    },
+    handle: createCalls(deps, betterAuth),
     async session(headers) {
       if (!headers.has('cookie')) return undefined
       return runAuthWork(async () => {
@@ -69,7 +60,8 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
         const found = await api.getSession({ headers, query: { disableRefresh: true } })
         if (!found) return undefined
         const { user, session } = found
-        return { userId: user.id, email: user.email, emailVerified: user.emailVerified, sessionId: session.id }
+        const { id: userId, email, emailVerified } = user
+        return { userId, email, emailVerified, sessionId: session.id, signedInAt: new Date(session.createdAt) }
       })
     },
     createVerified,
@@ -79,14 +71,6 @@ export const createAccounts = (deps: AuthDeps): Accounts => {
       deps.log.info({ email: account.email }, 'created the first account')
     },
   }
-}
-
-/** More than an answer takes that sends a mail: what an address is of must not be read off the time. */
-const evenMilliseconds = 250
-
-const inEvenTime = async (answer: () => Promise<Response>): Promise<Response> => {
-  const [response] = await Promise.all([answer(), delay(evenMilliseconds)])
-  return response
 }
 
 /** Whether anyone signed up yet. */
@@ -114,56 +98,4 @@ const createVerifiedAccount = async (
     if (!isNew) throw conflict(`An account with the address ${user.email} exists.`)
     return { userId: user.id, organizationId: await createPersonalOrganization(tx, user) }
   })
-}
-
-/** Gives every failure the same two fields, and says in the standard header when to come back (SUR-04). */
-const withUsualBody = async (response: Response, request: Request): Promise<Response> => {
-  if (response.status < 400) return response
-  const headers = new Headers(response.headers)
-  const retryAfter = headers.get('x-retry-after')
-  if (retryAfter !== null) headers.set('retry-after', retryAfter)
-  const text = await response.text()
-  const body = failureBody.safeParse(parseJson(text))
-  const known = body.success ? body.data : {}
-  headers.set('content-type', 'application/json')
-  headers.delete('content-length')
-  return Response.json(
-    {
-      ...known,
-      code: known.code ?? codes[response.status] ?? 'FAILED',
-      message: known.message ?? `${request.method} ${new URL(request.url).pathname} was refused.`,
-    },
-    { status: response.status, headers },
-  )
-}
-
-const failureBody = z.looseObject({ code: z.string().optional(), message: z.string().optional() })
-
-const codes: Readonly<Record<number, string>> = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_ALLOWED',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  429: 'TOO_MANY_REQUESTS',
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const onFirstUse = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
-  let made: Promise<Value> | undefined
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
 }

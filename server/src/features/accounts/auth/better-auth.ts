@@ -1,20 +1,26 @@
 import type { BetterAuthOptions } from 'better-auth'
-import { APIError, isAPIError } from 'better-auth/api'
+import { isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
+import type { OpenIdProvider, SignInConfig } from '../../../sign-in-config.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { openAuthDatabase } from './auth-database.ts'
-import { clientAddressHeader, rememberFailure, withAuthConnection } from './auth-work.ts'
+import { clientAddressHeader, rememberFailure } from './auth-work.ts'
 import { callHooks } from './call-hooks.ts'
 import { settleConfirmation, settleReset } from './confirming.ts'
+import { databaseHooks } from './database-hooks.ts'
 import { passwordEmail, verificationEmail } from './email-templates.ts'
 import type { EndAccess } from './ended-access.ts'
+import { openIdPlugin } from './identities.ts'
+import { discover } from './openid-provider.ts'
 import { organizationPlugin } from './organization-plugin.ts'
+import { passkeyPlugin } from './passkeys.ts'
 import { postLetter } from './post-letter.ts'
-import { countCall, deleteEndedWindows, findSessionFacts, findUser } from './queries.ts'
-import { settleSignUp } from './signing-up.ts'
+import { countCall, deleteEndedWindows } from './queries.ts'
+import { signInMethodsPlugin } from './sign-in-methods.ts'
+import { guessingPlugin, twoFactorPlugin } from './two-factor.ts'
 
 // How Better Auth is set up here. Importing it costs a third of a second and 20 MB, so `accounts.ts` does it on first use.
 
@@ -26,6 +32,7 @@ type AuthSettings = {
   trustedOrigins: readonly string[]
   /** How often one address may call one path of /api/auth. */
   rateLimit?: { windowSeconds: number; max: number }
+  signIn: SignInConfig
   /** How many organizations an account may own, before and after its address is confirmed. */
   maxOrganizations: { unverified: number; verified: number }
   /** How many invitations an account may send a day. */
@@ -44,11 +51,34 @@ export type AuthDeps = {
 
 const day = 24 * 60 * 60
 
+/** After this long a session must be begun anew before a passkey is added: who finds a page open does not stay. */
+const freshSeconds = 15 * 60
+
 export const openBetterAuth = async (deps: AuthDeps) => {
   const options = authOptions(deps)
   const database = await openAuthDatabase(deps.db, options)
   return betterAuth({ ...options, database: () => database })
 }
+
+/** The same with the OpenID provider, once that has said what it is. */
+export const openWithProvider = async (deps: AuthDeps, provider: OpenIdProvider) => {
+  const discovered = await discover(provider)
+  const options = authOptions(deps)
+  const plugins = [...options.plugins, openIdPlugin(deps, provider, discovered)]
+  const database = await openAuthDatabase(deps.db, options)
+  const opened = betterAuth({ ...options, plugins, database: () => database })
+  const { socialProviders } = await opened.$context
+  if (socialProviders.some(({ issuer }) => issuer === provider.issuer)) return opened
+  throw new Error('the provider’s discovery changed while it was read')
+}
+
+const openPlugins = (deps: AuthDeps) => [
+  organizationPlugin(deps),
+  twoFactorPlugin(),
+  passkeyPlugin(deps),
+  guessingPlugin(deps),
+  signInMethodsPlugin(deps),
+]
 
 const authOptions = (deps: AuthDeps) => {
   const { settings } = deps
@@ -68,7 +98,7 @@ const authOptions = (deps: AuthDeps) => {
       },
     },
     emailAndPassword: {
-      enabled: true,
+      enabled: settings.signIn.password,
       autoSignIn: true,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: ({ user }) => settleReset(deps, user),
@@ -85,7 +115,14 @@ const authOptions = (deps: AuthDeps) => {
     verification: { storeIdentifier: 'hashed' },
     hooks: callHooks(deps),
     databaseHooks: databaseHooks(deps),
-    plugins: [organizationPlugin(deps)],
+    session: { freshAge: freshSeconds },
+    account: {
+      // Whose account an identity of the provider is, `identities.ts` says.
+      accountLinking: { enabled: true, requireLocalEmailVerified: false },
+      updateAccountOnSignIn: false,
+      storeStateStrategy: 'cookie',
+    },
+    plugins: openPlugins(deps),
     advanced: {
       cookiePrefix: 'noema',
       useSecureCookies: settings.publicUrl.startsWith('https:'),
@@ -109,34 +146,6 @@ const crossSiteCookies = ({ publicUrl, appOrigin }: AuthSettings) => {
   if (own.hostname === app.hostname || own.protocol !== 'https:') return {}
   return { defaultCookieAttributes: { sameSite: 'none', secure: true } } as const
 }
-
-const databaseHooks = (deps: AuthDeps) =>
-  ({
-    account: {
-      create: {
-        // The user row is written and sign-up's transaction is still open: no account is ever without an organization.
-        before: (account) =>
-          withAuthConnection(deps.db, async (db) => {
-            const user = await findUser(db, account.userId)
-            if (user) await settleSignUp(deps, db, { id: account.userId, ...user })
-          }),
-      },
-    },
-    session: {
-      create: {
-        // Better Auth's own `requireEmailVerification` would keep the session from sign-up, too (AUT-11).
-        before: async (session, context) => {
-          const facts = await withAuthConnection(deps.db, (db) => findSessionFacts(db, session.userId))
-          if (context?.path === '/sign-in/email' && facts?.emailVerified !== true)
-            throw new APIError('FORBIDDEN', {
-              code: 'EMAIL_NOT_VERIFIED',
-              message: 'Confirm your address first: open the link in the mail that was sent when you signed up.',
-            })
-          return { data: { activeOrganizationId: facts?.organizationId ?? null } }
-        },
-      },
-    },
-  }) satisfies BetterAuthOptions['databaseHooks']
 
 const rateLimitOptions = (deps: AuthDeps) => {
   const { windowSeconds, max } = deps.settings.rateLimit ?? { windowSeconds: 60, max: 100 }

@@ -1,9 +1,19 @@
 import { isObject } from '@noema/contracts/json.ts'
-import { APIError } from 'better-auth/api'
+import { APIError, type createAuthMiddleware } from 'better-auth/api'
+import type { AuthDeps } from './better-auth.ts'
 import { isGuessable } from './guessable-passwords.ts'
 
 // What calls to Better Auth may send, where its own schemas say less: lengths (D-08), and roles, which it trims when it
 // reads them and not when it refuses them.
+
+/** A call to Better Auth, as hooks see it. */
+export type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
+export type Hook = (deps: AuthDeps, ctx: Context) => Promise<unknown>
+
+export const readText = (sent: unknown, field: string): string | undefined => {
+  const value = isObject(sent) ? sent[field] : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
 
 type Body = Record<string, unknown>
 type Limits = Readonly<Record<string, number>>
@@ -13,6 +23,7 @@ const maxAddress = 254
 const maxSlug = 128
 const maxLink = 2_048
 const maxMetadata = 4_096
+const maxCode = 64
 
 const address: Limits = { email: maxAddress, callbackURL: maxLink, redirectTo: maxLink }
 const person: Limits = { name: maxName, image: maxLink }
@@ -25,6 +36,12 @@ const textLimits: Readonly<Record<string, Limits>> = {
   '/send-verification-email': address,
   '/request-password-reset': address,
   '/update-user': person,
+  '/sign-in/social': { ...address, errorCallbackURL: maxLink, newUserCallbackURL: maxLink },
+  '/two-factor/enable': { issuer: maxName },
+  '/two-factor/verify-totp': { code: maxCode },
+  '/two-factor/verify-backup-code': { code: maxCode },
+  '/passkey/verify-registration': { name: maxName },
+  '/passkey/update-passkey': { name: maxName },
   '/organization/create': organization,
   '/organization/update': organization,
   '/organization/check-slug': organization,
@@ -48,7 +65,7 @@ const checkMetadata = ({ metadata }: Body): void => {
     throw refused('TOO_LONG', `metadata has at most ${maxMetadata} characters as JSON.`)
 }
 
-const passwordPaths = ['/sign-up/email', '/change-password', '/reset-password']
+const choosingPaths = ['/sign-up/email', '/change-password', '/reset-password']
 
 const checkPassword = ({ password, newPassword, email, name }: Body): void => {
   const chosen = newPassword ?? password
@@ -67,13 +84,53 @@ const checkRole = ({ role }: Body): void => {
 
 const rolePaths = ['/organization/invite-member', '/organization/update-member-role']
 
+/** What calls could send to have more than is offered: a token in place of the way over the provider, a device without codes. */
+const notTaken: Readonly<Record<string, readonly string[]>> = {
+  '/sign-in/social': ['idToken', 'scopes', 'loginHint', 'requestSignUp', 'additionalParams', 'additionalData'],
+  '/two-factor/verify-totp': ['trustDevice'],
+  '/two-factor/verify-backup-code': ['trustDevice', 'disableSession'],
+  '/passkey/verify-registration': ['createSession'],
+}
+
+const checkTaken = (body: Body, names: readonly string[]): void => {
+  const sent = names.find((name) => body[name] !== undefined)
+  if (sent !== undefined) throw refused('NOT_TAKEN', `${sent} is not taken here. Leave it out.`)
+}
+
+/** Paths of Better Auth and its plugins that nobody needs here. */
+const closedPaths = [
+  '/verify-password',
+  '/delete-user',
+  '/delete-user/callback',
+  '/link-social',
+  '/unlink-account',
+  '/refresh-token',
+  '/get-access-token',
+  '/account-info',
+  '/two-factor/send-otp',
+  '/two-factor/verify-otp',
+  '/two-factor/get-totp-uri',
+]
+
+const passwordPaths =
+  /^\/(sign-up\/email|sign-in\/email|request-password-reset|reset-password|reset-password\/:token|change-password|two-factor\/.*|passkey\/.*)$/
+
+/** Refuses what is not offered at all, or not by these settings. */
+export const checkPath = ({ password }: { password: boolean }, path: string): void => {
+  if (closedPaths.includes(path))
+    throw new APIError('NOT_FOUND', { code: 'NOT_FOUND', message: 'There is no such path under /api/auth.' })
+  if (!password && passwordPaths.test(path))
+    throw refused('PASSWORD_SIGN_IN_OFF', 'People sign in here by the OpenID provider alone.', 'FORBIDDEN')
+}
+
 /** Refuses what a call must not send. Everything else about its body is checked by Better Auth. */
 export const checkCall = (path: string, sent: unknown): void => {
   if (!isObject(sent)) return
   const body = path === '/organization/update' && isObject(sent.data) ? sent.data : sent
   const limits = textLimits[path]
   if (limits) checkTexts(body, limits)
+  checkTaken(body, notTaken[path] ?? [])
   if (path.startsWith('/organization/')) checkMetadata(body)
   if (rolePaths.includes(path)) checkRole(body)
-  if (passwordPaths.includes(path)) checkPassword(body)
+  if (choosingPaths.includes(path)) checkPassword(body)
 }

@@ -1,11 +1,12 @@
 import { isObject } from '@noema/contracts/json.ts'
-import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
+import { APIError, addOAuthServerContext, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
 import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
-import { checkCall, refused } from './call-checks.ts'
+import { type Context, checkCall, checkPath, type Hook, readText, refused } from './call-checks.ts'
 import { openedBy } from './confirming.ts'
 import { endedNow, endMembership, endsBrainKeys } from './leaving.ts'
 import { auditAccount, auditMember, caller } from './member-audit.ts'
+import { passkeyHooks } from './passkeys.ts'
 import {
   countInvitationsToday,
   deleteOtherSessions,
@@ -16,20 +17,13 @@ import {
   lockOrganization,
   lockUser,
 } from './queries.ts'
-import { countSignIn, forgetSignIns } from './sign-in-attempts.ts'
-import { inviteCode } from './signing-up.ts'
+import { countAttempt, forgetAttempts } from './sign-in-attempts.ts'
+import { inviteCode, isInviteCode } from './signing-up.ts'
+import { twoFactorHooks } from './two-factor.ts'
 
 // What is asked of calls to Better Auth before it answers them, and what is taken out of its answers.
 
-type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
-type Hook = (deps: AuthDeps, ctx: Context) => Promise<unknown>
-
 const manages = (role: string | undefined): boolean => role === 'owner' || role === 'admin'
-
-const readText = (sent: unknown, field: string): string | undefined => {
-  const value = isObject(sent) ? sent[field] : undefined
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
 
 /** The role of the caller in an organization; undefined for strangers and for nobody. */
 const readRole = async (
@@ -135,34 +129,44 @@ const noteOpener: Hook = async (_deps, ctx) => {
 const readSignIn = (ctx: Context) => {
   const email = readText(ctx.body, 'email')
   const address = ctx.headers?.get(clientAddressHeader)
-  return email === undefined || !address ? undefined : { email, address }
+  return email === undefined || !address ? undefined : { email, address, guessed: 'sign-in' as const }
 }
 
 const limitSignIns: Hook = async ({ db }, ctx) => {
   const attempt = readSignIn(ctx)
   if (!attempt) return
-  const seconds = await withAuthConnection(db, (on) => countSignIn(on, attempt.email, attempt.address))
+  const seconds = await withAuthConnection(db, (on) => countAttempt(on, attempt))
   if (seconds === undefined) return
   const message =
     'There were too many attempts to sign in to this account. Try again later, or choose a new password by mail.'
   throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_REQUESTS', message }, { 'x-retry-after': String(seconds) })
 }
 
-const forgetAttempts: Hook = async ({ db }, ctx) => {
+const forgetSignIns: Hook = async ({ db }, ctx) => {
   const attempt = readSignIn(ctx)
   if (attempt && !(ctx.context.returned instanceof APIError))
-    await withAuthConnection(db, (on) => forgetSignIns(on, attempt.email, attempt.address))
+    await withAuthConnection(db, (on) => forgetAttempts(on, attempt))
 }
 
 /** Notes the invitation code of a sign-up. What cannot be one is as good as none: it never keeps anybody out (D-19). */
 const noteInviteCode: Hook = async (_deps, ctx) => {
   const code = readText(ctx.body, 'inviteCode')
-  if (code !== undefined && code.length <= 100 && code.isWellFormed() && !code.includes('\0')) inviteCode.set(code)
+  if (isInviteCode(code)) inviteCode.set(code)
+}
+
+/** Answers where the provider is, in the body; the page goes there itself. A code goes along and comes back with the person. */
+const leadToProvider: Hook = async (_deps, ctx) => {
+  const code = readText(ctx.body, 'inviteCode')
+  if (isInviteCode(code)) await addOAuthServerContext({ inviteCode: code })
+  return isObject(ctx.body) ? { context: { body: { ...ctx.body, disableRedirect: true } } } : undefined
 }
 
 const before: Readonly<Record<string, Hook>> = {
+  ...twoFactorHooks.before,
+  ...passkeyHooks.before,
   '/sign-up/email': noteInviteCode,
   '/sign-in/email': limitSignIns,
+  '/sign-in/social': leadToProvider,
   '/organization/list-invitations': guardInvitations,
   '/organization/list-user-invitations': guardOwnInvitations,
   '/organization/invite-member': guardInviting,
@@ -218,19 +222,23 @@ const noteNewPassword: Hook = async (deps, ctx) => {
 }
 
 const after: Readonly<Record<string, Hook>> = {
+  ...twoFactorHooks.after,
+  ...passkeyHooks.after,
   '/change-password': noteNewPassword,
-  '/sign-in/email': forgetAttempts,
+  '/sign-in/email': forgetSignIns,
   '/organization/get-full-organization': hideInvitations,
   '/organization/remove-member': tellEnded,
   '/organization/leave': settleLeaving,
 }
 
-/** The hooks of every call. */
+/** The hooks of every call. What no path leads to has none. */
 export const callHooks = (deps: AuthDeps) => ({
   before: createAuthMiddleware(async (ctx) => {
-    checkCall(ctx.path, ctx.body)
-    if (ctx.path.startsWith('/organization/')) await noteCaller(deps, ctx)
-    return before[ctx.path]?.(deps, ctx)
+    const path = ctx.path ?? ''
+    checkPath(deps.settings.signIn, path)
+    checkCall(path, ctx.body)
+    if (path.startsWith('/organization/')) await noteCaller(deps, ctx)
+    return before[path]?.(deps, ctx)
   }),
-  after: createAuthMiddleware(async (ctx) => after[ctx.path]?.(deps, ctx)),
+  after: createAuthMiddleware(async (ctx) => after[ctx.path ?? '']?.(deps, ctx)),
 })

@@ -1,6 +1,7 @@
 import { defineNote, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
-import { provisionalEndedEmail } from './email-templates.ts'
+import { type Confirmation, provisionalEndedEmail } from './email-templates.ts'
+import { deleteFactors, deleteIdentities, deletePassword } from './identity-queries.ts'
 import { auditAccount } from './member-audit.ts'
 import { postLetter } from './post-letter.ts'
 import {
@@ -23,10 +24,12 @@ type Person = { id: string; email: string }
 export const openedBy = defineNote<string>()
 
 /** Ends everything that lets somebody into an account without its password. */
-const endProvisional = async (deps: AuthDeps, { id, email }: Person, by: 'link' | 'password'): Promise<void> => {
+const endProvisional = async (deps: AuthDeps, { id, email }: Person, by: Confirmation): Promise<void> => {
   const ended = await withAuthConnection(deps.db, async (db) => {
     const sessions = await deleteSessions(db, id)
     await cancelSentInvitations(db, id)
+    await deleteFactors(db, id)
+    await deleteIdentities(db, id)
     const access = { userId: id, organizationIds: await selectMemberships(db, id), brainKeys: 'lines' as const }
     return { sessions, ...(await deps.endAccess(db, access, deps.clock.now())) }
   })
@@ -56,4 +59,17 @@ export const settleReset = async (deps: AuthDeps, person: Person): Promise<void>
   if (account.provenAt !== null) return
   await endProvisional(deps, person, 'password')
   await withAuthConnection(deps.db, (db) => markProven(db, person.id, deps.clock.now()))
+}
+
+/**
+ * Gives an account that nobody had proven to whom the OpenID provider vouches for, in the transaction that links them: the provider
+ * shows the mailbox, and whoever made the account has nothing of it any more, its password included.
+ */
+export const takeOver = async (deps: AuthDeps, person: Person): Promise<void> => {
+  await endProvisional(deps, person, 'provider')
+  await withAuthConnection(deps.db, async (db) => {
+    await deletePassword(db, person.id)
+    await deletePasswordLinks(db, person.id)
+    await markProven(db, person.id, deps.clock.now())
+  })
 }

@@ -79,18 +79,24 @@ const listEnded = (
   return lines.map((line) => `- ${line}\n`).join('') || '- nothing: there was nothing to end\n'
 }
 
+/** What confirmed an address: the link of a mail, a password chosen by mail, or the OpenID provider. */
+export type Confirmation = 'link' | 'password' | 'provider'
+
+const confirmations: Readonly<Record<Confirmation, string>> = {
+  link: 'The link that confirms this address was opened outside the browser that signed up with it.',
+  password: 'A new password was chosen by a link that was sent to this address, which confirms the address.',
+  provider:
+    'Somebody signed in by your provider of OpenID Connect, which says that this address is theirs. That confirms the address; a password that the account had is of no use any more.',
+}
+
 /** Tells an account's owner what ended because it was made before anybody had shown that the address is theirs. */
 export const provisionalEndedEmail = (
   to: string,
-  { ended, by, app }: { ended: EndedAccess & { sessions: number }; by: 'link' | 'password'; app: string },
+  { ended, by, app }: { ended: EndedAccess & { sessions: number }; by: Confirmation; app: string },
 ): Message => ({
   to,
   subject: 'Your address is confirmed',
-  text: `${
-    by === 'link'
-      ? 'The link that confirms this address was opened outside the browser that signed up with it.'
-      : 'A new password was chosen by a link that was sent to this address, which confirms the address.'
-  } What the account had before was made by somebody who had not shown that the address is theirs, so it has ended:
+  text: `${confirmations[by]} What the account had before was made by somebody who had not shown that the address is theirs, so it has ended:
 
 ${listEnded(ended, ended.sessions)}
 Brains and what is in them are kept. Sign in, and mint what you need anew.

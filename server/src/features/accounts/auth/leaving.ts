@@ -1,8 +1,8 @@
+import type { Queryable } from '../../../storage/database.ts'
 import { defineNote, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './better-auth.ts'
 import { memberLeftEmail } from './email-templates.ts'
 import type { EndedAccess } from './ended-access.ts'
-import { postLetter } from './post-letter.ts'
 import { cancelInvitations, selectOwnerAddresses } from './queries.ts'
 
 // What ends with a membership, in the transaction that ends it (D-13): management keys, for good, also if the person is invited
@@ -17,22 +17,34 @@ export const endsBrainKeys = defineNote<boolean>()
 
 const maxOwnersTold = 20
 
+type Leaving = {
+  organization: { id: string; name: string }
+  person: { id: string; email: string }
+  /** What its owners are told who it was. */
+  shownAs: string
+  brainKeys: 'none' | 'made'
+}
+
+/** Ends what a person made in an organization that they are no member of any more, and tells its owners. */
+export const leaveOrganization = async (
+  { clock, mail, endAccess }: Pick<AuthDeps, 'clock' | 'mail' | 'endAccess'>,
+  db: Queryable,
+  { organization: { id, name }, person, shownAs: left, brainKeys }: Leaving,
+): Promise<EndedAccess> => {
+  await cancelInvitations(db, { organizationId: id, userId: person.id, email: person.email })
+  const ended = await endAccess(db, { userId: person.id, organizationIds: [id], brainKeys }, clock.now())
+  if (Object.values(ended).some(({ length }) => length > 0))
+    for (const owner of await selectOwnerAddresses(db, id, maxOwnersTold))
+      await mail.send({ ...memberLeftEmail(owner, { organization: name, left, ended }), organizationId: id }, db)
+  return ended
+}
+
 export const endMembership = async (
   deps: AuthDeps,
-  { id, name: organization }: { id: string; name: string },
+  organization: { id: string; name: string },
   person: { id: string; email: string },
 ): Promise<void> => {
-  const brainKeys = endsBrainKeys.get() ? ('made' as const) : ('none' as const)
-  const { ended, owners } = await withAuthConnection(deps.db, async (db) => {
-    await cancelInvitations(db, { organizationId: id, userId: person.id, email: person.email })
-    const access = { userId: person.id, organizationIds: [id], brainKeys }
-    return {
-      ended: await deps.endAccess(db, access, deps.clock.now()),
-      owners: await selectOwnerAddresses(db, id, maxOwnersTold),
-    }
-  })
-  endedNow.set(ended)
-  if (Object.values(ended).every(({ length }) => length === 0)) return
-  for (const owner of owners)
-    await postLetter(deps, memberLeftEmail(owner, { organization, left: person.email, ended }))
+  const brainKeys = endsBrainKeys.get() ? 'made' : 'none'
+  const leaving = { organization, person, shownAs: person.email, brainKeys } as const
+  endedNow.set(await withAuthConnection(deps.db, (db) => leaveOrganization(deps, db, leaving)))
 }

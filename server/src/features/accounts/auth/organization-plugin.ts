@@ -7,7 +7,7 @@ import { endMembership } from './leaving.ts'
 import { auditMember } from './member-audit.ts'
 import { auditNewOrganization, auditOrganization } from './organization-audit.ts'
 import { postLetter } from './post-letter.ts'
-import { cancelInvitations, countOwnedOrganizations, lockUser } from './queries.ts'
+import { cancelInvitations, countOwnedOrganizations, lockOrganization, lockUser } from './queries.ts'
 
 // Organizations and their members (D-13). Calls that change them are one transaction each, which these hooks are part of.
 
@@ -27,14 +27,22 @@ const checkOwned = async ({ db, settings }: AuthDeps, { id, emailVerified }: Per
   throw refused('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS', message, 'FORBIDDEN')
 }
 
+/** Refuses to let anybody into an organization that is being deleted. */
+const checkThere = async ({ db }: AuthDeps, organizationId: string): Promise<void> => {
+  if (!(await withAuthConnection(db, (on) => lockOrganization(on, organizationId))))
+    throw refused('ORGANIZATION_NOT_FOUND', 'This organization was deleted.')
+}
+
 /** Ends what would let somebody in again, or let in others in their name. */
 const endInvitations = async ({ db }: AuthDeps, organizationId: string, { id, email }: Person): Promise<void> => {
   await withAuthConnection(db, (on) => cancelInvitations(on, { organizationId, userId: id, email }))
 }
 
-const invite = (deps: AuthDeps, id: string, names: { to: string; organization: string; inviter: string }) => {
+type Invited = { id: string; organizationId: string; to: string; organization: string; inviter: string }
+
+const invite = (deps: AuthDeps, { id, organizationId, ...names }: Invited) => {
   const link = `${deps.settings.appOrigin}/accept-invitation?id=${encodeURIComponent(id)}`
-  return postLetter(deps, invitationEmail(names.to, { ...names, id, link }))
+  return postLetter(deps, { ...invitationEmail(names.to, { ...names, id, link }), organizationId })
 }
 
 export const organizationPlugin = (deps: AuthDeps) =>
@@ -53,6 +61,7 @@ export const organizationPlugin = (deps: AuthDeps) =>
       beforeUpdateOrganization: ({ organization: given, member, user }) =>
         auditOrganization(deps, { id: member.organizationId, given, userId: user.id }),
       beforeAcceptInvitation: async ({ invitation, user }) => {
+        await checkThere(deps, invitation.organizationId)
         if (invitation.role === 'owner') await checkOwned(deps, user)
       },
       beforeUpdateMemberRole: async ({ member, newRole, user }) => {
@@ -80,6 +89,6 @@ export const organizationPlugin = (deps: AuthDeps) =>
         await endMembership(deps, left, user)
       },
     },
-    sendInvitationEmail: ({ id, email, organization: { name }, inviter }) =>
-      invite(deps, id, { to: email, organization: name, inviter: inviter.user.email }),
+    sendInvitationEmail: ({ id, email, organization: { id: organizationId, name }, inviter }) =>
+      invite(deps, { id, organizationId, to: email, organization: name, inviter: inviter.user.email }),
   })

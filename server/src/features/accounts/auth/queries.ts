@@ -12,8 +12,9 @@ export const insertPersonalOrganization = (
 ) =>
   sql`
   with made as (
-    insert into organization (id, name, slug, tier, "createdAt")
-    select ${organization.id}::text, ${organization.name}::text, ${organization.slug}::text, ${organization.tier}::text, now()
+    insert into organization (id, name, slug, tier, personal_of, "createdAt")
+    select ${organization.id}::text, ${organization.name}::text, ${organization.slug}::text, ${organization.tier}::text,
+      ${organization.ownerId}::text, now()
      where not exists (select from member where "userId" = ${organization.ownerId})
     returning id)
   insert into member (id, "organizationId", "userId", role, "createdAt")
@@ -21,8 +22,8 @@ export const insertPersonalOrganization = (
 
 /** What a new session needs to know of its user; undefined when there is no such user. */
 export const findSessionFacts = async (db: Queryable, userId: string) => {
-  const { rows } = await sql<{ emailVerified: boolean; organizationId: string | null }>`
-    select "emailVerified",
+  const { rows } = await sql<{ emailVerified: boolean; hasTwoFactor: boolean; organizationId: string | null }>`
+    select "emailVerified", coalesce("twoFactorEnabled", false) as "hasTwoFactor",
            (select "organizationId" from member where "userId" = "user".id order by "createdAt", id limit 1) as "organizationId"
       from "user" where id = ${userId}`.execute(db)
   return rows[0]
@@ -89,7 +90,9 @@ export const deleteEndedWindows = (db: Queryable) =>
 export const selectOrganizations = async (db: Queryable, userId: string) => {
   const { rows } = await sql<{ id: string; name: string }>`
     select organization.id, organization.name from member join organization on organization.id = member."organizationId"
-    where member."userId" = ${userId} order by organization.name, organization.id limit 500`.execute(db)
+    where member."userId" = ${userId} and organization.ended_at is null order by organization.name, organization.id limit 500`.execute(
+    db,
+  )
   return rows
 }
 
@@ -120,9 +123,12 @@ export const findOrganization = async (db: Queryable, id: string) => {
   return rows[0]
 }
 
-/** Locks an organization until the transaction ends; keys and Brains of it are still made meanwhile. */
-export const lockOrganization = (db: Queryable, organizationId: string) =>
-  sql`select from organization where id = ${organizationId} for no key update`.execute(db)
+/** Locks an organization until the transaction ends; keys and Brains of it are still made meanwhile. False where it has ended. */
+export const lockOrganization = async (db: Queryable, organizationId: string): Promise<boolean> => {
+  const { rows } = await sql<{ isThere: boolean }>`
+    select ended_at is null as "isThere" from organization where id = ${organizationId} for no key update`.execute(db)
+  return rows[0]?.isThere === true
+}
 
 /** Locks an account until the transaction ends. */
 export const lockUser = (db: Queryable, userId: string) =>
@@ -133,6 +139,13 @@ export const countOwnedOrganizations = async (db: Queryable, userId: string): Pr
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from member where "userId" = ${userId} and role = 'owner'`.execute(db)
   return rows[0]?.count ?? 0
+}
+
+/** The hash of a person's password; undefined where they sign in by other means. */
+export const findPasswordHash = async (db: Queryable, userId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ password: string | null }>`
+    select password from account where "userId" = ${userId} and "providerId" = 'credential'`.execute(db)
+  return rows[0]?.password ?? undefined
 }
 
 /** Ends the open invitations of an organization that a person got, or sent. */

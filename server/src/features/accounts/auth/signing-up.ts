@@ -8,6 +8,10 @@ import { createPersonalOrganization } from './personal-organization.ts'
 /** The invitation code that a sign-up was sent with. */
 export const inviteCode = defineNote<string>()
 
+/** Whether it may be a code. What cannot be one is as good as none: it never keeps anybody out (D-19). */
+export const isInviteCode = (code: string | undefined): code is string =>
+  code !== undefined && code.length <= 100 && code.isWellFormed() && !code.includes('\0')
+
 /** What a sign-up makes beside the account, in its transaction: an organization of its tier, and what administrators are told. */
 export const settleSignUp = async (
   { clock }: Pick<AuthDeps, 'clock'>,

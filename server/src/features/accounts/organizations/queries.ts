@@ -19,7 +19,7 @@ export const selectOrganizationPage = async (
           'emailVerified', account."emailVerified") order by member."createdAt", member.id)
         from member join "user" as account on account.id = member."userId"
         where member."organizationId" = organization.id and member.role = 'owner'), '[]') as owners
-    from (select * from organization where ${isAfter(sql`id`, page)}
+    from (select * from organization where ended_at is null and ${isAfter(sql`id`, page)}
         ${
           owner === undefined
             ? sql``

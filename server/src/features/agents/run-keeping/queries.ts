@@ -67,6 +67,13 @@ export const deleteReaches = (db: Queryable, brainId: number, runs: readonly Run
   sql`delete from run_brains using ${toPlaces(runs)} where run_brains.brain_id = ${brainId}
     and run_brains.organization_id = place.organization_id and run_brains.run_id = place.run_id`.execute(db)
 
+/** Runs of an organization that go on, some at once. */
+export const selectOpenRuns = async (db: Queryable, organizationId: string, limit: number): Promise<RunPlace[]> => {
+  const { rows } = await sql<RunPlace>`select organization_id as "organizationId", id from runs
+    where organization_id = ${organizationId} and completed_at is null order by id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** Deletes some runs that ended before a time, with all that is kept of them. Answers how many. */
 export const deleteOldRuns = async (db: Queryable, before: Date, limit: number): Promise<number> => {
   const ofOld = (table: string) => sql`delete from ${sql.table(table)} as mine using old

@@ -6,6 +6,7 @@ import {
   deleteReaches,
   eraseContents,
   type RunPlace,
+  selectOpenRuns,
   selectRunsOfBrain,
   selectTouched,
 } from './queries.ts'
@@ -31,6 +32,21 @@ const goneReason = 'A Brain that this run could reach was deleted.'
 
 const toChunks = (runs: readonly RunPlace[]): RunPlace[][] =>
   Array.from({ length: Math.ceil(runs.length / maxErased) }, (_, n) => runs.slice(n * maxErased, (n + 1) * maxErased))
+
+/** Ends the runs of an organization that was deleted. False where the turn is over before all have ended. */
+export const endRunsOfOrganization = async (
+  { db, runs }: { db: Db; runs: Pick<RunBook, 'end'> },
+  organizationId: string,
+  turn: ErasingTurn,
+): Promise<boolean> => {
+  const ending = { state: 'abandoned', reason: 'The organization was deleted.' } as const
+  for (;;) {
+    if (turn.stopping.aborted || !(await turn.renew())) return false
+    const open = await selectOpenRuns(db, organizationId, maxReaching)
+    if (open.length === 0) return true
+    await Promise.all(open.map((run) => runs.end({ ...run, ending })))
+  }
+}
 
 /**
  * Erases what runs hold of a deleted Brain. One that goes on fails first: so nothing is written of it after. False where the

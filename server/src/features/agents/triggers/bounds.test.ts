@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMember } from '../../../test/app.ts'
+import { createTriggerWork } from './triggers.ts'
 import { useTriggers } from './use-triggers.fixture.ts'
 
 const { app, call, path, given, scene, createTrigger, find, fire, runs, write, endRuns } = useTriggers({
@@ -13,6 +14,18 @@ const writeMany = (count: number) => {
   const operations = Array.from({ length: count }, () => ({ op: 'record.create', kind: 'person' }))
   return scene.brain.call('POST', '/batch', { operations })
 }
+
+test('commits of a Brain whose triggers are all disabled are not followed one by one', async () => {
+  const { id } = await createTrigger({ enabled: false })
+  await write('person')
+  const { rows } = await app.database.pool.query('select brain_id from brains where id = $1', [scene.brain.brain.id])
+  const [now, keys] = [app.clock.now(), [String(rows[0].brain_id)]]
+  const running = { free: 1, maxOfOrganization: 1, organizations: [], owners: [] }
+  const lease = () => createTriggerWork(app.app.deps).lease({ keys, lease: 'a', now, until: now, running })
+  expect(await lease()).toEqual({ rows: [], left: [], absent: keys })
+  await call('PATCH', `${path}/${id}`, { enabled: true })
+  expect((await lease()).absent).toEqual([])
+})
 
 test('D-77 a burst becomes runs at a bounded rate, so many at once, and none is lost', async () => {
   const { id } = await createTrigger()

@@ -19,7 +19,7 @@ type Row = LeasedTrigger & { watched: string; leftOf: string | null }
 
 /**
  * Leases triggers of these Brains that have something to look at and wait for nothing, as far as the shares allow. Brains
- * without triggers are answered as absent.
+ * without triggers that are enabled are answered as absent.
  */
 export const leaseTriggers = async (
   db: Db,
@@ -47,7 +47,7 @@ export const leaseTriggers = async (
         trigger.kind_scopes as "kindScopes", locked.handle, locked.graph as "knowledgeGraphId",
         trigger.created_by as "createdBy", trigger.examined_position as examined)
     select watched.brain_id::text as watched, remaining.organization as "leftOf", leased.*, leased.brain_id as "brainId"
-    from (select distinct brain_id from triggers where brain_id = ${brains}) as watched
+    from (select distinct brain_id from triggers where brain_id = ${brains} and enabled) as watched
       left join (select distinct brain_id, organization from chosen where not is_chosen) as remaining using (brain_id)
       left join leased using (brain_id)`.execute(db)
   return toLeasedOfBrains(keys, found)

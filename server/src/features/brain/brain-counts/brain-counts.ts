@@ -1,6 +1,7 @@
+import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { noSuchBrain } from '../brains/brains.ts'
-import { correctKept, selectCounted, selectKept } from './queries.ts'
+import { correctKept, selectCounted, selectKept, selectUncounted, sumCounts } from './queries.ts'
 
 export { sumCounts } from './queries.ts'
 
@@ -29,4 +30,17 @@ export const readCounts = async (
   if (!found) throw noSuchBrain(handle)
   await correctKept(db, brainId, found)
   return toCounted(found.counted)
+}
+
+/** How many Brains of one organization are counted anew for one answer. The numbers of others may be off. */
+const maxCountedAnew = 50
+
+/** How many live Brains an organization has, and how much they hold together. */
+export const readCountsOfOrganization = async ({ db }: { db: Db }, organizationId: string) => {
+  for (const brain of await selectUncounted(db, organizationId, maxCountedAnew))
+    await readCounts({ db }, brain).catch((error: unknown) => {
+      // One that was deleted meanwhile counts nothing.
+      if (!(error instanceof ApiError)) throw error
+    })
+  return (await sumCounts(db, organizationId)) ?? { brains: 0, records: 0, statements: 0, documents: 0 }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Queryable } from '../../../storage/database.ts'
 import type { BrainCounts } from './brain-counts.ts'
 
 type Numbers = BrainCounts & { lastWriteAt: Date | null }
@@ -47,8 +47,16 @@ export const correctKept = (db: Db, brainId: number, { kept: then, counted }: { 
       last_write_at = greatest(last_write_at, ${counted.lastWriteAt}), counted_gap = ${then.gap}
     where brain_id = ${brainId} and position - counted_events = ${then.gap}`.execute(db)
 
+/** Live Brains of an organization whose numbers may be off, some of many. */
+export const selectUncounted = async (db: Queryable, organizationId: string, limit: number) => {
+  const { rows } = await sql<{ brainId: number; handle: string }>`
+    select brain_id as "brainId", handle from brains where organization_id = ${organizationId} and deleted_at is null
+      and counted_gap is distinct from position - counted_events order by brain_id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** The numbers of all live Brains of an organization together, as they are kept. */
-export const sumCounts = async (db: Db, organizationId: string) => {
+export const sumCounts = async (db: Queryable, organizationId: string) => {
   const { rows } = await sql<{ brains: number; records: number; statements: number; documents: number }>`
     select count(*) as brains, coalesce(sum(records_count), 0)::bigint as records,
       coalesce(sum(statements_count), 0)::bigint as statements, coalesce(sum(documents_count), 0)::bigint as documents

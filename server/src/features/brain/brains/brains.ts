@@ -174,11 +174,14 @@ export const changeBrain = (
 export const listBrainPage = (deps: Deps, organizationId: string, page: PageRequest<string>) =>
   selectBrains(deps.db, organizationId, page)
 
-/** Deletes a Brain in one transaction; a worker erases its rows afterwards. */
-export const deleteBrainByHandle = (deps: Deps, { by, ...place }: Place & { by: Actor }) =>
+/** Deletes a Brain in one transaction; a worker erases its rows afterwards. With its organization it goes even where it is held. */
+export const deleteBrainByHandle = (
+  deps: Deps,
+  { by, withOrganization = false, ...place }: Place & { by: Actor; withOrganization?: boolean },
+) =>
   onBrainOfHandle(deps, place, async (tx, brain) => {
     if (!brain) throw noSuchBrain(place.handle)
-    if (brain.availability === 'held') throw heldBrain()
+    if (brain.availability === 'held' && !withOrganization) throw heldBrain()
     const now = deps.clock.now()
     const erased = await countContents(tx, brain.brainId)
     // A Brain that was never written to leaves no trace; any other tells its readers that it is gone (BRN-05).

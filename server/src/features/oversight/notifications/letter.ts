@@ -13,11 +13,18 @@ const lines: Record<NotificationKind, (count: number) => string> = {
   'key.expiring': (count) => `${count === 1 ? 'A key expires' : `${count} keys expire`} soon`,
 }
 
-type News = { organization: string; kinds: readonly NotificationKind[]; app: string; unsubscribe: string }
+type News = {
+  organizationId: string
+  organization: string
+  kinds: readonly NotificationKind[]
+  app: string
+  unsubscribe: string
+}
 
 /** What is new for somebody, as a mail that ends with how to get no more. */
-export const dailyLetter = (to: string, { organization, kinds, app, unsubscribe }: News): Message => ({
+export const dailyLetter = (to: string, { organizationId, organization, kinds, app, unsubscribe }: News): Message => ({
   to,
+  organizationId,
   subject: kinds.length === 1 ? 'Noema: one new notification' : `Noema: ${kinds.length} new notifications`,
   headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
   text: `New in ${quote(organization, 'an organization of yours')}, and not read yet:

@@ -35,8 +35,8 @@ const settle = (deps: Deps, reader: LeasedReader, { news }: Outcome): Promise<bo
     if (news.length === 0) return true
     const unsubscribe = toUnsubscribeUrl(deps, { organizationId, userId })
     const kinds = news.map(({ kind }) => kind)
-    const about = { organization: reader.organizationName, kinds, app: deps.publicUrl, unsubscribe }
-    await deps.mail.send(dailyLetter(reader.email, about), tx)
+    const about = { organizationId, organization: reader.organizationName, kinds, app: deps.publicUrl, unsubscribe }
+    await deps.mail.send({ ...dailyLetter(reader.email, about), organizationId }, tx)
     return true
   })
 

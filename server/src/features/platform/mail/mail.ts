@@ -32,6 +32,8 @@ export type Message = {
   headers?: Readonly<Record<string, string>>
   /** The id of what it tells of, by which it is known whether that was told. */
   about?: string
+  /** The organization whose affairs it tells of: the message goes with it. */
+  organizationId?: string
 }
 
 export type Mail = {
@@ -62,7 +64,7 @@ const keptDays = 30
 
 /** Stores a message unless its recipient has had enough of its kind. Messages to one address are counted one by one. */
 const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryable, message: Message) => {
-  const { to, subject, text, kind = null, hours, about = null, headers = null } = message
+  const { to, subject, text, kind = null, hours, about = null, organizationId = null, headers = null } = message
   const now = clock.now()
   if (kind !== null && maxHourly !== undefined) {
     await lockRecipient(tx, to)
@@ -70,10 +72,8 @@ const storeWithin = async ({ clock, delivers, maxHourly }: MailDeps, tx: Queryab
   }
   const expiresAt = new Date(now.getTime() + (hours === undefined ? keptDays * day : hours * hour))
   const dueAt = delivers ? now : null
-  await insertMail(tx, {
-    ...{ id: newId('msg', now), to, subject, text, headers, kind, about },
-    ...{ createdAt: now, dueAt, expiresAt },
-  })
+  const dates = { createdAt: now, dueAt, expiresAt }
+  await insertMail(tx, { id: newId('msg', now), to, subject, text, headers, kind, about, organizationId, ...dates })
   return true
 }
 

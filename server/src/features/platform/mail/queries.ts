@@ -11,6 +11,7 @@ type NewMail = {
   headers: Readonly<Record<string, string>> | null
   kind: string | null
   about: string | null
+  organizationId: string | null
   createdAt: Date
   /** Until when its text is of use. */
   expiresAt: Date
@@ -20,9 +21,12 @@ type NewMail = {
 
 export const insertMail = (db: Queryable, mail: NewMail) =>
   sql`
-  insert into mail_outbox (id, recipient, subject, body, headers, kind, about, created_at, expires_at, next_attempt_at)
-  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.headers && JSON.stringify(mail.headers)}::json, ${mail.kind}, ${mail.about}, ${mail.createdAt}, ${mail.expiresAt},
-    ${mail.dueAt})`.execute(db)
+  insert into mail_outbox (id, recipient, subject, body, headers, kind, about, organization_id, created_at, expires_at,
+    next_attempt_at)
+  values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.headers && JSON.stringify(mail.headers)}::json,
+    ${mail.kind}, ${mail.about}, ${mail.organizationId}, ${mail.createdAt}, ${mail.expiresAt}, ${mail.dueAt})`.execute(
+    db,
+  )
 
 /** Has messages to one address wait for each other until the transaction ends. */
 export const lockRecipient = (tx: Queryable, to: string) =>

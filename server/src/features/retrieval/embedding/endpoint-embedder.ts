@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { postToOperator } from '../../../shared/outbound/operator-endpoint.ts'
+import { askOperator } from '../../../shared/outbound/operator-endpoint.ts'
 import { type Embedded, type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
 
 export type Endpoint = { url: string; model: string; apiKey: string | undefined }
@@ -86,7 +86,7 @@ class EndpointEmbedder implements Embedder {
 
   async #post(texts: readonly string[], when: 'now' | 'later'): Promise<string> {
     const { url, model, apiKey } = this.#endpoint
-    const { status, retryAfter, body } = await postToOperator({
+    const { status, retryAfter, body } = await askOperator({
       url: `${url}/embeddings`,
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),

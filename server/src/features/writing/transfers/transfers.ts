@@ -31,16 +31,25 @@ export type Transferer = { holder: Holder; isStillAllowed: IsStillAllowed }
 /** How long a transfer waits for a place when all that its organization may have are taken. */
 const maxWaitMilliseconds = 10_000
 
+export { readExportLines } from './export-lines.ts'
+
 /** Exports a Brain as it stands when reading begins, with its history or without, in pieces of any size. */
-export async function* exportBrainLines(
+export const exportBrainLines = (
   deps: Omit<Deps, 'topics' | 'brainLocks'>,
   brain: BrainRow,
-  { history, holder, isStillAllowed }: { history: boolean } & Transferer,
+  { history, ...transferer }: { history: boolean } & Transferer,
+): AsyncGenerator<Buffer> => streamTransfer(deps, transferer, readExportLines(deps, brain, history))
+
+/** Sends pieces that are read in one place of transfers, as long as their reader may have them. */
+export async function* streamTransfer(
+  deps: Omit<Deps, 'topics' | 'brainLocks'>,
+  { holder, isStillAllowed }: Transferer,
+  pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const leave = await deps.open.await('transfers', holder, maxWaitMilliseconds)
   try {
     const check = watchTransfer(deps.clock, deps.transferLimits, isStillAllowed)
-    for await (const piece of readExportLines(deps, brain, history)) {
+    for await (const piece of pieces) {
       yield piece
       await check()
     }

@@ -1,0 +1,45 @@
+import { fillNotifications, notificationReads } from './admin-lists/notifications.ts'
+import { describeMachine } from './parts/machine.ts'
+import { startNoema } from './parts/noema.ts'
+import { machineText } from './parts/report.ts'
+import { startScratchPostgres } from './parts/scratch-postgres.ts'
+import { benchOrigin, signUpAt } from './parts/session.ts'
+import { median } from './parts/statistics.ts'
+import { say } from './webhooks/parts.ts'
+
+// What reading notifications costs where a million of everything stands behind them. See README.md.
+// Run: node bench/notifications.ts
+
+const repetitions = 40
+
+say(machineText(await describeMachine()))
+const postgres = await startScratchPostgres()
+const database = await postgres.createDatabase('notifications')
+const noema = await startNoema(database, undefined, {
+  NOEMA_EMBEDDINGS: 'off',
+  NOEMA_ROLES: 'http',
+  NOEMA_TRUSTED_ORIGINS: benchOrigin,
+})
+try {
+  const { organizationId, headers } = await signUpAt(noema)
+  await database.pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
+  await fillNotifications(database, organizationId)
+  const read = async (below: string): Promise<number> => {
+    const begun = performance.now()
+    const response = await fetch(`http://127.0.0.1:${noema.port}/v1/notifications${below}`, { headers })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return performance.now() - begun
+  }
+  say(`the first look, which writes what began: ${(await read('/waiting')).toFixed(1)} ms`)
+  for (const below of notificationReads) {
+    const times: number[] = []
+    for (let count = 0; count < repetitions; count++) times.push(await read(below))
+    times.sort((one, other) => one - other)
+    const slow = times[Math.floor(repetitions * 0.95)] ?? 0
+    say(`${below}: p50 ${median(times).toFixed(1)} ms, p95 ${slow.toFixed(1)} ms (goal 20)`)
+  }
+} finally {
+  await noema.stop()
+  await postgres.stop()
+}

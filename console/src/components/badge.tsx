@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+
+export type Tone = 'neutral' | 'good' | 'warning' | 'danger' | 'info' | 'accent'
+
+/** A word set apart: a sort, a mode, a count. What tells how something stands is a `Status`. */
+export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
+  <span className="badge" data-tone={tone}>
+    {children}
+  </span>
+)
+
+// The words of the API's own states.
+const tones: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  healthy: 'good',
+  ok: 'good',
+  live: 'good',
+  delivered: 'good',
+  completed: 'good',
+  succeeded: 'good',
+  published: 'good',
+  applied: 'good',
+  approved: 'good',
+  accepted: 'good',
+  sent: 'good',
+  done: 'good',
+  unchanged: 'good',
+  running: 'info',
+  queued: 'info',
+  scheduled: 'info',
+  planned: 'info',
+  pending: 'warning',
+  waiting: 'warning',
+  held: 'warning',
+  paused: 'warning',
+  expired: 'warning',
+  stale: 'warning',
+  skipped: 'warning',
+  open: 'warning',
+  changed: 'warning',
+  failed: 'danger',
+  failing: 'danger',
+  rejected: 'danger',
+  refused: 'danger',
+  revoked: 'danger',
+  deleted: 'danger',
+  dead: 'danger',
+}
+
+type StatusProps = {
+  /** The state in the API's own word, such as `running`, which its colour goes by. */
+  state: string
+  tone?: Tone
+  /** What is written, where that is not the state itself. */
+  label?: string
+}
+
+/** How something stands: a dot of a colour, and always the word. */
+export const Status = ({ state, tone, label }: StatusProps) => (
+  <span className="status" data-tone={tone ?? tones[state] ?? 'neutral'} data-status={state}>
+    {label ?? state.replaceAll('_', ' ')}
+  </span>
+)

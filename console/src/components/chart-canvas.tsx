@@ -1,0 +1,104 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { ChartProps, Series } from './chart.tsx'
+
+const toColour = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+
+/** Each series on top of those before it, the highest first, so that the lower ones are drawn over it. */
+const stack = (series: readonly Series[]): Series[] => {
+  const sums: number[] = []
+  return series
+    .map((one) => ({
+      ...one,
+      values: one.values.map((value, index) => {
+        sums[index] = (sums[index] ?? 0) + (value ?? 0)
+        return sums[index] ?? 0
+      }),
+    }))
+    .reverse()
+}
+
+const dayWords = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const toDay = (seconds: number): string => dayWords.format(seconds * 1000)
+
+const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): uPlot.Options => {
+  const { kind = 'line', height = 160, isByDay = false } = props
+  const axis = {
+    stroke: toColour('muted'),
+    grid: { stroke: toColour('line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  }
+  const bars = uPlot.paths.bars?.({ size: [0.7, 40] })
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false } },
+    padding: [8, 8, 0, 0],
+    ...(isByDay && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        ...(isByDay && { values: (_plot: uPlot, days: number[]) => days.map(toDay) }),
+      },
+      {
+        ...axis,
+        size: 46,
+        values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? value.toLocaleString('en') : '')),
+      },
+    ],
+    series: [
+      {},
+      ...drawn.map(({ name, tone = 'accent' }) => {
+        const colour = toColour(tone)
+        const isBars = kind === 'bars'
+        return {
+          label: name,
+          stroke: colour,
+          width: isBars ? 0 : 1.5,
+          fill: isBars ? colour : `color-mix(in srgb, ${colour} 12%, transparent)`,
+          points: { show: !isBars && props.at.length < 3 },
+          ...(isBars && bars && { paths: bars }),
+        }
+      }),
+    ],
+  }
+}
+
+/** The drawing of a chart, made anew when its figures, its width or the colours change. */
+const ChartCanvas = (props: ChartProps) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    let plot: uPlot | undefined
+    const draw = () => {
+      plot?.destroy()
+      const drawn = props.isStacked ? stack(props.series) : [...props.series]
+      const data: uPlot.AlignedData = [props.at.map((time) => time / 1000), ...drawn.map(({ values }) => [...values])]
+      plot = new uPlot(toOptions(props, drawn, element.clientWidth), data, element)
+    }
+    const sizes = new ResizeObserver(draw)
+    sizes.observe(element)
+    const themes = new MutationObserver(draw)
+    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    scheme.addEventListener('change', draw)
+    return () => {
+      sizes.disconnect()
+      themes.disconnect()
+      scheme.removeEventListener('change', draw)
+      plot?.destroy()
+    }
+  }, [props])
+  return <div ref={place} className="chart-canvas" style={{ height: props.height ?? 160 }} aria-hidden="true" />
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default ChartCanvas

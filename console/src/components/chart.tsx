@@ -1,0 +1,81 @@
+import { lazy, Suspense } from 'react'
+import { Skeleton } from './skeleton.tsx'
+
+/** One line or row of bars. */
+export type Series = {
+  name: string
+  values: readonly (number | null)[]
+  tone?: 'accent' | 'good' | 'warning' | 'danger' | 'other'
+}
+
+export type ChartProps = {
+  label: string
+  series: readonly Series[]
+  /** When each value is of, in milliseconds, rising. */
+  at: readonly number[]
+  kind?: 'line' | 'bars'
+  isStacked?: boolean
+  height?: number
+  unit?: string
+  /** Days are told apart by their dates alone, in UTC as the service counts them. */
+  isByDay?: boolean
+}
+
+const LazyChart = lazy(() => import('./chart-canvas.tsx'))
+
+/** Figures over time. Loaded when it is shown; the same figures stand in a table behind a line, for who cannot see it. */
+export const Chart = (props: ChartProps) => {
+  const { label, series, at, height = 160, unit = '' } = props
+  const day = (time: number) =>
+    new Date(time)
+      .toISOString()
+      .slice(0, props.isByDay ? 10 : 16)
+      .replace('T', ' ')
+  return (
+    <figure className="chart">
+      <figcaption>
+        <span>{label}</span>
+        <span className="legend">
+          {series.length > 1 &&
+            series.map(({ name, tone = 'accent' }) => (
+              <span key={name} data-tone={tone}>
+                {name}
+              </span>
+            ))}
+        </span>
+      </figcaption>
+      <Suspense fallback={<Skeleton height={height} />}>
+        <LazyChart {...props} />
+      </Suspense>
+      <details className="chart-table">
+        <summary>As a table</summary>
+        <div className="data-table">
+          <table aria-label={label}>
+            <thead>
+              <tr>
+                <th scope="col">{props.isByDay ? 'Day' : 'Time'}</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col" data-align="end">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {at.map((time, index) => (
+                <tr key={time}>
+                  <td>{day(time)}</td>
+                  {series.map(({ name, values }) => (
+                    <td key={name} data-align="end">
+                      {values[index]?.toLocaleString('en') ?? '–'} {unit}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}

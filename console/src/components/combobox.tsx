@@ -1,0 +1,59 @@
+import { Combobox as Base } from '@base-ui/react/combobox'
+import { useId } from 'react'
+import { Field, type Option } from './field.tsx'
+import { Icon } from './icon.tsx'
+
+type Choice = Option & { detail?: string }
+
+type ComboboxProps = {
+  label: string
+  items: readonly Choice[]
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+  placeholder?: string
+  hint?: string
+  isLabelHidden?: boolean
+}
+
+/** One of many, found by typing. A few are a `Select`. */
+export const Combobox = ({ label, items, value, onChange, placeholder, hint, isLabelHidden }: ComboboxProps) => {
+  const id = useId()
+  const chosen = items.find((item) => item.value === value) ?? null
+  return (
+    <Field label={label} hint={hint} id={id} {...(isLabelHidden && { isLabelHidden })}>
+      <Base.Root
+        items={items}
+        value={chosen}
+        onValueChange={(item: Choice | null) => onChange(item?.value)}
+        itemToStringLabel={({ name }: Choice) => name}
+      >
+        <div className="combobox">
+          <Base.Input id={id} placeholder={placeholder} />
+          <Base.Trigger className="icon-button" aria-label={`All of ${label}`}>
+            <Icon name="down" />
+          </Base.Trigger>
+        </div>
+        <Base.Portal>
+          <Base.Positioner sideOffset={4} align="start" className="popup-place">
+            <Base.Popup className="menu">
+              <Base.Empty className="menu-empty">Nothing has that name.</Base.Empty>
+              <Base.List>
+                {(item: Choice) => (
+                  <Base.Item key={item.value} value={item} className="menu-item">
+                    <span className="menu-name">
+                      {item.name}
+                      {item.detail && <small>{item.detail}</small>}
+                    </span>
+                    <Base.ItemIndicator>
+                      <Icon name="check" />
+                    </Base.ItemIndicator>
+                  </Base.Item>
+                )}
+              </Base.List>
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
+      </Base.Root>
+    </Field>
+  )
+}

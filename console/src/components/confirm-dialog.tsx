@@ -1,0 +1,62 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextInput } from './field.tsx'
+import { FailureNotice } from './notice.tsx'
+import { useAction } from './use-action.ts'
+
+type ConfirmDialogProps = {
+  isOpen: boolean
+  title: string
+  /** What the button says: the act, not "OK". */
+  confirm: string
+  tone?: 'danger' | 'primary'
+  /** What must be typed first, for what destroys much: the name of what goes. */
+  typed?: string
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+  /** What happens, and whether it can be taken back. */
+  children: ReactNode
+}
+
+const Question = ({ confirm, tone = 'danger', typed, onConfirm, onClose, children }: ConfirmDialogProps) => {
+  const [text, setText] = useState('')
+  const { run, isRunning, error } = useAction(async () => {
+    await onConfirm()
+    onClose()
+  })
+  const isReady = typed === undefined || text === typed
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (isReady && !isRunning) void run()
+  }
+  return (
+    <form className="form" onSubmit={send}>
+      <div className="dialog-text">{children}</div>
+      {typed !== undefined && (
+        <TextInput
+          label={`Type ${typed} to go on`}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          isMono
+        />
+      )}
+      <FailureNotice error={error} />
+      <div className="dialog-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" tone={tone} isBusy={isRunning} disabled={!isReady}>
+          {confirm}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Asks once more before an act that cannot be taken back; waits for it, and shows how it failed. */
+export const ConfirmDialog = (props: ConfirmDialogProps) => (
+  <Dialog isOpen={props.isOpen} title={props.title} onClose={props.onClose} size="small">
+    <Question {...props} />
+  </Dialog>
+)

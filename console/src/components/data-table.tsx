@@ -1,0 +1,192 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react'
+import { Checkbox } from './choices.tsx'
+import { DataRow } from './data-row.tsx'
+import { FailureNotice } from './notice.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+/** A column of a table: what it is called, and what a row shows in it. */
+export type Column<Row> = {
+  key: string
+  title: string
+  cell: (row: Row) => ReactNode
+  /** In pixels. Those without share what is left. */
+  width?: number
+  align?: 'end'
+  /** Left out where there is little room. */
+  isWide?: true
+}
+
+export type DataTableProps<Row> = {
+  /** What the table lists, for readers by ear. */
+  label: string
+  columns: readonly Column<Row>[]
+  /** Undefined while the first are awaited. */
+  rows: readonly Row[] | undefined
+  toId: (row: Row) => string
+  /** Stands here when there are none. */
+  empty: ReactNode
+  error?: unknown
+  onRetry?: () => void
+  hasMore?: boolean
+  isLoadingMore?: boolean
+  onLoadMore?: () => void
+  /** Enter, or a press on the row. Without it, the row's first link is followed. */
+  onOpen?: (row: Row) => void
+  /** The row that is open in its place, and what it shows. */
+  openId?: string | undefined
+  renderOpen?: (row: Row) => ReactNode
+  /** The ticked rows by id; with it, rows can be ticked. */
+  ticked?: ReadonlySet<string>
+  onTick?: (ids: ReadonlySet<string>) => void
+  /** The highest that it gets, in pixels. Unless told, what the window leaves. */
+  height?: number
+}
+
+const rowHeight = 32
+const loadingRows = [...Array(8).keys()]
+const estimateSize = () => rowHeight
+/** How many rows before the end the next are asked for. */
+const loadAhead = 30
+
+const Head = <Row,>({ columns, rows = [], toId, ticked, onTick }: DataTableProps<Row>) => {
+  const isAll = rows.length > 0 && rows.every((row) => ticked?.has(toId(row)))
+  return (
+    <thead>
+      <tr>
+        {ticked && onTick && (
+          <th className="tick" scope="col">
+            <Checkbox
+              label="Tick all"
+              isLabelHidden
+              checked={isAll}
+              isMixed={!isAll && ticked.size > 0}
+              onChange={(isOn) => onTick(new Set(isOn ? rows.map(toId) : []))}
+            />
+          </th>
+        )}
+        {columns.map(({ key, title, align, isWide }) => (
+          <th key={key} scope="col" data-align={align} className={isWide ? 'wide' : undefined}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+const Widths = <Row,>({ columns, ticked }: DataTableProps<Row>) => (
+  <colgroup>
+    {ticked && <col style={{ width: 34 }} />}
+    {columns.map(({ key, width, isWide }) => (
+      <col key={key} className={isWide ? 'wide' : undefined} style={width === undefined ? undefined : { width }} />
+    ))}
+  </colgroup>
+)
+
+/** Space in place of the rows that are not drawn. */
+const Gap = ({ height }: { height: number }) =>
+  height > 0 ? (
+    <tbody aria-hidden="true">
+      <tr style={{ height }} />
+    </tbody>
+  ) : null
+
+const LoadingRows = ({ columns }: { columns: number }) => (
+  <tbody aria-hidden="true" className="loading-rows">
+    {loadingRows.map((row) => (
+      <tr key={row} style={{ height: rowHeight }}>
+        <td colSpan={columns}>
+          <span className="skeleton-line" />
+        </td>
+      </tr>
+    ))}
+  </tbody>
+)
+
+const useMoreNearEnd = <Row,>(
+  { rows = [], hasMore, isLoadingMore, error, onLoadMore }: DataTableProps<Row>,
+  end: number,
+) => {
+  const isNear = end >= rows.length - loadAhead
+  useEffect(() => {
+    if (isNear && hasMore && !isLoadingMore && !error) onLoadMore?.()
+  }, [isNear, hasMore, isLoadingMore, error, onLoadMore])
+}
+
+/** Which rows are drawn, and where each lies. */
+const useDrawnRows = <Row,>({ rows, toId }: DataTableProps<Row>, scroller: RefObject<HTMLDivElement | null>) => {
+  // Another function would have all rows laid out anew; callers give one for each drawing.
+  const toLatestId = useRef(toId)
+  toLatestId.current = toId
+  const getItemKey = useCallback(
+    (index: number) => {
+      const row = rows?.[index]
+      return row === undefined ? index : toLatestId.current(row)
+    },
+    [rows],
+  )
+  return useVirtualizer({
+    count: rows?.length ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize,
+    getItemKey,
+    overscan: 12,
+    initialRect: { width: 800, height: 800 },
+  })
+}
+
+/**
+ * The table of every list: rows of one line, of which only those that are seen are drawn, so that a hundred thousand scroll
+ * as ten do. j and k (or the arrows) go from row to row, Enter opens, x ticks. A handful of facts is a `KeyValues`.
+ */
+export const DataTable = <Row,>(props: DataTableProps<Row>) => {
+  const { label, columns, rows, empty, error, onRetry, isLoadingMore, height, ticked, onTick } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useDrawnRows(props, scroller)
+  const items = virtual.getVirtualItems()
+  const keys = useRowKeys({ props, scroller, scrollTo: virtual.scrollToIndex })
+  useMoreNearEnd(props, items.at(-1)?.index ?? 0)
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  if (error !== undefined && error !== null && !rows)
+    return <FailureNotice error={error} {...(onRetry && { onRetry })} />
+  if (rows?.length === 0) return <>{empty}</>
+  return (
+    <div className="data-table" ref={scroller} style={height === undefined ? undefined : { maxHeight: height }}>
+      <table
+        aria-label={label}
+        aria-rowcount={props.hasMore ? -1 : (rows?.length ?? -1)}
+        aria-busy={!rows}
+        onKeyDown={keys.onKeyDown}
+      >
+        <Widths {...props} />
+        <Head {...props} />
+        {!rows && <LoadingRows columns={columns.length + (ticked && onTick ? 1 : 0)} />}
+        <Gap height={before} />
+        {items.map(({ index, key }) => {
+          const row = rows?.[index]
+          return (
+            row !== undefined && (
+              <DataRow
+                key={key}
+                row={row}
+                index={index}
+                isActive={index === keys.active}
+                table={props}
+                measure={virtual.measureElement}
+              />
+            )
+          )
+        })}
+        <Gap height={after} />
+      </table>
+      {isLoadingMore && (
+        <p className="data-table-more" role="status">
+          Loading more…
+        </p>
+      )}
+      {error !== undefined && error !== null && rows && <FailureNotice error={error} {...(onRetry && { onRetry })} />}
+    </div>
+  )
+}

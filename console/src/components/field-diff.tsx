@@ -1,0 +1,77 @@
+import { Checkbox } from './choices.tsx'
+import { TextDiff } from './text-diff.tsx'
+
+type Fields = Readonly<Record<string, unknown>>
+
+type FieldDiffProps = {
+  /** Undefined where there was nothing before. */
+  before: Fields | undefined
+  /** Undefined where nothing is left. */
+  after: Fields | undefined
+  /** The names of the ticked fields; with it, each changed field can be ticked. */
+  ticked?: ReadonlySet<string>
+  onTick?: (name: string, isOn: boolean) => void
+  /** Also those that stay as they are. */
+  showsSame?: boolean
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const Value = ({ value }: { value: unknown }) => {
+  if (value === undefined) return <span className="muted">none</span>
+  return typeof value === 'string' ? value : <code>{JSON.stringify(value)}</code>
+}
+
+const Row = ({ name, before = {}, after = {}, ticked, onTick }: FieldDiffProps & { name: string }) => {
+  const [was, is] = [before[name], after[name]]
+  const isText = typeof was === 'string' && typeof is === 'string' && was.length + is.length > 60
+  return (
+    <tr data-same={isSame(was, is) || undefined}>
+      <th scope="row">
+        {ticked && onTick && !isSame(was, is) ? (
+          <Checkbox label={name} checked={ticked.has(name)} onChange={(isOn) => onTick(name, isOn)} />
+        ) : (
+          name
+        )}
+      </th>
+      {isText && !isSame(was, is) ? (
+        <td colSpan={2}>
+          <TextDiff before={was} after={is} label={`Changes of ${name}`} />
+        </td>
+      ) : (
+        <>
+          <td className="before">
+            <Value value={was} />
+          </td>
+          <td className="after">
+            <Value value={is} />
+          </td>
+        </>
+      )}
+    </tr>
+  )
+}
+
+/** The fields of a thing before and after, those that changed first to be seen; each can be ticked where that decides. */
+export const FieldDiff = (props: FieldDiffProps) => {
+  const { before = {}, after = {}, showsSame = false } = props
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const shown = names.filter((name) => showsSame || !isSame(before[name], after[name]))
+  if (shown.length === 0) return <p className="muted">No field changes.</p>
+  return (
+    <table className="field-diff">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((name) => (
+          <Row key={name} {...props} name={name} />
+        ))}
+      </tbody>
+    </table>
+  )
+}

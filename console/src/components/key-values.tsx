@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+
+type KeyValuesProps = {
+  items: readonly (readonly [name: string, value: ReactNode])[]
+  /** Beside each other in a row of facts, or under each other in two columns. */
+  layout?: 'row' | 'list'
+}
+
+/** Facts about one thing, each under or beside its name. What there are many of alike is a table. */
+export const KeyValues = ({ items, layout = 'list' }: KeyValuesProps) => (
+  <dl className={layout === 'row' ? 'facts' : 'key-values'}>
+    {items.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,25 @@
+import { type ReactNode, useId } from 'react'
+
+type PanelProps = {
+  title: ReactNode
+  description?: ReactNode
+  actions?: ReactNode
+  /** A table or list goes to the edges. */
+  isFlush?: boolean
+  children: ReactNode
+}
+
+/** A titled box on a page. A page whose whole is one table needs none. */
+export const Panel = ({ title, description, actions, isFlush = false, children }: PanelProps) => {
+  const id = useId()
+  return (
+    <section className={isFlush ? 'panel flush' : 'panel'} aria-labelledby={id}>
+      <div className="panel-head">
+        <h2 id={id}>{title}</h2>
+        {description && <p className="panel-description">{description}</p>}
+        {actions && <div className="panel-actions">{actions}</div>}
+      </div>
+      <div className="panel-body">{children}</div>
+    </section>
+  )
+}

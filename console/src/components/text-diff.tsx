@@ -1,0 +1,22 @@
+import { diffLines, diffWordsWithSpace } from 'diff'
+
+/** Beyond this many characters, words are compared no more: lines are, which takes a fraction of the time. */
+const maxWordDiff = 20_000
+
+type TextDiffProps = { before: string; after: string; label?: string }
+
+/** What changed in a text: what went is struck out, what came is underlined, and both are said by ear. */
+export const TextDiff = ({ before, after, label = 'Changes of the text' }: TextDiffProps) => {
+  const isLong = before.length + after.length > maxWordDiff
+  const parts = isLong ? diffLines(before, after) : diffWordsWithSpace(before, after)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    <figure className="text-diff" aria-label={label} tabIndex={0}>
+      {parts.map(({ value, added, removed }, index) => {
+        const key = `${index}`
+        if (added) return <ins key={key}>{value}</ins>
+        return removed ? <del key={key}>{value}</del> : <span key={key}>{value}</span>
+      })}
+    </figure>
+  )
+}

@@ -1,0 +1,47 @@
+/** A word on what was done or went wrong, over the page for a while. */
+export type Toast = {
+  id: number
+  tone: 'plain' | 'good' | 'danger'
+  title: string
+  text?: string | undefined
+  requestId?: string | undefined
+  action?: { name: string; onSelect: () => void }
+}
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+/** More would cover the page; the oldest go. */
+const maxToasts = 4
+
+const change = (next: readonly Toast[]) => {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+export const closeToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id))
+
+/** Says what was done, where the page itself does not show it. It goes by itself, unless it tells a failure. */
+export const showToast = (toast: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): void => {
+  lastId++
+  change([...toasts, { tone: 'plain' as const, ...toast, id: lastId }].slice(-maxToasts))
+}
+
+const readRequestId = (error: object): string | undefined =>
+  'requestId' in error && typeof error.requestId === 'string' ? error.requestId : undefined
+
+/** Says how something failed, in the service's own words, with the request id for the operator's log. */
+export const showFailure = (error: unknown, title: string): void => {
+  const failure = error instanceof Error ? error : new Error(String(error))
+  showToast({ tone: 'danger', title, text: failure.message, requestId: readRequestId(failure) })
+}
+
+export const subscribeToToasts = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+export const readToasts = (): readonly Toast[] => toasts

@@ -1,0 +1,57 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { IconButton } from './button.tsx'
+import { closeToast, readToasts, subscribeToToasts, type Toast } from './toast.ts'
+
+const shownMilliseconds = 6_000
+
+const ToastCard = ({ toast }: { toast: Toast }) => {
+  const { id, tone, title, text, requestId, action } = toast
+  useEffect(() => {
+    // What tells a failure stays until somebody has read it.
+    if (tone === 'danger') return
+    const timer = setTimeout(() => closeToast(id), shownMilliseconds)
+    return () => clearTimeout(timer)
+  }, [id, tone])
+  return (
+    <li className="toast" data-tone={tone}>
+      <div>
+        <p className="toast-title">{title}</p>
+        {text && <p>{text}</p>}
+        {requestId && (
+          <p className="small muted">
+            Request <code>{requestId}</code>
+          </p>
+        )}
+        {action && (
+          <button
+            type="button"
+            className="button small"
+            onClick={() => {
+              action.onSelect()
+              closeToast(id)
+            }}
+          >
+            {action.name}
+          </button>
+        )}
+      </div>
+      <IconButton icon="close" label="Dismiss" onClick={() => closeToast(id)} />
+    </li>
+  )
+}
+
+/** Where toasts appear; the frame of the pages holds it. A region of its own, so that what comes is read out. */
+export const Toasts = () => {
+  const toasts = useSyncExternalStore(subscribeToToasts, readToasts)
+  return (
+    <section aria-label="Messages" aria-live="polite" className="toasts">
+      {toasts.length > 0 && (
+        <ol>
+          {toasts.map((toast) => (
+            <ToastCard key={toast.id} toast={toast} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

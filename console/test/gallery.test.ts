@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fastify } from 'fastify'
+import { build } from 'vite'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { registerConsole } from '../../server/src/http/console.ts'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+
+// The page of all components, built for this test and served under the policy of the real pages.
+
+const folder = mkdtempSync(join(tmpdir(), 'noema-gallery-'))
+const app = fastify()
+let browser: Browser
+
+beforeAll(async () => {
+  if (whyNot()) return
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  await build({ root, mode: 'gallery', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  registerConsole(app, { folder })
+  app.get('/api/auth/get-session', async () => 'null')
+  browser = await openBrowser(await app.listen({ host: '127.0.0.1', port: 0 }))
+  await browser.page.goto('/components')
+  await browser.page.getByRole('heading', { name: 'Components' }).waitFor()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await app.close()
+  rmSync(folder, { recursive: true })
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+/** What the page's main thread works, without what other processes of a busy machine take of its time. */
+const watchMainThread = async (page: Browser['page']) => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const read = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+  }
+  let before = await read()
+  const readSpent = async () => {
+    const now = await read()
+    const spent = now - before
+    before = now
+    return spent
+  }
+  return { readSpent }
+}
+
+test('every component can be read and used in light and dark, narrow and wide', async () => {
+  expect(await barriers(browser.page)).toEqual([])
+})
+
+test('a dialog keeps the focus, Escape closes it, and the focus goes back', async () => {
+  const { page } = browser
+  for (const name of ['Open a dialog', 'Open a drawer', 'Ask first']) {
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await page.evaluate("document.querySelector('[role=dialog]').contains(document.activeElement)")).toBe(true)
+    expect([name, await barriers(page)]).toEqual([name, []])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
+  }
+})
+
+test('what destroys asks for the name to be typed, and shows how it failed', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Ask first' }).click()
+  const act = page.getByRole('button', { name: 'Delete Brain' })
+  expect(await act.isDisabled()).toBe(true)
+  await page.getByLabel('Type handbook to go on').fill('handbook')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('It is held.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('a menu and a list to type in open over the page and are used by the keyboard', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Menu' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.getByRole('combobox', { name: 'Kind' }).fill('pro')
+  await page.getByRole('option', { name: 'project' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('combobox', { name: 'Kind' }).inputValue()).toBe('project')
+})
+
+test('a hundred thousand rows draw those that are seen, scroll without a long task, and are gone through by keys', async () => {
+  const { page } = browser
+  const table = page.getByRole('table', { name: 'Records', exact: true })
+  expect(await table.locator('tr[data-row]').count()).toBeLessThan(60)
+  const mainThread = await watchMainThread(page)
+  await table.locator('tr[data-row="0"]').focus()
+  const spent: number[] = []
+  for (const key of ['j', 'j', 'k', 'x', 'Enter']) await page.keyboard.press(key)
+  await table.getByText('"Record 1"').waitFor()
+  expect(await table.getByRole('checkbox', { name: 'Tick row 2' }).isChecked()).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('End')
+  await table.getByText('Record 99999').waitFor()
+  await page.locator('.data-table').first().hover()
+  await mainThread.readSpent()
+  for (let turn = 0; turn < 20; turn++) {
+    await page.mouse.wheel(0, -2_000)
+    spent.push(await mainThread.readSpent())
+  }
+  await table
+    .getByText(/Record 98\d\d\d/)
+    .first()
+    .waitFor()
+  expect(spent.filter((milliseconds) => milliseconds > 50)).toEqual([])
+})
+
+test('a message is shown, read out and dismissed; one of a failure stays', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Failure' }).click()
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await messages.getByText('Not published').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await messages.getByRole('button', { name: 'Dismiss' }).click()
+  await messages.getByText('Not published').waitFor({ state: 'detached' })
+})
+
+test('nothing broke the policy of the pages, asked another host or threw', () => {
+  expect(browser.problems).toEqual([])
+})

@@ -1,0 +1,77 @@
+import { beforeAll, expect, test } from 'vitest'
+import { endsCaller } from '../test/account-samples.ts'
+import { addBrain, createMember, type TestMember } from '../test/app.ts'
+import { useApp } from '../test/harness.ts'
+import { joinOrganization, removeMember } from '../test/organizations.ts'
+import { callEverything, type Told } from '../test/secrets/call-everything.ts'
+import { plant } from '../test/secrets/plant.ts'
+
+// Whoever is not of an organization calls everything about what it keeps, administrators of the service included: no answer,
+// header or error holds any of it.
+
+const app = useApp()
+let [administrator, owner, stranger] = [{} as TestMember, {} as TestMember, {} as TestMember]
+beforeAll(async () => {
+  // The first account is the administrator's.
+  administrator = await createMember(app)
+  owner = await createMember(app)
+  stranger = await createMember(app)
+})
+
+let planted = 0
+const plantOne = () => plant(app, owner, `strange-${++planted}`)
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** These make a Brain of the same handle in the caller's own organization, which then tells them what they sent, or end the caller. */
+const leftOut = ['brains.put', 'packs.install', ...endsCaller]
+
+const leaks = (told: readonly Told[]) =>
+  told.flatMap(({ name, secrets }) => (secrets.length > 0 ? [`${name}: ${secrets.join(' ')}`] : []))
+
+const formerMember = async () => {
+  const guest = await joinOrganization(app, owner, 'admin')
+  await removeMember(app, owner, guest)
+  return guest.session
+}
+
+const callers: Record<string, () => Promise<Record<string, string>> | Record<string, string>> = {
+  nobody: () => ({}),
+  "the session of another organization's owner": () => stranger.session,
+  "another organization's management key": () => bearer(stranger.key),
+  'a session that names an organization which is not its own': () => ({
+    ...stranger.session,
+    'x-organization-id': owner.organizationId,
+  }),
+  'the session of an administrator of the service': () => administrator.session,
+  "an administrator's session that names the organization": () => ({
+    ...administrator.session,
+    'x-organization-id': owner.organizationId,
+  }),
+  "an administrator's management key": () => bearer(administrator.key),
+  'the session of somebody who was an admin and was removed': formerMember,
+}
+
+test.each(Object.entries(callers))(
+  'SUR-11 D-05 D-17 %s is told nothing of what an organization keeps',
+  async (_name, find) => {
+    const brain = await plantOne()
+    expect(leaks(await callEverything(app, brain, await find(), leftOut))).toEqual([])
+  },
+)
+
+test("AUT-03 D-05 a key of another Brain of the organization is told nothing of the organization or of the Brain's", async () => {
+  const brain = await plantOne()
+  const other = await addBrain(app, owner, `neighbour-${planted}`)
+  const key = await other.mintKey(['read', 'write', 'review', 'admin'])
+  expect(leaks(await callEverything(app, brain, bearer(key), endsCaller))).toEqual([])
+})
+
+test('AUD-01 NTF-05 the audit log, notifications and what administrators read hold nothing of what Brains hold', async () => {
+  const brain = await plantOne()
+  const told = await callEverything(app, brain, owner.session, endsCaller)
+  const about = told.filter(({ name }) => /^(audit|notifications|admin)\b/.test(name))
+  expect(about.filter(({ status }) => status === 200).length).toBeGreaterThan(4)
+  const held = about.flatMap(({ secrets }) => secrets)
+  expect(held.some((secret) => secret.startsWith('zqorganization-'))).toBe(true)
+  expect(held.filter((secret) => /^zq(content|structure|demand|reader|sealed)-/.test(secret))).toEqual([])
+})

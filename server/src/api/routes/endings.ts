@@ -1,0 +1,48 @@
+import {
+  deleteAccount,
+  deleteOrganization,
+  exportOrganization,
+  previewAccountDeletion,
+  previewOrganizationDeletion,
+} from '@noema/contracts/endings.ts'
+import { endAccess } from '../../access/end-access.ts'
+import { toHolder } from '../../access/holder.ts'
+import type { MemberPrincipal } from '../../access/principal.ts'
+import { findRole } from '../../features/accounts/auth/auth.ts'
+import * as accountEnds from '../../features/endings/account-ends/account-ends.ts'
+import * as organizationEnds from '../../features/endings/organization-ends/organization-ends.ts'
+import { readOrganizationLines } from '../../features/endings/organization-export/organization-export.ts'
+import { streamTransfer } from '../../features/writing/transfers/transfers.ts'
+import { forbidden } from '../../shared/errors.ts'
+import { defineBinding } from '../binding.ts'
+
+const checkOwner = ({ role }: MemberPrincipal): void => {
+  if (role !== 'owner') throw organizationEnds.refuseStranger()
+}
+
+export const endingBindings = [
+  defineBinding(exportOrganization, async (deps, { principal, query, isStillAllowed }) => {
+    const { organization, userId } = principal
+    if ((await findRole(deps.db, organization.id, userId)) !== 'owner')
+      throw forbidden('The whole organization is exported to its owners alone; any Brain, to whoever manages them.')
+    const transferer = { holder: toHolder(principal), isStillAllowed }
+    const pieces = readOrganizationLines(deps, organization.id, query.history ?? false)
+    return { ndjson: streamTransfer(deps, transferer, pieces) }
+  }),
+  defineBinding(previewOrganizationDeletion, async (deps, { principal }) => {
+    checkOwner(principal)
+    return { data: await organizationEnds.previewEnd(deps, principal.organization.id) }
+  }),
+  defineBinding(deleteOrganization, async (deps, { principal, body }) => {
+    checkOwner(principal)
+    const { organization, userId, actor } = principal
+    const owner = { organizationId: organization.id, userId, actor }
+    return { data: { deleted: true, erased: await organizationEnds.deleteOrganization(deps, owner, body.confirm) } }
+  }),
+  defineBinding(previewAccountDeletion, async (deps, { principal }) => ({
+    data: await accountEnds.previewAccountEnd(deps, principal),
+  })),
+  defineBinding(deleteAccount, async (deps, { principal, body }) => ({
+    data: { deleted: true, organizations: await accountEnds.endAccount({ ...deps, endAccess }, principal, body) },
+  })),
+]

@@ -1,0 +1,87 @@
+import type { Clock } from '../../../shared/clock.ts'
+import { ApiError } from '../../../shared/errors.ts'
+import { brainTopic, type Topics } from '../../../shared/topics.ts'
+import type { Db } from '../../../storage/database.ts'
+import { endRunsOfOrganization } from '../../agents/run-keeping/run-keeping.ts'
+import type { RunBook } from '../../agents/runs/runs.ts'
+import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
+import { deleteBrainByHandle } from '../../brain/brains/brains.ts'
+import type { Erase, ErasureTurn } from '../erasures/erasures.ts'
+import {
+  deleteDeliveries,
+  deleteErasedBrains,
+  deleteOrganizationRow,
+  deleteRows,
+  hasUnerasedBrains,
+  selectLiveHandles,
+} from './erasing-queries.ts'
+
+// What is left of an organization that has ended, in this order: its runs end, its Brains are deleted and erased as deleted Brains
+// are, then its own tables are emptied, a few thousand rows at a time. Each step looks at what there is, so it may be begun again
+// anywhere, and takes along what a call has made that was under way when the organization ended.
+
+type Deps = {
+  db: Db
+  clock: Clock
+  brainLocks: BrainLocks
+  topics: Pick<Topics, 'publish'>
+  runs: Pick<RunBook, 'end'>
+}
+
+/** The tables of an organization, with the column that names it. Deliveries are those of its webhooks. */
+export const organizationTables: readonly { table: string; column: string }[] = [
+  ...[
+    ...['run_parts', 'run_messages', 'run_operations', 'run_tasks', 'run_claims', 'run_days', 'run_quarters', 'runs'],
+    ...['schedules', 'conversations', 'agent_versions', 'agents', 'projects', 'connectors', 'providers'],
+    ...['organization_webhooks', 'outbox', 'organization_schemas', 'management_keys', 'mail_outbox', 'audit_entries'],
+    ...['notification_marks', 'notification_readers', 'notifications'],
+  ].map((table) => ({ table, column: 'organization_id' })),
+  ...['invitation', 'member'].map((table) => ({ table, column: 'organizationId' })),
+]
+
+const rowsAtOnce = 2_000
+const brainsAtOnce = 50
+
+/** Repeats what deletes some rows until none are left. False where the turn is over before. */
+const repeat = async (turn: ErasureTurn, deleteSome: () => Promise<number>): Promise<boolean> => {
+  while ((await deleteSome()) === rowsAtOnce) if (turn.stopping.aborted || !(await turn.renew())) return false
+  return true
+}
+
+const by = { type: 'system', id: 'erasing' } as const
+
+/** Deletes the Brains of an organization. False where the turn is over before. */
+const deleteBrains = async (deps: Deps, organizationId: string, turn: ErasureTurn): Promise<boolean> => {
+  for (;;) {
+    if (turn.stopping.aborted || !(await turn.renew())) return false
+    const handles = await selectLiveHandles(deps.db, organizationId, brainsAtOnce)
+    if (handles.length === 0) return true
+    for (const handle of handles)
+      try {
+        const { brainId } = await deleteBrainByHandle(deps, { organizationId, handle, by, withOrganization: true })
+        deps.topics.publish(brainTopic(brainId))
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.kind !== 'not_found') throw error
+      }
+  }
+}
+
+const emptyTables = async ({ db }: Deps, organizationId: string, turn: ErasureTurn): Promise<boolean> => {
+  const given = { organizationId, limit: rowsAtOnce }
+  if (!(await repeat(turn, () => deleteDeliveries(db, organizationId, rowsAtOnce)))) return false
+  for (const table of organizationTables) if (!(await repeat(turn, () => deleteRows(db, table, given)))) return false
+  return true
+}
+
+/** Erases an organization that has ended. */
+export const createOrganizationErasing =
+  (deps: Deps): Erase =>
+  async ({ subject: organizationId }, turn) => {
+    if (!(await endRunsOfOrganization(deps, organizationId, turn))) return false
+    if (!(await deleteBrains(deps, organizationId, turn))) return false
+    if (await hasUnerasedBrains(deps.db, organizationId)) return false
+    if (!(await emptyTables(deps, organizationId, turn))) return false
+    await deleteErasedBrains(deps.db, organizationId)
+    await deleteOrganizationRow(deps.db, organizationId)
+    return true
+  }

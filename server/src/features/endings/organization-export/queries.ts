@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+
+/** A line of an export, and the place that the next page begins after. */
+type LineRow = { line: string; place: string }
+
+/** A sort of lines: rows of a table, by a column that orders them, and how many of them are read at once. */
+export type LineSource = {
+  select: (organizationId: string) => RawBuilder<unknown>
+  place: RawBuilder<unknown>
+  atOnce: number
+}
+
+type Rows = {
+  rows: (organizationId: string) => RawBuilder<unknown>
+  place: RawBuilder<unknown>
+  /** Less where one row may be a mebibyte. */
+  atOnce?: number
+}
+
+const build = (name: string, object: RawBuilder<unknown>) =>
+  sql`json_build_object(${name}::text, ${object})::text as line`
+
+const from = (name: string, object: RawBuilder<unknown>, { rows, place, atOnce = 500 }: Rows): LineSource => ({
+  select: (organizationId) => sql`select ${build(name, object)}, ${place} as place ${rows(organizationId)}`,
+  ...{ place, atOnce },
+})
+
+const ofTable = (table: string) => (organizationId: string) =>
+  sql`from ${sql.table(table)} as item where item.organization_id = ${organizationId}`
+
+const byId = (table: string) => ({ rows: ofTable(table), place: sql`item.id` })
+
+/** What an organization keeps beside its Brains, in the order of the file. No secret is among the columns. */
+export const lineSources: readonly LineSource[] = [
+  from(
+    'member',
+    sql`json_build_object('userId', account.id, 'email', account.email, 'name', account.name, 'role', item.role,
+      'joinedAt', item."createdAt")`,
+    {
+      rows: (organizationId) => sql`from member as item join "user" as account on account.id = item."userId"
+        where item."organizationId" = ${organizationId}`,
+      place: sql`item.id`,
+    },
+  ),
+  from(
+    'organizationSchema',
+    sql`json_build_object('name', name, 'version', version, 'kinds', kinds, 'createdAt', created_at)`,
+    { rows: ofTable('organization_schemas'), place: sql`name || ' ' || lpad(version::text, 10, '0')`, atOnce: 8 },
+  ),
+  from(
+    'project',
+    sql`json_build_object('id', id, 'name', name, 'isDefault', is_default, 'createdAt', created_at, 'archivedAt', archived_at)`,
+    byId('projects'),
+  ),
+  from(
+    'agentVersion',
+    sql`json_build_object('agentId', agent_id, 'version', version, 'definition', definition, 'createdAt', created_at)`,
+    { rows: ofTable('agent_versions'), place: sql`agent_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 8 },
+  ),
+  from(
+    'connector',
+    sql`json_build_object('id', id, 'name', name, 'url', url, 'createdAt', created_at)`,
+    byId('connectors'),
+  ),
+  from('provider', sql`json_build_object('name', name, 'kind', kind, 'baseUrl', base_url, 'createdAt', created_at)`, {
+    rows: ofTable('providers'),
+    place: sql`name`,
+  }),
+  from(
+    'trigger',
+    sql`json_build_object('id', item.id, 'brain', brain.handle, 'agentId', agent_id, 'name', item.name,
+      'expectedOutcome', expected_outcome, 'requiredAccess', required_access, 'enabled', enabled, 'kindScopes', kind_scopes)`,
+    {
+      rows: (organizationId) => sql`from triggers as item join brains as brain on brain.brain_id = item.brain_id
+        where item.organization_id = ${organizationId} and brain.deleted_at is null`,
+      place: sql`item.id`,
+    },
+  ),
+  from(
+    'schedule',
+    sql`json_build_object('id', id, 'agentId', agent_id, 'cron', cron, 'timezone', timezone, 'input', input, 'enabled', enabled)`,
+    byId('schedules'),
+  ),
+  from(
+    'auditEntry',
+    sql`json_strip_nulls(json_build_object('id', id, 'at', at, 'actor', actor, 'action', action, 'target', target,
+      'before', before, 'after', after))`,
+    byId('audit_entries'),
+  ),
+]
+
+/** A page of lines of one sort, by their place. */
+export const selectLines = async (
+  db: Queryable,
+  { select, place }: LineSource,
+  { organizationId, after, limit }: { organizationId: string; after: string; limit: number },
+): Promise<LineRow[]> => {
+  const { rows } = await sql<LineRow>`
+    ${select(organizationId)} and ${place} > ${after} order by ${place} limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The first line: what the organization is. */
+export const findOrganizationLine = async (db: Queryable, id: string) => {
+  const { rows } = await sql<{ id: string; name: string; slug: string; tier: string }>`
+    select id, name, slug, tier from organization where id = ${id}`.execute(db)
+  return rows[0]
+}

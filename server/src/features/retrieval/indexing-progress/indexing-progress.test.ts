@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { useApp, useBrain } from '../../../test/harness.ts'
+import { runPass } from '../../../test/run-pass.ts'
+import type { Embedder } from '../embedding/types.ts'
+import { createPassageIndexer } from '../lexical-index/lexical-index.ts'
+import { createEmbedding } from '../vectors/vectors.ts'
+
+// No node works in the background.
+const app = useApp({ NOEMA_ROLES: 'http', NOEMA_EMBEDDINGS: 'on' })
+const brain = useBrain(app)
+
+const space = 'model/8'
+const embedder: Embedder = {
+  space: async () => space,
+  embed: async (texts) => ({ space, vectors: texts.map(() => new Float32Array(8).fill(1)) }),
+  close: async () => undefined,
+}
+
+const readIndexing = async () => (await brain.call('GET', '')).body.data.brain.indexing
+
+test('D-20 a Brain tells its readers what its search index has still to do', async () => {
+  const { deps } = app.app
+  const indexer = createPassageIndexer(deps)
+  expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 0 })
+  for (const id of ['a', 'b']) await brain.call('PUT', `/records/${id}`, { kind: 'note', fields: { text: id } })
+  expect(await readIndexing()).toEqual({ pendingEvents: 2, pendingPassages: 0 })
+  await runPass(deps, indexer.work)
+  expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 2 })
+  await runPass(deps, createEmbedding({ ...deps, embedder }))
+  expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 0 })
+  await brain.call('PUT', '/records/c', { kind: 'note', fields: { text: 'c' } })
+  await runPass(deps, indexer.work)
+  expect(await readIndexing()).toEqual({ pendingEvents: 0, pendingPassages: 1 })
+  await indexer.close()
+})
+
+test('D-20 where search by meaning is turned off, no passage waits for it', async () => {
+  const node = await app.startNode({ NOEMA_EMBEDDINGS: 'off' })
+  const { body } = await node.request('GET', brain.path, { key: brain.key })
+  expect(body.data.brain.indexing).toEqual({ pendingEvents: 0, pendingPassages: 0 })
+})

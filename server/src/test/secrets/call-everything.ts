@@ -1,0 +1,62 @@
+import { endpoints } from '@noema/contracts/api.ts'
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { mcpEndpoints } from '@noema/contracts/mcp.ts'
+import type { TestApp } from '../app.ts'
+import { fillPath } from '../sample-calls.ts'
+import { type Aimed, aimedCalls } from './aimed-calls.ts'
+import { findSecrets, type Planted } from './plant.ts'
+
+/** Every endpoint that there is, those of MCP included. */
+export const described = [...endpoints, ...mcpEndpoints]
+
+const endpointByName = new Map<string, Endpoint>(described.map(({ name, endpoint }) => [name, endpoint]))
+
+/** Asks for what was planted and answers what came back, headers included. */
+const send = async (
+  { base }: Pick<TestApp, 'base'>,
+  endpoint: Endpoint,
+  brain: Planted,
+  { headers, aimed }: { headers: Record<string, string>; aimed: Aimed },
+) => {
+  const { params, query, body } = aimed
+  const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params })
+  const response = await fetch(`${base + path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
+    method: endpoint.method,
+    headers: {
+      accept: endpoint.jsonRpc ? 'application/json, text/event-stream' : 'application/json',
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(endpoint.ndjson === 'body' ? { 'content-type': 'application/x-ndjson' } : {}),
+      ...headers,
+    },
+    ...(body ? { body: JSON.stringify(body) } : endpoint.ndjson === 'body' ? { body: '{}\n' } : {}),
+  })
+  return { status: response.status, text: JSON.stringify([...response.headers]) + (await response.text()) }
+}
+
+/** What a call was told: the secrets of its answer. */
+export type Told = { name: string; status: number; secrets: string[] }
+
+/** The secrets of an answer, without those that the call itself held: they may be repeated to who sent them. */
+export const findTold = (text: string, sent: object): string[] => {
+  const own = findSecrets(JSON.stringify(sent))
+  return findSecrets(text).filter((secret) => !own.includes(secret))
+}
+
+/** Calls everything there is, in the order of the table, but what is left out by name. */
+export const callEverything = async (
+  app: Pick<TestApp, 'base'>,
+  brain: Planted,
+  headers: Record<string, string>,
+  leftOut: readonly string[] = [],
+): Promise<Told[]> => {
+  const told: Told[] = []
+  for (const [name, aim] of Object.entries(aimedCalls)) {
+    const endpoint = endpointByName.get(name)
+    if (!endpoint || leftOut.includes(name)) continue
+    for (const aimed of aim(brain)) {
+      const { status, text } = await send(app, endpoint, brain, { headers, aimed })
+      told.push({ name, status, secrets: findTold(text, aimed) })
+    }
+  }
+  return told
+}

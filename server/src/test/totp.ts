@@ -1,0 +1,18 @@
+import { createHmac } from 'node:crypto'
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+const decodeBase32 = (text: string): Buffer => {
+  const bits = [...text].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+/** The code that an app shows for an address of a secret, some steps of 30 seconds from now (RFC 6238). */
+export const toCode = (totpUri: string, steps = 0): string => {
+  const secret = decodeBase32(new URL(totpUri).searchParams.get('secret') ?? '')
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
+  const digest = createHmac('sha1', secret).update(counter).digest()
+  const at = (digest.at(-1) ?? 0) & 15
+  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
