@@ -149,10 +149,10 @@ const readRates = (values: Values): Config['rates'] => ({
 })
 
 const readTraces = (values: Values): Config['traces'] => {
-  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
-  if (endpoint === undefined) return undefined
-  const hasContent = values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true'
-  return { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, hasContent }
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values
+  const url = own ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)
+  if (url === undefined) return undefined
+  return { url, hasContent: values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true' }
 }
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {

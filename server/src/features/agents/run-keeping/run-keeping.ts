@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
+import { eraseDeliveries } from '../../delivery/organization-webhooks/organization-webhooks.ts'
 import type { RunBook } from '../runs/runs.ts'
 import {
   deleteOldRuns,
@@ -66,6 +67,11 @@ export const eraseRunsOfBrain = async (
     for (const chunk of toChunks(touched)) {
       if (turn.stopping.aborted || !(await turn.renew())) return false
       await eraseContents(db, chunk)
+      await eraseDeliveries(
+        db,
+        [...new Set(chunk.map(({ organizationId }) => organizationId))],
+        chunk.map(({ id }) => id),
+      )
     }
     await deleteReaches(db, brainId, reaching)
   }
