@@ -9,7 +9,7 @@ export default defineConfig({
     // Tests wait for PostgreSQL and for clocks more than they compute, so two at once even where there are two processors.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { test: { name: 'checks', include: ['checks/*.test.ts'] } },
+      { test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 60_000 } },
       // What needs no PostgreSQL: found by what the tests import.
       { test: { name: 'unit', include: unit, pool: 'threads', isolate: false } },
       {

@@ -5,10 +5,12 @@ import { api } from '../contracts/src/api.ts'
 // answered are for the service, and their library alone is heavier than the frame of the pages may be.
 
 const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && '_zod' in value
-const left = new Set(['result', 'summary'])
+const left = new Set(['result', 'summary', 'status', 'bodyLimit', 'makesBrain'])
 
 const toPlain = (name: string, value: unknown): unknown => {
   if (left.has(name)) return undefined
+  // Who may call is the service's to decide; that something only reads tells a client that it may ask again.
+  if (name === 'access' && typeof value === 'string') return undefined
   return isSchema(value) ? {} : value
 }
 

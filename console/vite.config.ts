@@ -15,7 +15,8 @@ export default defineConfig(({ mode }) => ({
     target: 'es2023',
     // The policy of the pages allows no data: addresses, so nothing is written into them.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // A view's files are asked for when a link to it is pointed at; a list of them for every view would weigh on each page.
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
     reportCompressedSize: true,
     // Which files each page loads: the tests of sizes read it.
     manifest: true,

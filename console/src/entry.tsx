@@ -5,16 +5,17 @@ import { FailureNotice } from './components/notice.tsx'
 import { findPage } from './pages.ts'
 import { type Account, useAccount } from './session/account.tsx'
 import { hasVisited } from './session/remembered.ts'
-import { AcceptInvitation } from './views/entry/accept-invitation.tsx'
-import { EntryPage } from './views/entry/entry-page.tsx'
-import { ForgotPassword } from './views/entry/forgot-password.tsx'
-import { NotFound } from './views/entry/not-found.tsx'
-import { ResetPassword } from './views/entry/reset-password.tsx'
-import { SignIn } from './views/entry/sign-in.tsx'
-import { SignUp } from './views/entry/sign-up.tsx'
 
-// Signing in needs neither the router's library nor the SDK, so they come with the pages behind it.
-const App = lazy(() => import('./app/app.tsx'))
+// Signing in needs neither the router's library nor the SDK, so they come with the pages behind it; and whoever is signed in
+// needs none of the forms. Which it will be is known once the service has answered, so what is likely is asked for before.
+const importApp = () => {
+  void import('@noema/sdk').catch(() => undefined)
+  return import('./app/app.tsx')
+}
+const importEntry = () => import('./views/entry/entry-views.tsx')
+void (hasVisited() ? importApp() : importEntry()).catch(() => undefined)
+const App = lazy(importApp)
+const EntryView = lazy(importEntry)
 
 // All of the components on one page, for whoever builds pages: never in the build that is served.
 const Gallery =
@@ -31,25 +32,19 @@ const useAnnouncedPage = (title: string, isOn: boolean) => {
   }, [title, isOn])
 }
 
+/** While nobody knows who is here: nothing at first, so that quick answers do not flicker, and then what is awaited. */
 const NobodyKnown = ({ account }: { account: Account }) => (
-  <EntryPage title="Noema">
-    {account.status === 'failed' ? (
-      <FailureNotice error={account.error}>
-        <button type="button" className="button small" onClick={account.refresh}>
-          Try again
-        </button>
-      </FailureNotice>
-    ) : (
-      <Loading />
-    )}
-  </EntryPage>
+  <main className="nobody-known" id="main" tabIndex={-1}>
+    {account.status === 'failed' ? <FailureNotice error={account.error} onRetry={account.refresh} /> : <Loading />}
+  </main>
 )
 
-const entryViews: Readonly<Record<string, typeof SignIn>> = {
-  '/sign-in': SignIn,
-  '/sign-up': SignUp,
-  '/accept-invitation': AcceptInvitation,
-}
+/** Whoever was here before, or comes by a mailed link, has an account; whoever just opens the service may be new. */
+const chooseEntry = (pathname: string, search: URLSearchParams): string =>
+  pathname === '/' && !hasVisited() && !search.has('error') && !search.has('confirmed') ? '/sign-up' : '/sign-in'
+
+/** The pages that need not know who is here. */
+const isForAnybody = (pathname: string): boolean => pathname === '/reset-password' || pathname === '/forgot-password'
 
 /** The page that the address names: one of those before signing in, or the app for whoever is signed in. */
 export const Entry = () => {
@@ -58,26 +53,18 @@ export const Entry = () => {
   const page = findPage(pathname)
   const isSignedIn = account.status === 'known' && account.user !== undefined
   const isApp = isSignedIn && page !== undefined && !page.isPublic
-  useAnnouncedPage(isApp || (page && !page.isPublic) ? 'Sign in' : (page?.title ?? 'Not found'), !isApp)
-  if (Gallery && pathname === '/components')
-    return (
-      <Suspense fallback={null}>
+  const title = page && !page.isPublic ? 'Sign in' : (page?.title ?? 'Not found')
+  useAnnouncedPage(title, !isApp)
+  if (page && account.status !== 'known' && !isForAnybody(pathname)) return <NobodyKnown account={account} />
+  return (
+    <Suspense fallback={null}>
+      {Gallery && pathname === '/components' ? (
         <Gallery />
-      </Suspense>
-    )
-  if (!page) return <NotFound />
-  if (pathname === '/reset-password') return <ResetPassword />
-  if (pathname === '/forgot-password') return <ForgotPassword />
-  if (account.status !== 'known') return <NobodyKnown account={account} />
-  const View = entryViews[pathname]
-  if (View) return <View />
-  if (account.user)
-    return (
-      <Suspense fallback={null}>
+      ) : isApp && account.status === 'known' && account.user ? (
         <App user={account.user} />
-      </Suspense>
-    )
-  // Whoever was here before, or comes by a mailed link, has an account; whoever just opens the service may be new.
-  const mayBeNew = pathname === '/' && !hasVisited() && !search.has('error') && !search.has('confirmed')
-  return mayBeNew ? <SignUp /> : <SignIn />
+      ) : (
+        <EntryView path={page && !page.isPublic ? chooseEntry(pathname, search) : pathname} />
+      )}
+    </Suspense>
+  )
 }

@@ -32,9 +32,16 @@ export const pages = [
   { path: '/brains/$handle/statements/$id', title: 'Statement' },
   { path: '/brains/$handle/documents', title: 'Documents' },
   { path: '/brains/$handle/documents/$id', title: 'Document' },
+  { path: '/brains/$handle/sources', title: 'Sources' },
+  { path: '/brains/$handle/sources/$source/snapshots/$snapshot', title: 'Snapshot' },
+  { path: '/brains/$handle/graph', title: 'Graph' },
   { path: '/brains/$handle/playground', title: 'Playground' },
   { path: '/brains/$handle/receipts', title: 'Receipts' },
   { path: '/brains/$handle/receipts/$id', title: 'Receipt' },
+  { path: '/brains/$handle/changes', title: 'Changes' },
+  { path: '/brains/$handle/changes/$id', title: 'Change' },
+  { path: '/review', title: 'Review' },
+  { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
 ] as const satisfies readonly Page[]
 

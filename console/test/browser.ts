@@ -35,8 +35,8 @@ const reportViolations = `
     tellTest('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
   })`
 
-/** A fresh browser on a service's pages. `problems` gathers what must never happen there. */
-export const openBrowser = async (origin: string) => {
+/** A fresh browser on a service's pages, and on those of `others`, which load what they like. `problems` gathers what must never happen there. */
+export const openBrowser = async (origin: string, others: readonly string[] = []) => {
   const profile = await mkdtemp(join(tmpdir(), 'noema-chromium-'))
   const context = await chromium.launchPersistentContext(profile, { executablePath, args, baseURL: origin })
   const problems: string[] = []
@@ -44,7 +44,8 @@ export const openBrowser = async (origin: string) => {
   await context.addInitScript(reportViolations)
   context.on('request', (request) => {
     const { protocol, origin: asked } = new URL(request.url())
-    if (protocol !== 'blob:' && asked !== origin) problems.push(`foreign: ${request.url()}`)
+    if (others.some((one) => request.headers().referer?.startsWith(one))) return
+    if (protocol !== 'blob:' && asked !== origin && !others.includes(asked)) problems.push(`foreign: ${request.url()}`)
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))
   const [page = await context.newPage()] = context.pages()

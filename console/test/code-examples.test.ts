@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import * as examples from '../src/code/examples.ts'
+import * as retrieval from '../src/code/retrieval-examples.ts'
 
 // What a person copies into a shell may hold what somebody else put into a link.
 const hostile = '$(mark)`mark`;mark\'"|mark'
@@ -22,6 +23,9 @@ const made = [
   examples.readCode(place, { what: 'records', id: hostile }),
   examples.listBrainsCode(place),
   examples.listKeysCode(place),
+  retrieval.searchExample(place, { q: hostile, mode: hostile, types: [hostile], kinds: [hostile] }),
+  retrieval.contextExample(place, { query: hostile, kinds: [hostile] }),
+  retrieval.queryExample(place, { kind: hostile, where: { [hostile]: hostile } }),
 ]
 
 test.each(made.flatMap(({ curl, cli }) => [curl, cli]))(
@@ -39,4 +43,10 @@ test('what is harmless is not quoted', () => {
     { types: ['a', 'b'], after: 'abc' },
   )
   expect(cli).toContain('npx noema --base-url http://127.0.0.1:4100 events tail --brain docs --types a,b --after abc')
+})
+
+test('what a model would send is JSON, whatever was searched for', () => {
+  const { mcp } = retrieval.searchExample(place, { q: hostile, types: undefined })
+  const sent: unknown = JSON.parse(mcp.split('\n').slice(1).join('\n'))
+  expect(sent).toMatchObject({ params: { name: 'knowledge_search', arguments: { query: hostile } } })
 })

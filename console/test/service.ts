@@ -12,10 +12,11 @@ const freePort = (): Promise<number> =>
   })
 
 /** The whole service under the address that its pages are opened at, so that it trusts them. */
-export const startService = async () => {
+export const startService = async (settings?: (origin: string) => Promise<Record<string, string>>) => {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const app = await startTestApp({ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin })
+  const others = (await settings?.(origin)) ?? {}
+  const app = await startTestApp({ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, ...others })
   return { ...app, origin }
 }
 

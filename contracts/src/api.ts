@@ -100,6 +100,7 @@ import { createSchedule, deleteSchedule, listSchedules, patchSchedule } from './
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
+import { readServiceHealth } from './service-health.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 import { completeTask, getTask, listTasks } from './tasks.ts'
@@ -126,6 +127,7 @@ export const api = {
     listEvents: listAdminEvents,
     listOrganizations,
     listMail,
+    health: readServiceHealth,
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { availability } from './brains.ts'
 import { application, decision } from './changes.ts'
-import { cursor, pageQuery, stateVersion, timestamp } from './common.ts'
+import { cursor, pageQuery, stateVersion, timestamp, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { recordRef } from './records.ts'
 
@@ -78,7 +78,7 @@ const typeList = z.string().transform((text, context) => {
 })
 
 /**
- * Reads a Brain's events in commit order, without gaps. The page's cursor moves past everything that was examined, also
+ * Reads a Brain's events in commit order, without gaps, from the beginning, after a cursor, or from the `newest` so many on. The page's cursor moves past everything that was examined, also
  * events of other `types`; `hasMore` false means that there are no more committed events.
  */
 export const listEvents = defineEndpoint({
@@ -86,7 +86,14 @@ export const listEvents = defineEndpoint({
   path: '/v1/brains/{handle}/events',
   summary: 'Read the event stream, by page or as a live tail',
   access: { capabilities: ['read'] },
-  query: z.object({ ...pageQuery, types: typeList.optional().meta({ description: 'Comma-separated event types' }) }),
+  query: z.object({
+    ...pageQuery,
+    newest: wholeNumber('newest is a whole number from 0 to 500.', { min: 0, max: 500 }).optional().meta({
+      description:
+        'Begin so many events before the end of the stream, 0 for what is still to come. Nothing beside `after`',
+    }),
+    types: typeList.optional().meta({ description: 'Comma-separated event types' }),
+  }),
   status: [200],
   list: 'events',
   tail: true,

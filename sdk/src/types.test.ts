@@ -47,6 +47,7 @@ test('a query takes parsed values: numbers, booleans, arrays, Dates', () => {
   expectTypeOf<NonNullable<Parameters<BrainClient['events']['list']>[0]>>().toEqualTypeOf<{
     after?: string | undefined
     limit?: number | undefined
+    newest?: number | undefined
     types?: readonly EventType[] | undefined
   }>()
   type Statements = NonNullable<Parameters<BrainClient['statements']['list']>[0]>
@@ -69,7 +70,7 @@ test('a call gives the data of its endpoint, and a list also its items', () => {
 test('follow stands beside an endpoint that has a live tail, and nowhere else', () => {
   expectTypeOf<ReturnType<BrainClient['events']['follow']>>().toEqualTypeOf<AsyncIterable<BrainEvent>>()
   expectTypeOf<keyof NonNullable<Parameters<BrainClient['events']['follow']>[0]>>().toEqualTypeOf<
-    Common | 'after' | 'types'
+    Common | 'after' | 'newest' | 'types'
   >()
   expectTypeOf<BrainClient['records']>().not.toHaveProperty('follow')
 })

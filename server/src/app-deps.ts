@@ -4,6 +4,7 @@ import type { RunBook } from './features/agents/runs/runs.ts'
 import type { BrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import type { LiveTails } from './features/brain/live-tail/live-tail.ts'
 import type { SchemaCache } from './features/brain/schema/schema.ts'
+import type { ServiceHealthReader } from './features/oversight/service-health/service-health.ts'
 import type { CursorScope } from './features/platform/cursors/cursors.ts'
 import type { OpenShares } from './features/platform/limits/limits.ts'
 import type { Mail } from './features/platform/mail/mail.ts'
@@ -71,6 +72,7 @@ export type AppDeps = {
   rateLimits: Config['rates']
   adminEmails: readonly string[]
   mail: Mail
+  serviceHealth: ServiceHealthReader
   /** Where the service is reached. */
   publicUrl: string
   /** What cursors of an organization's own lists are bound to. */

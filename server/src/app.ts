@@ -11,6 +11,7 @@ import { openBodyReader } from './api/body-reader.ts'
 import type { AppDeps } from './app-deps.ts'
 import { reachableUrl } from './config.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { createNodeReport } from './features/oversight/service-health/service-health.ts'
 import { type MailServer, openMailServer } from './features/platform/mail/mail.ts'
 import { createPassageIndexer } from './features/retrieval/lexical-index/lexical-index.ts'
 import { createAuthenticate } from './http/authenticate.ts'
@@ -84,13 +85,17 @@ const openWorkers = (
   const { config, log } = parts
   const isWorker = config.roles.includes('worker')
   const indexer = isWorker ? lifecycle.open('indexer', createPassageIndexer(deps), ({ close }) => close()) : undefined
+  const health: { of?: Workers } = {}
+  const report = { roles: config.roles, dataDir: config.dataDir, health: () => health.of?.health() ?? [] }
   const workers = createWorkers(
     [
+      createNodeReport(deps, report),
       ...(indexer ? backgroundWorkers(deps, { mailServer, indexer, runs: openRuns(parts, lifecycle, deps) }) : []),
       ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
     ],
     { log, clock: deps.clock },
   )
+  health.of = workers
   return lifecycle.open('workers', workers, ({ stop }) => stop())
 }
 

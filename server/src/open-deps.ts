@@ -5,6 +5,7 @@ import { openRunBook } from './features/agents/runs/runs.ts'
 import { createBrainLocks } from './features/brain/brain-locks/brain-locks.ts'
 import { openLiveTails } from './features/brain/live-tail/live-tail.ts'
 import { createSchemaCache } from './features/brain/schema/schema.ts'
+import { createServiceHealth } from './features/oversight/service-health/service-health.ts'
 import { createListScopes } from './features/platform/cursors/cursors.ts'
 import { createOpenShares } from './features/platform/limits/limits.ts'
 import { createMail, type Message } from './features/platform/mail/mail.ts'
@@ -96,6 +97,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
       maxHourly: config.maxHourlyMail,
       show: parts.showMail,
     }),
+    serviceHealth: createServiceHealth(base, vectors && (() => vectors.embedder.space())),
     publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),
   }

@@ -1,10 +1,19 @@
 import { createBrowserHistory, createRouter } from '@tanstack/react-router'
+import { FailurePage, NoSuchPage } from './failure-page.tsx'
 import { rootRoute } from './root.tsx'
+import { accountRoutes } from './routes/account.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
+import { reviewRoutes } from './routes/review.tsx'
 import { settingsRoutes } from './routes/settings.tsx'
 
-const routeTree = rootRoute.addChildren([...homeRoutes, ...settingsRoutes, brainRoutes])
+const routeTree = rootRoute.addChildren([
+  ...homeRoutes,
+  ...reviewRoutes,
+  ...settingsRoutes,
+  ...accountRoutes,
+  brainRoutes,
+])
 
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 
@@ -26,6 +35,8 @@ export const createAppRouter = () =>
     // What a view shows is kept by the cache of queries.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
+    defaultErrorComponent: FailurePage,
+    defaultNotFoundComponent: NoSuchPage,
   })
 
 declare module '@tanstack/react-router' {

@@ -1,91 +1,63 @@
-import { Link, Outlet, useRouter } from '@tanstack/react-router'
-import { Mark } from '../components/mark.tsx'
-import { ThemeToggle } from '../components/theme-toggle.tsx'
-import { useAction } from '../components/use-action.ts'
-import { useAccount } from '../session/account.tsx'
-import { signOut } from '../session/auth.ts'
-import { useSession } from '../session/session.tsx'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from 'react'
+import { readToasts, subscribeToToasts } from '../components/toast.ts'
+import { readWorks, subscribeToWorks } from '../session/long-work.ts'
+import { LoadingBar } from './loading-bar.tsx'
+import { findHandle } from './navigation.ts'
+import { useShortcuts } from './shortcuts.ts'
+import { Sidebar } from './sidebar.tsx'
+import { TopBar } from './top-bar.tsx'
 import { useAnnouncedPage } from './use-announced-page.ts'
 
-const OrganizationChoice = () => {
-  const { organization, organizations, chooseOrganization } = useSession()
-  const router = useRouter()
-  if (organizations.length < 2) return <span className="organization">{organization.name}</span>
-  const choose = (id: string) => {
-    chooseOrganization(id)
-    void router.navigate({ to: '/' })
-  }
-  return (
-    <select
-      className="organization"
-      aria-label="Organization"
-      value={organization.id}
-      onChange={({ target }) => choose(target.value)}
-    >
-      {organizations.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
-  )
-}
+// What opens over the page comes when it is opened.
+const LiveBrain = lazy(() => import('./live-brain.tsx'))
+const Palette = lazy(() => import('./palette.tsx'))
+const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'))
+const SideDrawer = lazy(() => import('./side-drawer.tsx'))
+const Toasts = lazy(() => import('../components/toasts.tsx'))
+const WorkTray = lazy(() => import('./work-tray.tsx'))
 
-const leave = async () => {
-  await signOut()
-}
-
-const SignOut = () => {
-  const { user } = useSession()
-  const { refresh } = useAccount()
-  const { run } = useAction(leave)
-  const signOutNow = async () => {
-    await run()
-    await refresh()
-    location.assign('/sign-in')
-  }
+/** What lies over the pages: messages, and work that goes on while other pages are open. */
+const Over = () => {
+  const hasToasts = useSyncExternalStore(subscribeToToasts, readToasts).length > 0
+  const hasWork = useSyncExternalStore(subscribeToWorks, readWorks).length > 0
   return (
-    <button type="button" className="button small quiet" title={`Signed in as ${user.email}`} onClick={signOutNow}>
-      Sign out
-    </button>
+    <Suspense fallback={null}>
+      {hasWork && <WorkTray />}
+      {hasToasts && <Toasts />}
+    </Suspense>
   )
 }
 
 /** The frame of every page behind the sign-in. */
 export const Shell = () => {
+  const [open, setOpen] = useState<'palette' | 'sheet' | 'menu'>()
+  const handle = useRouterState({ select: ({ location }) => findHandle(location.pathname) })
+  const close = useCallback(() => setOpen(undefined), [])
+  const openPalette = useCallback(() => setOpen('palette'), [])
+  const openSheet = useCallback(() => setOpen('sheet'), [])
   useAnnouncedPage()
+  useShortcuts({ onPalette: openPalette, onSheet: openSheet })
   return (
-    <>
+    <div className="app">
       <a href="#main" className="skip-link">
         Skip to the content
       </a>
-      <header className="top">
-        <div className="top-inner">
-          <Link to="/" className="brand">
-            <Mark />
-            Noema
-          </Link>
-          <nav aria-label="Console">
-            <Link to="/" className="tab" activeOptions={{ exact: true, includeSearch: false }}>
-              Start
-            </Link>
-            <Link to="/brains" className="tab">
-              Brains
-            </Link>
-            <Link to="/settings/keys" className="tab">
-              Keys
-            </Link>
-          </nav>
-          <div className="top-end">
-            <OrganizationChoice />
-            <ThemeToggle />
-            <SignOut />
-          </div>
-        </div>
-      </header>
-      <main id="main" tabIndex={-1}>
-        <Outlet />
-      </main>
-    </>
+      <LoadingBar />
+      <Sidebar />
+      <div className="app-main">
+        <TopBar onMenu={() => setOpen('menu')} onPalette={openPalette} onShortcuts={openSheet} />
+        <main id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Over />
+      <Suspense fallback={null}>{handle !== undefined && <LiveBrain key={handle} handle={handle} />}</Suspense>
+      <Suspense fallback={null}>
+        {open === 'palette' && <Palette onClose={close} />}
+        {open === 'sheet' && <ShortcutSheet onClose={close} />}
+        {open === 'menu' && <SideDrawer onClose={close} />}
+      </Suspense>
+    </div>
   )
 }

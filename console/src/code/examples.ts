@@ -2,15 +2,15 @@
 type CodeExample = { curl: string; sdk: string; cli: string }
 
 type Place = { baseUrl: string }
-type BrainPlace = Place & { handle: string }
+export type BrainPlace = Place & { handle: string }
 
-const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+export const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A word of a command: as it is where a shell takes it for nothing else. What an address bar held may be anything. */
-const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shell(text))
+export const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shell(text))
 
 /** A value as TypeScript would be written by hand: single quotes, and names without any where they need none. */
-const script = (value: unknown): string => {
+export const script = (value: unknown): string => {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map(script).join(', ')}]`
@@ -21,18 +21,18 @@ const script = (value: unknown): string => {
 }
 
 const json = "-H 'content-type: application/json'"
-const bearer = '-H "authorization: Bearer $NOEMA_API_KEY"'
+export const bearer = '-H "authorization: Bearer $NOEMA_API_KEY"'
 
-const body = (value: object): string => `${json} \\\n  -d ${shell(JSON.stringify(value))}`
+export const body = (value: object): string => `${json} \\\n  -d ${shell(JSON.stringify(value))}`
 
-const client = ({ baseUrl }: Place): string =>
+export const client = ({ baseUrl }: Place): string =>
   `import { createClient } from '@noema/sdk'
 
 // Reads the key from NOEMA_API_KEY.
 const client = createClient({ baseUrl: ${script(baseUrl)} })
 `
 
-const cli = ({ baseUrl }: Place, command: string): string =>
+export const cli = ({ baseUrl }: Place, command: string): string =>
   `# Reads the key from NOEMA_API_KEY.\nnpx noema --base-url ${word(baseUrl)} ${command}`
 
 type Minting = BrainPlace & { organizationId: string; email: string; name: string }

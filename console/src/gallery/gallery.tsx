@@ -1,7 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { ThemeToggle } from '../components/theme-toggle.tsx'
-import { Toasts } from '../components/toasts.tsx'
+import Toasts from '../components/toasts.tsx'
 import { Acts } from './acts.tsx'
 import { Figures } from './figures.tsx'
 import { Inputs } from './inputs.tsx'

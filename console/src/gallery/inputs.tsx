@@ -5,6 +5,7 @@ import { NumberInput, Select, TextArea, TextInput } from '../components/field.ts
 import { Form } from '../components/form.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Progress } from '../components/progress.tsx'
+import { SearchInput } from '../components/search-input.tsx'
 
 const modes = [
   { value: 'direct', name: 'Direct', hint: 'Writes are applied at once.' },
@@ -36,6 +37,7 @@ const Choices = () => {
         onChange={setKind}
         placeholder="Any"
       />
+      <SearchInput label="Find" value="" onChange={() => {}} />
       <Progress label="Export" value={0.4} />
     </>
   )

@@ -1,12 +1,13 @@
 import type { Moved } from '@noema/contracts/receipts.ts'
-import { itemType } from '@noema/contracts/search.ts'
 
 /** A record, statement or document by its id. */
 export type ItemRef = Moved['ref']
 export type Span = { start: number; end: number }
 
+const itemTypes = ['record', 'statement', 'document'] as const
+
 /** Which type of thing a name in an address means. */
-export const toItemType = (name: string): ItemRef['type'] | undefined => itemType.options.find((type) => type === name)
+export const toItemType = (name: string): ItemRef['type'] | undefined => itemTypes.find((type) => type === name)
 
 const brainPath = (handle: string, page: string, query: Record<string, string> = {}): string => {
   const search = new URLSearchParams(query).toString()
@@ -26,12 +27,9 @@ export const itemPath = (
     ...(span && { span: `${span.start}-${span.end}` }),
   })
 
-/** The list of the records that link to one. */
-export const linkingPath = (handle: string, id: string): string => brainPath(handle, 'records', { linksTo: id })
-
-/** The range that an address names, if it names one. */
-export const spanIn = (search: URLSearchParams): Span | undefined => {
-  const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(search.get('span') ?? '') ?? []
+/** The range that an address names as `12-40`, if it names one. */
+export const readSpan = (text: string | undefined): Span | undefined => {
+  const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(text ?? '') ?? []
   return start === undefined || end === undefined ? undefined : { start: Number(start), end: Number(end) }
 }
 

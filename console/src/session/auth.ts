@@ -18,14 +18,14 @@ export class AuthError extends Error {
 }
 
 /** The person who is signed in. */
-export type User = { name: string; email: string; emailVerified: boolean }
+export type User = { name: string; email: string; emailVerified: boolean; hasTwoFactor: boolean }
 
 /** What an invitation says before it is accepted. */
 export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
 
 type Fields = Record<string, unknown>
 
-const readText = (fields: Fields, name: string): string => {
+export const readText = (fields: Fields, name: string): string => {
   const value = fields[name]
   return typeof value === 'string' ? value : ''
 }
@@ -48,7 +48,8 @@ const toAuthError = (response: Response, body: unknown): AuthError => {
   })
 }
 
-const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
+/** Calls /api/auth, and answers whatever it answers. */
+export const ask = async (path: string, body?: Fields): Promise<unknown> => {
   let response: Response
   try {
     response = await fetch(`/api/auth${path}`, {
@@ -64,6 +65,12 @@ const call = async (path: string, body?: Fields): Promise<Fields | undefined> =>
   }
   const answer = parse(await response.text())
   if (!response.ok) throw toAuthError(response, answer)
+  return answer
+}
+
+/** Calls /api/auth where it answers an object, or nothing. */
+export const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {
+  const answer = await ask(path, body)
   return isObject(answer) ? answer : undefined
 }
 
@@ -71,7 +78,12 @@ const call = async (path: string, body?: Fields): Promise<Fields | undefined> =>
 export const readUser = async (): Promise<User | undefined> => {
   const user = (await call('/get-session'))?.user
   if (!isObject(user)) return undefined
-  return { name: readText(user, 'name'), email: readText(user, 'email'), emailVerified: user.emailVerified === true }
+  return {
+    name: readText(user, 'name'),
+    email: readText(user, 'email'),
+    emailVerified: user.emailVerified === true,
+    hasTwoFactor: user.twoFactorEnabled === true,
+  }
 }
 
 /** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */

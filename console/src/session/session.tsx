@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@noema/sdk'
+import type { Client } from '@noema/sdk'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { createContext, useCallback, useContext, useMemo, useState } from 'react'
@@ -29,16 +29,21 @@ export type Session = {
 const whoamiQuery = () =>
   queryOptions({
     queryKey: ['whoami'],
-    queryFn: ({ signal }) => createClient({ baseUrl }).whoami({ signal }),
+    // The SDK is loaded beside the frame of the pages: `entry.tsx` asks for both at once.
+    queryFn: async ({ signal }) => {
+      const { createClient } = await import('@noema/sdk')
+      return { createClient, ...(await createClient({ baseUrl }).whoami({ signal })) }
+    },
     staleTime: Number.POSITIVE_INFINITY,
   })
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
-type Known = { user: User; userId: string; isAdministrator: boolean; organizations: readonly Organization[] }
-type OpenedProps = { known: Known; first: Organization; children: ReactNode }
+type Known = Pick<Session, 'user' | 'userId' | 'isAdministrator' | 'organizations'>
+type MakeClient = (options: { baseUrl: string; headers: Record<string, string> }) => Client
+type OpenedProps = { known: Known; createClient: MakeClient; first: Organization; children: ReactNode }
 
-const OpenedSession = ({ known, first, children }: OpenedProps) => {
+const OpenedSession = ({ known, createClient, first, children }: OpenedProps) => {
   const [chosen, setChosen] = useState(rememberedOrganization)
   const organization = known.organizations.find(({ id }) => id === chosen) ?? first
   const chooseOrganization = useCallback((id: string) => {
@@ -47,7 +52,7 @@ const OpenedSession = ({ known, first, children }: OpenedProps) => {
   }, [])
   const client = useMemo(
     () => createClient({ baseUrl, headers: { 'x-organization-id': organization.id } }),
-    [organization.id],
+    [organization.id, createClient],
   )
   const session = useMemo(
     () => ({ ...known, organization, chooseOrganization, client }),
@@ -70,14 +75,14 @@ export const SessionProvider = ({ user, children }: { user: User; children: Reac
     [data, user],
   )
   if (error) return <FailureNotice error={error} />
-  if (!known) return <Loading />
+  if (!known || !data) return <Loading />
   const [first] = known.organizations
   if (!first)
     return (
       <FailureNotice error={new Error('This account is not a member of any organization. Ask for an invitation.')} />
     )
   return (
-    <OpenedSession known={known} first={first}>
+    <OpenedSession known={known} createClient={data.createClient} first={first}>
       {children}
     </OpenedSession>
   )

@@ -16,6 +16,7 @@ export const needs: Record<string, Needs> = {
   'admin.listEvents': 'administrator',
   'admin.listOrganizations': 'administrator',
   'admin.listMail': 'administrator',
+  'admin.health': 'administrator',
   'admin.invitationCodes.list': 'administrator',
   'admin.invitationCodes.create': 'administrator',
   'admin.invitationCodes.delete': 'administrator',

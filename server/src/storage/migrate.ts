@@ -48,6 +48,9 @@ export const migrate = async (db: Db, log: Log): Promise<void> => {
   await db.transaction().execute((tx) => applyPending(tx, migrations, log))
 }
 
+/** The number of the last migration that this version knows. */
+export const readNewestMigration = async (): Promise<number> => (await readMigrations()).at(-1)?.number ?? 0
+
 /** Whether every migration that this version knows is applied. */
 export const isMigrated = async (db: Db): Promise<boolean> => {
   const migrations = await readMigrations()

@@ -27,6 +27,7 @@ export const accountSamples: Record<string, Sample> = {
   'admin.listEvents': plain,
   'admin.listOrganizations': plain,
   'admin.listMail': plain,
+  'admin.health': plain,
   'admin.invitationCodes.list': plain,
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,

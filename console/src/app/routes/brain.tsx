@@ -1,5 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { defineSearch, readText } from '../../validate-search.ts'
+import { readDocumentTab, readPlanOp, readRecordsSearch, readRecordTab } from '../../data/records-search.ts'
+import { shownWords } from '../../data/shown-changes.ts'
+import { defineSearch, readNumber, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 import { redirectOldTab } from './old-tabs.ts'
 
@@ -17,7 +19,7 @@ const overviewRoute = createRoute({
   path: '/',
   validateSearch: defineSearch({ types: readText, after: readText }),
   beforeLoad: ({ params }) => redirectOldTab(params.handle),
-  component: lazyRouteComponent(() => import('../../views/brain/events.tsx'), 'BrainEvents'),
+  component: lazyRouteComponent(() => import('../../views/brain/overview.tsx'), 'Overview'),
 })
 
 const streamRoute = createRoute({
@@ -30,31 +32,57 @@ const streamRoute = createRoute({
 const recordsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/records',
-  component: lazyRouteComponent(() => import('../../views/brain/records.tsx'), 'RecordList'),
+  validateSearch: readRecordsSearch,
+  component: lazyRouteComponent(() => import('../../views/records/records.tsx'), 'RecordsPage'),
 })
 
 const recordRoute = createRoute({
   getParentRoute: inBrain,
   path: '/records/$id',
-  component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'RecordPage'),
+  validateSearch: defineSearch({ asOf: readNumber, tab: readRecordTab }),
+  component: lazyRouteComponent(() => import('../../views/record/record.tsx'), 'RecordPage'),
 })
 
 const statementRoute = createRoute({
   getParentRoute: inBrain,
   path: '/statements/$id',
-  component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'StatementPage'),
+  validateSearch: defineSearch({ asOf: readNumber }),
+  component: lazyRouteComponent(() => import('../../views/statement/statement.tsx'), 'StatementPage'),
 })
 
 const documentsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents',
-  component: lazyRouteComponent(() => import('../../views/brain/documents.tsx'), 'DocumentList'),
+  validateSearch: defineSearch({ source: readText }),
+  component: lazyRouteComponent(() => import('../../views/documents/documents.tsx'), 'DocumentsPage'),
 })
 
 const documentRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents/$id',
-  component: lazyRouteComponent(() => import('../../views/brain/item.tsx'), 'DocumentPage'),
+  validateSearch: defineSearch({ asOf: readNumber, version: readNumber, span: readText, tab: readDocumentTab }),
+  component: lazyRouteComponent(() => import('../../views/document/document.tsx'), 'DocumentPage'),
+})
+
+const sourcesRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/sources',
+  validateSearch: defineSearch({ source: readText }),
+  component: lazyRouteComponent(() => import('../../views/sources/sources.tsx'), 'SourcesPage'),
+})
+
+const snapshotRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/sources/$source/snapshots/$snapshot',
+  validateSearch: defineSearch({ op: readPlanOp }),
+  component: lazyRouteComponent(() => import('../../views/sources/snapshot.tsx'), 'SnapshotPage'),
+})
+
+const graphRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/graph',
+  validateSearch: defineSearch({ seed: readText, q: readText, depth: readNumber }),
+  component: lazyRouteComponent(() => import('../../views/graph/graph.tsx'), 'GraphPage'),
 })
 
 const playgroundRoute = createRoute({
@@ -75,7 +103,22 @@ const receiptRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/brain/receipt.tsx'), 'ReceiptPage'),
 })
 
+const changesRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/changes',
+  validateSearch: defineSearch({ show: (value) => readWord(value, shownWords), change: readText }),
+  component: lazyRouteComponent(() => import('../../views/review/brain-changes.tsx'), 'BrainChanges'),
+})
+
+const changeRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/changes/$id',
+  component: lazyRouteComponent(() => import('../../views/review/brain-changes.tsx'), 'ChangePage'),
+})
+
 export const brainRoutes = brainRoute.addChildren([
+  changesRoute,
+  changeRoute,
   overviewRoute,
   streamRoute,
   recordsRoute,
@@ -83,6 +126,9 @@ export const brainRoutes = brainRoute.addChildren([
   statementRoute,
   documentsRoute,
   documentRoute,
+  sourcesRoute,
+  snapshotRoute,
+  graphRoute,
   playgroundRoute,
   receiptsRoute,
   receiptRoute,

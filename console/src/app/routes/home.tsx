@@ -1,18 +1,18 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { defineSearch, readText } from '../../validate-search.ts'
+import { defineSearch, readFlag, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   validateSearch: defineSearch({ brain: readText, confirmed: readText, error: readText }),
-  component: lazyRouteComponent(() => import('../../views/home/start.tsx'), 'Start'),
+  component: lazyRouteComponent(() => import('../../views/home/home.tsx'), 'Home'),
 })
 
 const brainsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/brains',
-  validateSearch: defineSearch({ q: readText }),
+  validateSearch: defineSearch({ q: readText, isNew: readFlag }),
   component: lazyRouteComponent(() => import('../../views/brains/brains.tsx'), 'Brains'),
 })
 

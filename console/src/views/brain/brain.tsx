@@ -59,6 +59,9 @@ const Tabs = ({ handle }: { handle: string }) => {
       <Link to="/brains/$handle/documents" {...tab}>
         Documents
       </Link>
+      <Link to="/brains/$handle/changes" {...tab}>
+        Changes
+      </Link>
       <Link to="/brains/$handle/playground" {...tab}>
         Playground
       </Link>

@@ -1,76 +1,130 @@
 import type { Brain } from '@noema/contracts/brains.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, navigate } from '../../address.tsx'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { listBrainsCode } from '../../code/examples.ts'
+import { Badge, Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { Loading } from '../../components/loading.tsx'
-import { FailureNotice } from '../../components/notice.tsx'
-import { Table } from '../../components/table.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { SearchInput } from '../../components/search-input.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainsQuery } from '../../data/brains.ts'
 import { baseUrl, useSession } from '../../session/session.tsx'
 import { MakeBrainForm } from './make-brain-form.tsx'
 
-const BrainRow = ({ brain }: { brain: Brain }) => (
-  <tr>
-    <th scope="row">
-      <Link to={`/brains/${brain.handle}`}>{brain.handle}</Link>
-      {brain.purpose && <span className="under always">{brain.purpose}</span>}
-    </th>
-    <td>
-      <span className="status" data-status={brain.availability}>
-        {brain.availability}
-      </span>
-    </td>
-    <td className="wide">{brain.mode}</td>
-    <td className="wide number">{brain.stateVersion.toLocaleString('en')}</td>
-    <td className="wide">
-      <Time iso={brain.updatedAt} />
-    </td>
-  </tr>
-)
+const route = getRouteApi('/brains')
 
-const columns = [['Brain'], ['Availability'], ['Mode', 'wide'], ['State', 'wide number'], ['Updated', 'wide']] as const
+const columns: readonly Column<Brain>[] = [
+  {
+    key: 'handle',
+    title: 'Brain',
+    width: 240,
+    cell: ({ handle }) => (
+      <Link to="/brains/$handle" params={{ handle }}>
+        {handle}
+      </Link>
+    ),
+  },
+  {
+    key: 'purpose',
+    title: 'Purpose',
+    isWide: true,
+    cell: ({ purpose }) => <span title={purpose ?? ''}>{purpose}</span>,
+  },
+  {
+    key: 'availability',
+    title: 'Availability',
+    width: 110,
+    cell: ({ availability }) => <Status state={availability} />,
+  },
+  {
+    key: 'mode',
+    title: 'Mode',
+    width: 90,
+    isWide: true,
+    cell: ({ mode }) => <Badge tone={mode === 'review' ? 'accent' : 'neutral'}>{mode}</Badge>,
+  },
+  {
+    key: 'state',
+    title: 'State',
+    width: 90,
+    align: 'end',
+    isWide: true,
+    cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
+  },
+  { key: 'updated', title: 'Updated', width: 110, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+]
 
-const BrainTable = ({ brains }: { brains: readonly Brain[] }) => (
-  <Table columns={columns}>
-    {brains.map((brain) => (
-      <BrainRow key={brain.id} brain={brain} />
-    ))}
-  </Table>
-)
+const toId = ({ id }: Brain) => id
+
+const matches = ({ handle, name, purpose }: Brain, text: string): boolean =>
+  [handle, name, purpose].some((one) => one?.toLowerCase().includes(text))
+
+const NewBrain = () => {
+  const { isNew } = route.useSearch()
+  const navigate = useNavigate()
+  const close = () => void navigate({ to: '/brains', search: (search) => ({ ...search, isNew: undefined }) })
+  return (
+    <Dialog isOpen={isNew === true} title="Create a Brain" onClose={close} size="small">
+      <p className="muted">One knowledge store: records, statements, documents, and one stream of events.</p>
+      <MakeBrainForm onMade={({ handle }) => void navigate({ to: '/brains/$handle', params: { handle } })} />
+    </Dialog>
+  )
+}
 
 /** The organization's Brains. */
 export const Brains = () => {
   const session = useSession()
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(brainsQuery(session))
+  const navigate = useNavigate()
+  const { q = '' } = route.useSearch()
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    brainsQuery(session),
+  )
   const brains = data?.pages.flatMap((page) => page.brains)
+  const found = q === '' ? brains : brains?.filter((brain) => matches(brain, q.toLowerCase()))
+  const create = () => void navigate({ to: '/brains', search: (search) => ({ ...search, isNew: true }) })
   return (
     <div className="page">
-      <div className="page-head">
-        <h1>Brains</h1>
-        <p className="lead">
-          The knowledge stores of <strong>{session.organization.name}</strong>.
-        </p>
-      </div>
-      <div className="with-side">
-        <div>
-          {error && <FailureNotice error={error} />}
-          {!brains && !error && <Loading />}
-          {brains?.length === 0 && <p className="empty">No Brains yet. Make the first one here.</p>}
-          {brains && brains.length > 0 && <BrainTable brains={brains} />}
-          {hasNextPage && (
-            <button type="button" className="button small" onClick={() => fetchNextPage()}>
-              Load more
-            </button>
-          )}
-          <ViewAsCode example={listBrainsCode({ baseUrl })} />
-        </div>
-        <section className="card" aria-label="Create a Brain">
-          <h2>Create a Brain</h2>
-          <MakeBrainForm onMade={({ handle }) => navigate(`/brains/${handle}`)} />
-        </section>
-      </div>
+      <PageHeader
+        title="Brains"
+        actions={
+          <>
+            <SearchInput
+              label="Find a Brain"
+              value={q}
+              onChange={(text) => void navigate({ to: '/brains', search: { q: text || undefined }, replace: true })}
+            />
+            <Button tone="primary" icon="plus" onClick={create}>
+              New Brain
+            </Button>
+          </>
+        }
+      />
+      <DataTable
+        label="Brains"
+        columns={columns}
+        rows={found}
+        toId={toId}
+        error={error}
+        onRetry={() => void refetch()}
+        hasMore={hasNextPage}
+        isLoadingMore={isFetchingNextPage}
+        onLoadMore={() => void fetchNextPage()}
+        empty={
+          q === '' ? (
+            <Empty title="No Brains yet" action={<Button onClick={create}>Create the first one</Button>}>
+              A Brain is one knowledge store, with one stream of events.
+            </Empty>
+          ) : (
+            <Empty title={`No Brain matches “${q}”`}>Its handle, name and purpose were looked at.</Empty>
+          )
+        }
+      />
+      <ViewAsCode example={listBrainsCode({ baseUrl })} />
+      <NewBrain />
     </div>
   )
 }

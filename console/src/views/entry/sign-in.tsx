@@ -2,12 +2,18 @@ import { useState } from 'react'
 import { Link, navigate, useLocation } from '../../address.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
+import { Loading } from '../../components/loading.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { entryPath, nextPath } from '../../pages.ts'
 import { useAccount } from '../../session/account.tsx'
 import { AuthError, signIn } from '../../session/auth.ts'
+import { useMethods } from '../../session/use-methods.ts'
+import { wantsCode } from '../../session/ways-in.ts'
+import { CodeStep } from './code-step.tsx'
 import { EntryPage } from './entry-page.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
+import { OtherWays } from './other-ways.tsx'
+import { isOfProvider, ProviderOutcome } from './provider-outcome.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 
 const Unconfirmed = ({ email }: { email: string }) => (
@@ -20,45 +26,66 @@ const Unconfirmed = ({ email }: { email: string }) => (
   </Notice>
 )
 
-export const SignIn = () => {
+const Outcome = () => (isOfProvider(useLocation().search) ? <ProviderOutcome /> : <LinkOutcome />)
+
+type PasswordProps = { onCode: () => void; onDone: () => Promise<void> }
+
+const PasswordForm = ({ onCode, onDone }: PasswordProps) => {
   const place = useLocation()
-  const { refresh } = useAccount()
   const [email, setEmail] = useState('')
   const submit = async (form: FormData) => {
     setEmail(textIn(form, 'email'))
-    await signIn({ email: textIn(form, 'email'), password: textIn(form, 'password') })
-    await refresh()
-    navigate(nextPath(place), { replace: true })
+    const answer = await signIn({ email: textIn(form, 'email'), password: textIn(form, 'password') })
+    if (wantsCode(answer)) onCode()
+    else await onDone()
   }
   return (
+    <Form
+      submit="Sign in"
+      onSubmit={submit}
+      failure={(error) =>
+        error instanceof AuthError && error.code === 'EMAIL_NOT_VERIFIED' ? (
+          <Unconfirmed email={email} />
+        ) : (
+          <FailureNotice error={error} />
+        )
+      }
+      aside={
+        <span>
+          New here? <Link to={entryPath('/sign-up', place)}>Create an account</Link>
+        </span>
+      }
+    >
+      <TextInput label="Email" name="email" type="email" autoComplete="username" required />
+      <TextInput
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        hint={<Link to="/forgot-password">Forgot your password?</Link>}
+      />
+    </Form>
+  )
+}
+
+export const SignIn = () => {
+  const place = useLocation()
+  const { refresh } = useAccount()
+  const methods = useMethods()
+  // The way over the provider leads back to here where the account asks for a code, too.
+  const [isCodeWanted, setCodeWanted] = useState(place.search.get('error') === 'two_factor_required')
+  const next = nextPath(place)
+  const finish = async () => {
+    await refresh()
+    navigate(next, { replace: true })
+  }
+  if (isCodeWanted) return <CodeStep onDone={finish} onStartOver={() => setCodeWanted(false)} />
+  return (
     <EntryPage title="Sign in">
-      <LinkOutcome />
-      <Form
-        submit="Sign in"
-        onSubmit={submit}
-        failure={(error) =>
-          error instanceof AuthError && error.code === 'EMAIL_NOT_VERIFIED' ? (
-            <Unconfirmed email={email} />
-          ) : (
-            <FailureNotice error={error} />
-          )
-        }
-        aside={
-          <span>
-            New here? <Link to={entryPath('/sign-up', place)}>Create an account</Link>
-          </span>
-        }
-      >
-        <TextInput label="Email" name="email" type="email" autoComplete="username" required />
-        <TextInput
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          hint={<Link to="/forgot-password">Forgot your password?</Link>}
-        />
-      </Form>
+      <Outcome />
+      {methods ? <OtherWays methods={methods} next={next} onDone={finish} /> : <Loading />}
+      {methods?.password && <PasswordForm onCode={() => setCodeWanted(true)} onDone={finish} />}
     </EntryPage>
   )
 }

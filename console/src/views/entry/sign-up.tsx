@@ -6,8 +6,11 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { entryPath, nextPath } from '../../pages.ts'
 import { useAccount } from '../../session/account.tsx'
 import { AuthError, signUp } from '../../session/auth.ts'
+import { useMethods } from '../../session/use-methods.ts'
 import { EntryPage } from './entry-page.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
+import { OtherWays } from './other-ways.tsx'
+import { SignIn } from './sign-in.tsx'
 
 const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
 
@@ -19,10 +22,13 @@ export const SignUp = () => {
     await refresh()
     navigate(nextPath(place), { replace: true })
   }
+  const methods = useMethods()
+  if (methods?.password === false) return <SignIn />
   const signInPath = entryPath('/sign-in', place)
   return (
     <EntryPage title="Create your account" lead="Knowledge stores for your agents, on your own server.">
       <LinkOutcome />
+      {methods && <OtherWays methods={methods} next={nextPath(place)} />}
       <Form
         submit="Create account"
         onSubmit={submit}

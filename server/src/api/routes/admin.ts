@@ -8,6 +8,7 @@ import {
   listOrganizations,
   setBillingTier,
 } from '@noema/contracts/admin.ts'
+import { readServiceHealth } from '@noema/contracts/service-health.ts'
 import * as adminEvents from '../../features/accounts/admin-events/admin-events.ts'
 import { listCodes, makeCode, removeCode } from '../../features/accounts/invitation-codes/invitation-codes.ts'
 import { listOrganizationPage } from '../../features/accounts/organizations/organizations.ts'
@@ -47,6 +48,7 @@ export const adminBindings = [
     const read = (page: ListPage) => listMailPage({ db: deps.db, delivers: deps.mail.delivers }, page)
     return listAnswer('mail', list, query, read, ({ id }) => id)
   }),
+  defineBinding(readServiceHealth, async ({ serviceHealth }) => ({ data: await serviceHealth.read() })),
   defineBinding(listAdminEvents, async ({ db }, { query }) => ({
     data: { events: await adminEvents.listAdminEvents(db, query) },
   })),

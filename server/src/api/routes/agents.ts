@@ -40,11 +40,11 @@ const projectBindings = [
     return listAnswer('projects', list, query, (page) => projects.listProjectPage(deps, id, page), toPlace)
   }),
   defineBinding(patchProject, async (deps, { principal, params, body }) => {
-    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    const target = { organizationId: principal.organization.id, id: checkId(params.id), by: principal.actor }
     return { data: { project: await projects.changeProject(deps, target, body.name) } }
   }),
   defineBinding(deleteProject, async (deps, { principal, params }) => {
-    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    const target = { organizationId: principal.organization.id, id: checkId(params.id), by: principal.actor }
     return { data: { project: await projects.archiveProject(deps, target) } }
   }),
 ]
@@ -73,7 +73,7 @@ export const agentBindings = [
     return { data: await listVersionPage(deps, target, { list, query }) }
   }),
   defineBinding(deleteAgent, async (deps, { principal, params }) => {
-    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    const target = { ...toOwner(principal), id: checkId(params.id) }
     const agent = await archiveAgent(deps, target)
     await endRunsOfAgent(deps, target.organizationId, target.id)
     return { data: { agent } }

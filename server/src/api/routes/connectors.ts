@@ -35,7 +35,8 @@ export const connectorBindings = [
     return { data: { connector: await connectors.changeConnector(deps, target, body) } }
   }),
   defineBinding(deleteConnector, async (deps, { principal, params }) => {
-    await connectors.deleteConnector(deps, { organizationId: principal.organization.id, id: params.id })
+    const { organization, actor: createdBy } = principal
+    await connectors.deleteConnector(deps, { organizationId: organization.id, id: params.id, createdBy })
     return { data: { deleted: true } }
   }),
   defineBinding(testConnector, async (deps, { principal, params }) => {

@@ -16,11 +16,12 @@ export const scheduleBindings = [
     return listAnswer('schedules', list, query, read, (item) => item.id)
   }),
   defineBinding(patchSchedule, async (deps, { principal, params, body }) => {
-    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    const target = { organizationId: principal.organization.id, id: checkId(params.id), by: principal.actor }
     return { data: { schedule: await schedules.changeSchedule(deps, target, body) } }
   }),
   defineBinding(deleteSchedule, async (deps, { principal, params }) => {
-    await schedules.deleteSchedule(deps, { organizationId: principal.organization.id, id: checkId(params.id) })
+    const { organization, actor: by } = principal
+    await schedules.deleteSchedule(deps, { organizationId: organization.id, id: checkId(params.id), by })
     return { data: { deleted: true } }
   }),
 ]

@@ -14,12 +14,13 @@ export const triggerBindings = [
   defineBinding(patchTrigger, async (deps, { principal, params, body }) => ({
     data: await triggers.changeTrigger(
       deps,
-      { organizationId: principal.organization.id, id: checkId(params.id) },
+      { organizationId: principal.organization.id, id: checkId(params.id), by: principal.actor },
       body,
     ),
   })),
   defineBinding(deleteTrigger, async (deps, { principal, params }) => {
-    await triggers.deleteTrigger(deps, { organizationId: principal.organization.id, id: checkId(params.id) })
+    const { organization, actor: by } = principal
+    await triggers.deleteTrigger(deps, { organizationId: organization.id, id: checkId(params.id), by })
     return { data: { deleted: true } }
   }),
 ]

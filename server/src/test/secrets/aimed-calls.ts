@@ -44,6 +44,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'admin.listEvents': everything,
   'admin.listOrganizations': everything,
   'admin.listMail': everything,
+  'admin.health': everything,
   'admin.invitationCodes.list': everything,
   'admin.invitationCodes.create': () => [{ body: { code: 'planted' } }],
   'admin.invitationCodes.delete': () => [{ params: { code: 'planted' } }],

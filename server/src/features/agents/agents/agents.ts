@@ -19,6 +19,7 @@ import { holdAccess } from '../../accounts/keys/keys.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
 import { holdProject } from '../projects/projects.ts'
 import type { SharedKeys } from '../providers/providers.ts'
+import { auditAgent } from './agent-audit.ts'
 import { checkOutputSchema } from './output-schema.ts'
 import {
   type AgentFilter,
@@ -159,6 +160,10 @@ export const makeAgent = (
     const id = newId('agt', now)
     await insertAgent(tx, organizationId, { id, projectId, version: 1, definition, createdBy, now })
     await note?.(tx, id)
+    await auditAgent(tx, { organizationId, id, by: createdBy }, 'agent.created', {
+      after: { version: 1, definition },
+      at: now,
+    })
     return readAgentIn(tx, { organizationId, id })
   })
 }
@@ -205,7 +210,10 @@ export const changeAgent = (
     if (canonicalJson(definition) === canonicalJson(row.definition)) return agentView(row)
     await checkCaps(tx, organizationId, deps, 0)
     const now = deps.clock.now()
-    await insertNextVersion(tx, organizationId, { id, version: row.version + 1, definition, createdBy, now })
+    const next = { version: row.version + 1, definition }
+    await insertNextVersion(tx, organizationId, { id, ...next, createdBy, now })
+    const agent = { organizationId, id, by: createdBy }
+    await auditAgent(tx, agent, 'agent.changed', { before: row, after: next, at: now })
     return readAgentIn(tx, { organizationId, id })
   })
 }
@@ -239,8 +247,16 @@ export const listVersionPage = async (
 }
 
 /** Archives an agent. Whoever starts a run holds the agent, so that none begins after this. */
-export const archiveAgent = (deps: Deps, { organizationId, id }: Target): Promise<Agent> =>
+export const archiveAgent = (
+  deps: Deps,
+  { organizationId, createdBy: by, id }: Owner & { id: string },
+): Promise<Agent> =>
   deps.db.transaction().execute(async (tx) => {
-    await archiveAgentRow(tx, organizationId, id, deps.clock.now())
+    const row = await selectAgent(tx, organizationId, id, { lock: 'change' })
+    if (row && row.archivedAt === null) {
+      const at = deps.clock.now()
+      await archiveAgentRow(tx, organizationId, id, at)
+      await auditAgent(tx, { organizationId, id, by }, 'agent.archived', { after: row, at })
+    }
     return readAgentIn(tx, { organizationId, id })
   })

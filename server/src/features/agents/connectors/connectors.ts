@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import {
   type Connector,
   type ConnectorTest,
@@ -16,6 +17,7 @@ import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { decryptHeaders, encryptHeaders, unreadableHeaders } from './access.ts'
@@ -77,6 +79,18 @@ const checkPlace = async (tx: Tx, organizationId: string, wanted: { id: string; 
 
 const checkUrl = ({ outbound }: Deps, url: string): Promise<void> => outbound.check(url, { callee: 'connector' })
 
+type Kept = Pick<ConnectorRow, 'name' | 'url'>
+
+/** What the audit log keeps of an act on a connector: where it leads, and never its headers. */
+const toAct = (
+  { organizationId, id, createdBy }: Target & { createdBy: Actor },
+  action: AuditAction,
+  name: string,
+) => ({
+  ...{ organizationId, by: createdBy, action },
+  target: { type: 'connector', id, name },
+})
+
 /** Keeps a connector. */
 export const storeConnector = async (
   deps: Deps,
@@ -90,6 +104,8 @@ export const storeConnector = async (
   const row = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
     await checkPlace(tx, organizationId, { id, name })
+    const act = toAct({ organizationId, id, createdBy }, 'connector.created', name)
+    await addAudit(tx, { ...act, after: { name, url, headers: Object.keys(headers) } }, now)
     return upsertConnector(tx, { organizationId, id, name, url, secret, createdBy, now }, { forgetsTools: false })
   })
   return connectorView(deps, organizationId, row)
@@ -115,7 +131,15 @@ export const changeConnector = async (
     const secret =
       headers === undefined ? former.secret : encryptHeaders(deps.secretBox, { organizationId, id }, headers ?? {})
     const forgetsTools = headers !== undefined || next.url !== former.url
-    const stored = { ...next, organizationId, secret, createdBy, now: deps.clock.now() }
+    const now = deps.clock.now()
+    const toKept = ({ name: called, url: leads }: Kept, isNew: boolean) => ({
+      ...{ name: called, url: leads },
+      headers: isNew ? 'replaced' : 'kept',
+    })
+    const act = toAct({ organizationId, id, createdBy }, 'connector.changed', next.name)
+    const after = toKept(next, headers !== undefined)
+    await addAuditOfChange(tx, { ...act, before: toKept(former, false), after }, now)
+    const stored = { ...next, organizationId, secret, createdBy, now }
     return upsertConnector(tx, stored, { forgetsTools })
   })
   return connectorView(deps, organizationId, row)
@@ -144,9 +168,14 @@ export const readConnector = async (deps: Deps, target: Target): Promise<z.outpu
 }
 
 /** Deletes a connector with its headers. */
-export const deleteConnector = async (deps: Deps, { organizationId, id }: Target): Promise<void> => {
-  if (!(await removeConnector(deps.db, organizationId, id))) throw noSuchConnector(id)
-}
+export const deleteConnector = (deps: Deps, target: Target & { createdBy: Actor }): Promise<void> =>
+  deps.db.transaction().execute(async (tx) => {
+    const { organizationId, id } = target
+    const former = await lockConnector(tx, organizationId, id)
+    if (!former || !(await removeConnector(tx, organizationId, id))) throw noSuchConnector(id)
+    const { name, url } = former
+    await addAudit(tx, { ...toAct(target, 'connector.deleted', name), before: { name, url } }, deps.clock.now())
+  })
 
 /** Asks a connector's server for its tools and keeps them. Only so many tests run at once. */
 export const testConnector = async (deps: Deps & { open: OpenShares }, target: Target): Promise<ConnectorTest> => {

@@ -11,6 +11,7 @@ import type { Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, changeBrain, putBrainByHandle } from '../../brain/brains/brains.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
 import type { CommitEngine } from '../../writing/commit/commit.ts'
 import { findAgent, makeAgent } from '../agents/agents.ts'
 import type { SharedKeys } from '../providers/providers.ts'
@@ -152,6 +153,17 @@ const stageItem = async (
   return { ...item, outcome: isNew && ref !== '' ? 'staged' : 'present', ...(ref === '' ? {} : { change: ref }) }
 }
 
+/** Notes an install that brought something. Each agent and trigger of it has an entry of its own, kept as it was made. */
+const auditInstall = ({ db, clock }: Deps, { organizationId, actor: by }: Installer, pack: PackFile, brain: BrainRow) =>
+  addAudit(
+    db,
+    {
+      ...{ organizationId, by, action: 'pack.installed' },
+      target: { type: 'pack', id: pack.name, name: pack.title, brain: brain.handle },
+    },
+    clock.now(),
+  )
+
 /** Installs a pack, or what is missing of it. */
 export const installPack = async (
   deps: Deps,
@@ -171,5 +183,6 @@ export const installPack = async (
     await stageItem(installing, 'schema', () => stageKinds(deps, place, pack)),
     await stageItem(installing, 'sample', () => stageSample(deps, place, pack)),
   ]
+  if (items.some(({ outcome }) => outcome !== 'present')) await auditInstall(deps, installer, pack, brain)
   return { pack: pack.name, brain: { id: brain.id, handle: brain.handle }, items }
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { Project } from '@noema/contracts/projects.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -5,6 +6,7 @@ import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import {
   archiveProjectRow,
@@ -22,7 +24,12 @@ import {
 // What an organization groups its agents and runs by.
 
 type Deps = { db: Db; clock: Clock; maxProjects: number }
-type Target = { organizationId: string; id: string }
+type Target = { organizationId: string; id: string; by: Actor }
+
+const toAct = ({ organizationId, id, by }: Target, action: AuditAction, name: string) => ({
+  ...{ organizationId, by, action },
+  target: { type: 'project', id, name },
+})
 
 const projectView = ({ createdAt, archivedAt, ...row }: ProjectRow): Project => ({
   ...row,
@@ -85,6 +92,8 @@ export const createProject = (
     const createdAt = deps.clock.now()
     const row = await insertProject(tx, organizationId, { id: newId('prj', createdAt), name, createdAt })
     if (!row) throw new Error('A project was not inserted.')
+    const target = { organizationId, id: row.id, by: createdBy }
+    await addAudit(tx, toAct(target, 'project.created', name), createdAt)
     return projectView(row)
   })
 
@@ -100,18 +109,24 @@ const toView = (row: ProjectRow | undefined, id: string): Project => {
 }
 
 /** Renames a project; without a name it stays as it is. */
-export const changeProject = async (deps: Deps, { organizationId, id }: Target, name: string | undefined) =>
-  toView(
-    name === undefined
-      ? await selectProject(deps.db, organizationId, id)
-      : await renameProject(deps.db, organizationId, id, name),
-    id,
-  )
+export const changeProject = (deps: Deps, target: Target, name: string | undefined): Promise<Project> =>
+  deps.db.transaction().execute(async (tx) => {
+    const { organizationId, id } = target
+    const row = await selectProject(tx, organizationId, id, { lock: true })
+    if (!row || name === undefined) return toView(row, id)
+    const act = { ...toAct(target, 'project.changed', name), before: { name: row.name }, after: { name } }
+    await addAuditOfChange(tx, act, deps.clock.now())
+    return toView(await renameProject(tx, organizationId, id, name), id)
+  })
 
 /** Archives a project. */
-export const archiveProject = async (deps: Deps, { organizationId, id }: Target): Promise<Project> => {
-  const row = await selectProject(deps.db, organizationId, id)
-  if (row?.isDefault)
-    throw conflict('The default project stays: what names no project belongs to it.', { code: 'default_project' })
-  return toView(row && (await archiveProjectRow(deps.db, organizationId, id, deps.clock.now())), id)
-}
+export const archiveProject = (deps: Deps, target: Target): Promise<Project> =>
+  deps.db.transaction().execute(async (tx) => {
+    const { organizationId, id } = target
+    const row = await selectProject(tx, organizationId, id, { lock: true })
+    if (row?.isDefault)
+      throw conflict('The default project stays: what names no project belongs to it.', { code: 'default_project' })
+    const now = deps.clock.now()
+    if (row && row.archivedAt === null) await addAudit(tx, toAct(target, 'project.archived', row.name), now)
+    return toView(row && (await archiveProjectRow(tx, organizationId, id, now)), id)
+  })

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { createSchedule, patchSchedule, Schedule } from '@noema/contracts/schedules.ts'
 import type { Config } from '../../../config.ts'
@@ -7,6 +8,7 @@ import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { archivedAgent, findAgent, selectLiveAgents } from '../agents/agents.ts'
 import { findNext, isCron } from './cron.ts'
@@ -31,6 +33,16 @@ export { selectFailingSchedules, selectPausedSchedules } from './state-queries.t
 
 type Deps = { db: Db; clock: Clock; scheduleLimits: Config['scheduleLimits'] }
 type Target = { organizationId: string; id: string }
+type Acting = Target & { by: Actor }
+
+/** What the audit log keeps of an act on a schedule: when it runs which agent, and not what that is told. */
+const toAct = ({ organizationId, id, by }: Acting, action: AuditAction) => ({
+  ...{ organizationId, by, action },
+  target: { type: 'schedule', id },
+})
+
+type Kept = Pick<ScheduleRow, 'agentId' | 'cron' | 'timezone' | 'enabled'>
+const toKept = ({ agentId, cron, timezone, enabled }: Kept) => ({ agentId, cron, timezone, enabled })
 type Times = Pick<ScheduleRow, 'cron' | 'timezone'>
 
 const noSuchSchedule = (id: string) => notFound(`This organization has no schedule ${JSON.stringify(id)}.`)
@@ -110,6 +122,8 @@ export const makeSchedule = (
         code: 'too_many_schedules',
       })
     const id = newId('sch', now)
+    const act = toAct({ organizationId, id, by: createdBy }, 'schedule.created')
+    await addAudit(tx, { ...act, after: toKept(given) }, now)
     await insertSchedule(tx, { ...given, id, organizationId, createdBy, now, nextAt: given.enabled ? first : null })
     return readSchedule(tx, { organizationId, id })
   })
@@ -131,7 +145,7 @@ export const listSchedulePage = async (
 /** Changes a schedule. With other times or enabled anew it begins with the next one; otherwise it goes on, also with what is due. */
 export const changeSchedule = (
   deps: Deps,
-  { organizationId, id }: Target,
+  { organizationId, id, by }: Acting,
   given: BodyOutput<typeof patchSchedule>,
 ): Promise<Schedule> =>
   deps.db.transaction().execute(async (tx) => {
@@ -145,11 +159,18 @@ export const changeSchedule = (
     const begins = isMoved || !former.enabled || former.nextAt === null
     const first = begins ? findFirst({ cron, timezone }, { now, minMinutes: deps.scheduleLimits.minMinutes }) : null
     const nextAt = enabled ? (first ?? former.nextAt) : null
+    const act = toAct({ organizationId, id, by }, 'schedule.changed')
+    const after = toKept({ agentId, cron, timezone, enabled })
+    await addAuditOfChange(tx, { ...act, before: toKept(former), after }, now)
     await updateSchedule(tx, { organizationId, id, agentId, cron, timezone, input, enabled, nextAt, now })
     return readSchedule(tx, { organizationId, id })
   })
 
 /** Deletes a schedule; it starts nothing any more. */
-export const deleteSchedule = async ({ db }: Pick<Deps, 'db'>, { organizationId, id }: Target): Promise<void> => {
-  if (!(await removeSchedule(db, organizationId, id))) throw noSuchSchedule(id)
-}
+export const deleteSchedule = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, acting: Acting): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { organizationId, id } = acting
+    const former = await selectSchedule(tx, organizationId, id, { lock: true })
+    if (!former || !(await removeSchedule(tx, organizationId, id))) throw noSuchSchedule(id)
+    await addAudit(tx, { ...toAct(acting, 'schedule.deleted'), before: toKept(former) }, clock.now())
+  })

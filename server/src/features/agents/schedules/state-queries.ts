@@ -17,17 +17,23 @@ export const selectPausedSchedules = ({ organizationId }: StateScope): RawBuilde
     and (schedule.paused_reason is not null or agent.archived_at is not null)
   order by schedule.id limit ${maxStates})`
 
-/** Schedules whose last runs all failed. */
+const endedRuns = sql`from runs
+  where organization_id = schedule.organization_id and schedule_id = schedule.id
+    and state in ('completed', 'failed', 'abandoned')
+  order by id desc`
+
+/** Schedules whose last runs all failed. Most have one that did not: they are passed over by a look at that one alone. */
 export const selectFailingSchedules = ({ organizationId }: StateScope): RawBuilder<unknown> => sql`
   (select ${stateColumns({
     ...{ kind: 'schedule.failing', targetType: 'schedule', targetId: sql`schedule.id`, name: nameOfAgent },
     since: sql`ended.since`,
   })}
-  from schedules as schedule cross join lateral (
-    select count(*) filter (where last.state = 'failed') as failures, min(last.completed_at) as since
-    from (select state, completed_at from runs
-      where organization_id = schedule.organization_id and schedule_id = schedule.id
-        and state in ('completed', 'failed', 'abandoned')
-      order by id desc limit ${failuresOfSchedule}) as last) as ended
-  where schedule.organization_id = ${organizationId} and schedule.enabled and ended.failures = ${failuresOfSchedule}
+  from schedules as schedule
+    cross join lateral (select state ${endedRuns} limit 1) as newest
+    cross join lateral (
+      select count(*) filter (where last.state = 'failed') as failures, min(last.completed_at) as since
+      from (select state, completed_at ${endedRuns} limit ${failuresOfSchedule}) as last
+      where newest.state = 'failed') as ended
+  where schedule.organization_id = ${organizationId} and schedule.enabled and newest.state = 'failed'
+    and ended.failures = ${failuresOfSchedule}
   order by schedule.id limit ${maxStates})`

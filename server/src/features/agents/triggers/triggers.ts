@@ -1,3 +1,4 @@
+import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { createTrigger, ListedTrigger, patchTrigger, Trigger } from '@noema/contracts/triggers.ts'
 import type { Actor } from '../../../shared/actor.ts'
@@ -9,6 +10,7 @@ import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
 import { selectBrainById } from '../../brain/brains/brains.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { archivedAgent, findAgent, selectLiveAgents } from '../agents/agents.ts'
 import {
   countTriggers,
@@ -36,6 +38,19 @@ type Deps = {
   maxTriggers: number
 }
 type Target = { organizationId: string; id: string }
+type Acting = Target & { by: Actor }
+
+/** What the audit log keeps of an act on a trigger. */
+const toAct = ({ organizationId, id, by }: Acting, action: AuditAction, name: string) => ({
+  ...{ organizationId, by, action },
+  target: { type: 'trigger', id, name },
+})
+
+type Kept = Pick<Trigger, 'agentId' | 'name' | 'expectedOutcome' | 'requiredAccess' | 'enabled' | 'kindScopes'>
+const toKept = ({ agentId, name, expectedOutcome, requiredAccess, enabled, kindScopes }: Kept) => ({
+  ...{ agentId, name, expectedOutcome, requiredAccess, enabled },
+  kindScopes: kindScopes.map(({ entityKind }) => entityKind),
+})
 
 const noSuchTrigger = (id: string) => notFound(`This organization has no trigger ${JSON.stringify(id)}.`)
 
@@ -109,6 +124,8 @@ export const makeTrigger = async (
       const kindScopes = toScopes(given.kindScopes)
       await insertTrigger(tx, { ...given, kindScopes, id, brainId, organizationId, createdBy, now, position })
       await note?.(tx, id)
+      const act = toAct({ organizationId, id, by: createdBy }, 'trigger.created', given.name)
+      await addAudit(tx, { ...act, after: { brain: brain.handle, ...toKept({ ...given, kindScopes }) } }, now)
       return readTrigger(tx, { organizationId, id })
     }),
   )
@@ -117,7 +134,7 @@ export const makeTrigger = async (
 /** Changes a trigger. One that was not enabled begins anew once it is; one that was goes on from where it stands. */
 export const changeTrigger = async (
   deps: Deps,
-  { organizationId, id }: Target,
+  { organizationId, id, by }: Acting,
   given: BodyOutput<typeof patchTrigger>,
 ): Promise<ListedTrigger> => {
   const found = await selectTrigger(deps.db, organizationId, id)
@@ -139,6 +156,8 @@ export const changeTrigger = async (
       }
       if (next.agentId !== former.agentId || (next.enabled && !former.enabled))
         await checkAgent(tx, organizationId, next.agentId)
+      const act = toAct({ organizationId, id, by }, 'trigger.changed', next.name)
+      await addAuditOfChange(tx, { ...act, before: toKept(former), after: toKept(next) }, next.now)
       await updateTrigger(tx, { ...next, position: former.enabled ? undefined : position })
       return readTrigger(tx, { organizationId, id })
     }),
@@ -148,6 +167,10 @@ export const changeTrigger = async (
 }
 
 /** Deletes a trigger; it starts nothing any more. */
-export const deleteTrigger = async ({ db }: Pick<Deps, 'db'>, { organizationId, id }: Target): Promise<void> => {
-  if (!(await removeTrigger(db, organizationId, id))) throw noSuchTrigger(id)
-}
+export const deleteTrigger = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, acting: Acting): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { organizationId, id } = acting
+    const former = await selectTrigger(tx, organizationId, id)
+    if (!former || !(await removeTrigger(tx, organizationId, id))) throw noSuchTrigger(id)
+    await addAudit(tx, { ...toAct(acting, 'trigger.deleted', former.name), before: toKept(former) }, clock.now())
+  })

@@ -3,6 +3,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, validation } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { BrainRow, SchemaFork } from '../brains/brains.ts'
 import { isSameKinds } from '../kinds/kinds.ts'
@@ -41,6 +42,19 @@ export const storeOrganizationSchema = async (
     const row = { name, version: (newest?.version ?? 0) + 1, kinds, createdBy }
     const made = await insertOrganizationSchema(tx, organizationId, row, deps.clock.now())
     if (!made) throw conflict('Somebody else just changed this schema. Read it again and repeat the write.')
+    const toKept = (of: { version: number; kinds: readonly SchemaKind[] }) => ({
+      version: of.version,
+      kinds: of.kinds.map(({ kind }) => kind),
+    })
+    await addAudit(
+      tx,
+      {
+        ...{ organizationId, by: createdBy, action: 'schema.stored', target: { type: 'schema', id: name, name } },
+        ...(newest ? { before: toKept(newest) } : {}),
+        after: toKept(made),
+      },
+      made.createdAt,
+    )
     return { schema: toView(made), created: made.version === 1 }
   })
 }

@@ -40,6 +40,17 @@ const readPages = async (query: string, of = brain): Promise<Page[]> => {
   return pages
 }
 
+test('EVT-04 a reader begins with the newest so many events, or with what is still to come', async () => {
+  expect(listTypes(await read('?newest=2'))).toEqual(types.slice(-2))
+  expect(listTypes(await read('?newest=500'))).toEqual(types)
+  const end = await read('?newest=0')
+  expect(end).toMatchObject({ events: [], hasMore: false })
+  expect((await read(`?after=${end.cursor}`)).events).toEqual([])
+  const first = (await read('?limit=1')).cursor
+  expect(listTypes(await read(`?newest=1&after=${first}`))).toEqual(types.slice(1))
+  expect((await brain.call('GET', '/events?newest=501')).status).toBe(400)
+})
+
 test('EVT-01 EVT-02 EVT-03 a page lists the events in the order of their commits, each with cursor, type, occurredAt and data', async () => {
   const page = await read()
   expect(Object.keys(page)).toEqual(['events', 'cursor', 'hasMore'])

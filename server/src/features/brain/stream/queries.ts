@@ -56,3 +56,7 @@ export const eventsByTypeAfter = (brainId: number, range: Range, types: readonly
         and type = any(${[...types]}::text[])
       order by position limit ${range.limit}`,
   )
+
+/** How far the stream of a Brain reaches. */
+export const selectHead = (brainId: number): RawBuilder<{ head: number }> =>
+  sql`select position as head from brains where brain_id = ${brainId} and deleted_at is null`

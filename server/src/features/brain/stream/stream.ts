@@ -2,7 +2,7 @@ import type { EventType, NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
 import { type CursorScope, encodeCursor, type List } from '../../platform/cursors/cursors.ts'
-import { type EventRow, eventSeparator, eventsAfter, eventsByTypeAfter } from './queries.ts'
+import { type EventRow, eventSeparator, eventsAfter, eventsByTypeAfter, selectHead } from './queries.ts'
 
 // The stream of a Brain. Events are written by the transaction whose changes they tell of, at positions taken under the
 // Brain row's lock: so position order is commit order, and a reader never sees position n + 1 before n (EVT-03).
@@ -52,6 +52,12 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
   const isFull = count === limit || (found ?? 0) > count
   const examined = isFull && last !== null ? last : Math.max(after, Math.min(head, after + reach))
   return { events: page.events ?? '', examined, hasMore: examined < head }
+}
+
+/** The position after which the `newest` so many events stand: positions have no gaps. */
+export const findNewestPlace = async (prepared: RunPrepared, brainId: number, newest: number): Promise<number> => {
+  const [row] = await prepared(selectHead(brainId))
+  return Math.max(0, (row?.head ?? 0) - newest)
 }
 
 /** The single events of a page, each as JSON text. */

@@ -1,14 +1,16 @@
 import type { Caps } from '../../../config.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
-import { type BrainRow, heldBrain, restoreBrain } from '../../brain/brains/brains.ts'
+import { type BrainRow, heldBrain, restoreBrain, toAct } from '../../brain/brains/brains.ts'
 import { selectShared } from '../../brain/field-indexes/field-indexes.ts'
 import { emptySchema } from '../../brain/kinds/kinds.ts'
 import { deleteSchema, loadSchema, selectNewestVersion } from '../../brain/schema/schema.ts'
 import { insertEvents, placeEvents } from '../../brain/stream/stream.ts'
 import { checkUsage, settleUsage } from '../../brain/usage/usage.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
 import { hasChanges, type LockedBrain, lockBrain } from '../commit/commit.ts'
 import { storeSchemaChange } from '../schema-changes/schema-changes.ts'
 import { beginGroup, endGroup, prepareImport, undoGroup } from './queries.ts'
@@ -113,7 +115,7 @@ const followSchema = async (tx: Tx, brainId: number, version: number, now: Date)
     throw badLine(1, `two records have one value of ${shared.kind}.${shared.field}, which its schema has unique.`)
 }
 
-export type ImportTarget = { brainId: number; caps: Caps }
+export type ImportTarget = { brainId: number; caps: Caps; by: Actor }
 type Checked = { check: () => Promise<void> }
 
 const loadLines = async (
@@ -151,7 +153,7 @@ const loadLines = async (
 /** Loads an export into an empty Brain, all or nothing. */
 export const importLines = (
   { db, clock, brainLocks }: Deps,
-  { brainId, caps, check }: ImportTarget & Checked,
+  { brainId, caps, by, check }: ImportTarget & Checked,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> =>
   brainLocks.run(brainId, (wait) =>
@@ -159,6 +161,8 @@ export const importLines = (
       const now = clock.now()
       await prepareImport(tx)
       const brain = await lockEmptyBrain(tx, brainId, { now, wait, isCapped: caps !== undefined })
-      return loadLines(tx, { brain, caps, now, check }, lines)
+      const loaded = await loadLines(tx, { brain, caps, now, check }, lines)
+      await addAudit(tx, { ...toAct(loaded.brain, by, 'brain.imported'), after: loaded.imported }, now)
+      return loaded
     }),
   )

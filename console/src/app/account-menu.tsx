@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { IconButton } from '../components/button.tsx'
+import { Menu } from '../components/menu.tsx'
+import { showFailure } from '../components/toast.ts'
+import { findPage } from '../pages.ts'
+import { useAccount } from '../session/account.tsx'
+import { signOut } from '../session/auth.ts'
+import { useSession } from '../session/session.tsx'
+
+/** Ends the session; the page is loaded anew, so that nothing of it stays in memory. */
+const useSignOut = () => {
+  const { refresh } = useAccount()
+  const queries = useQueryClient()
+  return async () => {
+    try {
+      await signOut()
+    } catch (error) {
+      showFailure(error, 'Not signed out')
+      return
+    }
+    queries.clear()
+    await refresh()
+    location.assign('/sign-in')
+  }
+}
+
+type AccountMenuProps = { onShortcuts: () => void; isOpenAtFirst: boolean }
+
+/** What is of the person rather than of the organization. */
+const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
+  const { user } = useSession()
+  const router = useRouter()
+  const leave = useSignOut()
+  const account = findPage('/account')
+    ? [{ name: 'Account', icon: 'user' as const, onSelect: () => void router.navigate({ href: '/account' }) }]
+    : []
+  return (
+    <Menu
+      isOpenAtFirst={isOpenAtFirst}
+      trigger={<IconButton icon="user" label={`Account: ${user.email}`} />}
+      items={[
+        { group: user.email },
+        ...account,
+        { name: 'Keyboard shortcuts', icon: 'info', onSelect: onShortcuts },
+        'line',
+        { name: 'Sign out', icon: 'back', onSelect: () => void leave() },
+      ]}
+    />
+  )
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default AccountMenu

@@ -1,0 +1,57 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useSession } from '../session/session.tsx'
+import { createStaleGatherer } from './live.ts'
+
+const subscribeToVisibility = (listener: () => void) => {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+type Place = { organizationId: string; handle: string }
+
+/** Has what a Brain's events made old asked again: of the Brain, and the organization's lists of changes. */
+const invalidate = (queries: QueryClient, { organizationId, handle }: Place, stale: readonly string[]) => {
+  for (const kind of stale) void queries.invalidateQueries({ queryKey: [organizationId, 'brain', handle, kind] })
+  if (!stale.includes('changes')) return
+  for (const area of ['changes', 'waiting']) void queries.invalidateQueries({ queryKey: [organizationId, area] })
+}
+
+/**
+ * Follows the Brain that is open, from now on, for as long as the page is seen, and keeps what the pages show of it fresh.
+ * A page that nobody sees gives its connection back and goes on where it was.
+ */
+const LiveBrain = ({ handle }: { handle: string }) => {
+  const { organization, client } = useSession()
+  const queries = useQueryClient()
+  const isSeen = useSyncExternalStore(subscribeToVisibility, () => !document.hidden)
+  const place = useRef<{ of: string; cursor: string }>(undefined)
+  useEffect(() => {
+    if (!isSeen) return
+    const controller = new AbortController()
+    const { signal } = controller
+    const of = `${organization.id} ${handle}`
+    const gatherer = createStaleGatherer((stale) =>
+      invalidate(queries, { organizationId: organization.id, handle }, stale),
+    )
+    const { events } = client.brain(handle)
+    const follow = async () => {
+      if (place.current?.of !== of)
+        place.current = { of, cursor: (await events.list({ newest: 0 }, { signal })).cursor }
+      for await (const { type, cursor } of events.follow({ after: place.current.cursor, signal })) {
+        place.current = { of, cursor }
+        gatherer.take(type)
+      }
+    }
+    // Whoever may not read the Brain is told so by its page.
+    follow().catch(() => undefined)
+    return () => {
+      controller.abort()
+      gatherer.stop()
+    }
+  }, [handle, isSeen, organization.id, client, queries])
+  return null
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default LiveBrain

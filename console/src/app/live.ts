@@ -1,0 +1,54 @@
+import type { EventType } from '@noema/contracts/events.ts'
+
+// What a Brain's events make old. A query of a Brain has the key [organization, 'brain', handle, kind, …]; an event
+// names the kinds that it may have changed, and those are asked again if a page shows them.
+
+type Family = EventType extends `${infer First}.${string}` ? First : never
+
+const kinds: Readonly<Record<Family, readonly string[]>> = {
+  record: ['brain', 'records', 'record-pages', 'statements', 'graph', 'dates', 'schema', 'receipts', 'search'],
+  statement: ['brain', 'statements', 'records', 'graph', 'receipts', 'search'],
+  document: ['brain', 'documents', 'receipts', 'search', 'sources'],
+  schema: ['brain', 'schema', 'records', 'record-pages', 'changes'],
+  change: ['brain', 'changes', 'schema'],
+  availability: ['brain'],
+  snapshot: ['snapshots', 'sources', 'documents'],
+  date: ['dates'],
+}
+
+const isFamily = (name: string): name is Family => Object.hasOwn(kinds, name)
+
+/** The kinds of queries that events of these types make old, each once. An unknown type makes nothing old. */
+export const toStaleKinds = (types: readonly string[]): string[] => {
+  const families = new Set(types.map((type) => type.split('.')[0] ?? ''))
+  return [...new Set([...families].flatMap((family) => (isFamily(family) ? kinds[family] : [])))]
+}
+
+type Timers = { set: (run: () => void, milliseconds: number) => unknown; clear: (timer: unknown) => void }
+
+const systemTimers: Timers = {
+  set: (run, milliseconds) => setTimeout(run, milliseconds),
+  clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+}
+
+/** How long what comes is gathered: many writes at once ask once. */
+const gatherMilliseconds = 250
+
+/** Gathers the types of events and hands over the stale kinds of a moment at once. */
+export const createStaleGatherer = (give: (stale: string[]) => void, timers: Timers = systemTimers) => {
+  let types: string[] = []
+  let timer: unknown
+  const flush = () => {
+    timer = undefined
+    const stale = toStaleKinds(types)
+    types = []
+    if (stale.length > 0) give(stale)
+  }
+  return {
+    take: (type: string) => {
+      types.push(type)
+      timer ??= timers.set(flush, gatherMilliseconds)
+    },
+    stop: () => timers.clear(timer),
+  }
+}

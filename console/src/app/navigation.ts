@@ -1,0 +1,85 @@
+import type { IconName } from '../components/icon.tsx'
+import { findPage, pages } from '../pages.ts'
+
+/** A page that the sidebar leads to. One that is not in the list of pages yet is left out. */
+export type Place = {
+  to: string
+  name: string
+  icon: IconName
+  /** Pressed one after the other, from anywhere. */
+  keys?: string
+  /** The paths of the pages that belong to it, beside those below its own. */
+  also?: readonly string[]
+  /** Which of the numbers of what waits stands beside it. */
+  waiting?: 'changes' | 'tasks'
+  /** Shown to administrators of the service. */
+  isAdmin?: true
+}
+
+const all: readonly Place[] = [
+  { to: '/', name: 'Home', icon: 'home', keys: 'g h' },
+  { to: '/review', name: 'Review', icon: 'review', keys: 'g r', waiting: 'changes' },
+  { to: '/tasks', name: 'Tasks', icon: 'task', keys: 'g t', waiting: 'tasks' },
+  { to: '/brains', name: 'Brains', icon: 'brain', keys: 'g b' },
+  { to: '/agents', name: 'Agents', icon: 'agent', keys: 'g a', also: ['/packs', '/providers', '/connectors'] },
+  { to: '/runs', name: 'Runs', icon: 'play', keys: 'g u', also: ['/conversations'] },
+  { to: '/activity', name: 'Activity', icon: 'activity', keys: 'g y' },
+  { to: '/automations', name: 'Automations', icon: 'automation', keys: 'g o' },
+  { to: '/settings/organization', name: 'Settings', icon: 'settings', keys: 'g s', also: ['/settings'] },
+  { to: '/admin/requests', name: 'Admin', icon: 'admin', also: ['/admin'], isAdmin: true },
+]
+
+const paths: readonly string[] = pages.map(({ path }) => path)
+
+/** Where an entry leads: to its own page, or to the first page there is of its area. */
+const findPath = ({ to, also = [] }: Place): string | undefined =>
+  paths.includes(to) ? to : paths.find((path) => also.some((area) => path === area || path.startsWith(`${area}/`)))
+
+/** The pages that the sidebar leads to, for whoever may open them. */
+export const listPlaces = ({ isAdministrator }: { isAdministrator: boolean }): Place[] =>
+  all.flatMap((place) => {
+    const to = findPath(place)
+    return to === undefined || (place.isAdmin && !isAdministrator) ? [] : { ...place, to }
+  })
+
+/** Whether an address is of a place. */
+export const isWithin = ({ to, also = [] }: Place, pathname: string): boolean =>
+  [to, ...also].some((area) => pathname === area || (area !== '/' && pathname.startsWith(`${area}/`)))
+
+const brainPages = [
+  ['Overview', ''],
+  ['Records', '/records'],
+  ['Documents', '/documents'],
+  ['Graph', '/graph'],
+  ['Changes', '/changes'],
+  ['Schema', '/schema'],
+  ['Playground', '/playground'],
+  ['Receipts', '/receipts'],
+  ['Sources', '/sources'],
+  ['Keys', '/keys'],
+  ['Webhooks', '/webhooks'],
+  ['Settings', '/settings'],
+] as const
+
+/** The pages of one Brain, by their names. */
+export const listBrainPlaces = (handle: string): { to: string; name: string }[] =>
+  brainPages
+    .filter(([, path]) => paths.includes(`/brains/$handle${path}`))
+    .map(([name, path]) => ({ to: `/brains/${handle}${path}`, name }))
+
+/** The Brain whose pages are open. */
+export const findHandle = (pathname: string): string | undefined => /^\/brains\/([^/]+)/.exec(pathname)?.[1]
+
+export type Crumb = { name: string; to: string }
+
+/** The way to a page: each page above it, by its title or by the part of the address that names a thing. */
+export const toCrumbs = (pathname: string): Crumb[] => {
+  const parts = pathname.split('/').filter((part) => part !== '')
+  return parts.flatMap((part, index) => {
+    const to = `/${parts.slice(0, index + 1).join('/')}`
+    const page = findPage(to)
+    if (!page) return []
+    const isNamed = page.path.split('/').at(-1)?.startsWith('$')
+    return { to, name: isNamed ? decodeURIComponent(part) : page.title }
+  })
+}

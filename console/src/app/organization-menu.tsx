@@ -1,0 +1,32 @@
+import { useRouter } from '@tanstack/react-router'
+import { Menu } from '../components/menu.tsx'
+import { useSession } from '../session/session.tsx'
+import { OrganizationButton } from './organization-button.tsx'
+
+/** Goes to another organization of the person. */
+const OrganizationMenu = ({ isOpenAtFirst }: { isOpenAtFirst: boolean }) => {
+  const { organization, organizations, chooseOrganization } = useSession()
+  const router = useRouter()
+  const choose = (id: string) => {
+    chooseOrganization(id)
+    void router.navigate({ to: '/' })
+  }
+  return (
+    <Menu
+      align="start"
+      isOpenAtFirst={isOpenAtFirst}
+      trigger={<OrganizationButton name={organization.name} />}
+      items={[
+        { group: 'Organizations' },
+        ...organizations.map(({ id, name }) => ({
+          name,
+          isCurrent: id === organization.id,
+          onSelect: () => choose(id),
+        })),
+      ]}
+    />
+  )
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default OrganizationMenu

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { findEntries, listEntries } from './palette-entries.ts'
+
+const names = { brains: ['handbook', 'harbour'], agents: [] }
+const all = listEntries({ isAdministrator: false, names, handle: 'harbour', recent: [] })
+
+test('a text finds the nearest names first, also by letters of them, and offers to search the open Brain', () => {
+  expect(findEntries(all, 'hbk', undefined).map(({ to }) => to)).toEqual(['/brains/handbook'])
+  expect(findEntries(all, 'Brains', undefined).at(0)).toMatchObject({ to: '/brains', sort: 'Page' })
+  const found = findEntries(all, 'a & b', 'harbour')
+  expect(found.map(({ to }) => to)).toEqual(['/brains/harbour/playground?q=a+%26+b'])
+})
+
+test('each place is listed once, and none that has no page', () => {
+  const places = all.map(({ to }) => to)
+  expect(new Set(places).size).toBe(places.length)
+  expect(places).toContain('/brains/harbour/records')
+  expect(places).not.toContain('/brains/harbour/nothing')
+})

@@ -1,0 +1,73 @@
+import type { IconName } from '../components/icon.tsx'
+import type { Names } from '../data/names.ts'
+import { findPage } from '../pages.ts'
+import { listBrainPlaces, listPlaces } from './navigation.ts'
+
+/** Somewhere to go: what it is called, and of what sort it is. */
+export type PaletteEntry = { to: string; name: string; sort: string; icon: IconName }
+
+type Known = {
+  isAdministrator: boolean
+  names: Names | undefined
+  handle: string | undefined
+  recent: readonly PaletteEntry[]
+}
+
+const maxShown = 50
+
+/** All there is to go to: where one was last, the pages of the open Brain, the areas, the Brains, the agents. */
+export const listEntries = ({ isAdministrator, names, handle, recent }: Known): PaletteEntry[] => {
+  const ofBrain = handle === undefined ? [] : listBrainPlaces(handle)
+  const all: PaletteEntry[] = [
+    ...recent.map((entry) => ({ ...entry, sort: 'Recent' })),
+    ...ofBrain.map(({ to, name }) => ({ to, name, sort: handle ?? '', icon: 'brain' as const })),
+    ...listPlaces({ isAdministrator }).map(({ to, name, icon }) => ({ to, name, icon, sort: 'Page' })),
+    ...(names?.brains ?? []).map((brain) => ({
+      to: `/brains/${brain}`,
+      name: brain,
+      sort: 'Brain',
+      icon: 'brain' as const,
+    })),
+    ...(findPage('/agents/id') ? (names?.agents ?? []) : []).map(({ id, name }) => ({
+      to: `/agents/${id}`,
+      name,
+      sort: 'Agent',
+      icon: 'agent' as const,
+    })),
+  ]
+  return all.filter(({ to }, index) => all.findIndex((other) => other.to === to) === index)
+}
+
+/** Whether all of a text's letters stand in a name in their order, as `hbk` in `handbook`. */
+const hasLetters = (name: string, text: string): boolean => {
+  let from = 0
+  for (const letter of text) {
+    from = name.indexOf(letter, from) + 1
+    if (from === 0) return false
+  }
+  return true
+}
+
+const rank = (name: string, text: string): number => {
+  if (name.startsWith(text)) return 0
+  if (name.includes(text)) return 1
+  return hasLetters(name, text) ? 2 : 3
+}
+
+/** What a text finds, the nearest names first, and at the end the search of the open Brain for it. */
+export const findEntries = (
+  all: readonly PaletteEntry[],
+  given: string,
+  handle: string | undefined,
+): PaletteEntry[] => {
+  const text = given.trim().toLowerCase()
+  const found = all
+    .map((entry) => ({ entry, rank: rank(entry.name.toLowerCase(), text) }))
+    .filter((one) => one.rank < 3)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ entry }) => entry)
+    .slice(0, maxShown)
+  if (text === '' || handle === undefined) return found
+  const to = `/brains/${handle}/playground?${new URLSearchParams({ q: given.trim() })}`
+  return [...found, { to, name: `Search ${handle} for “${given.trim()}”`, sort: 'Search', icon: 'search' }]
+}

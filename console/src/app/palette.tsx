@@ -1,0 +1,129 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { useQuery } from '@tanstack/react-query'
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Icon } from '../components/icon.tsx'
+import { namesQuery } from '../data/names.ts'
+import { useSession } from '../session/session.tsx'
+import { findHandle } from './navigation.ts'
+import { findEntries, listEntries, type PaletteEntry } from './palette-entries.ts'
+import { rememberedPlaces, rememberPlace } from './recent-places.ts'
+
+type ListProps = {
+  id: string
+  entries: readonly PaletteEntry[]
+  active: number
+  onChoose: (entry: PaletteEntry) => void
+}
+
+const EntryList = ({ id, entries, active, onChoose }: ListProps) => (
+  <div className="palette-list" id={id} role="listbox" aria-label="Where to go">
+    {entries.map((entry, index) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+      // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the option
+      <div
+        key={entry.to}
+        id={`${id}-${index}`}
+        role="option"
+        aria-selected={index === active}
+        className="menu-item"
+        data-highlighted={index === active || undefined}
+        onClick={() => onChoose(entry)}
+      >
+        <Icon name={entry.icon} />
+        <span className="menu-name">{entry.name}</span>
+        <span className="muted small">{entry.sort}</span>
+      </div>
+    ))}
+  </div>
+)
+
+type FieldProps = {
+  ref: RefObject<HTMLInputElement | null>
+  listId: string
+  activeId: string | undefined
+  text: string
+  onText: (text: string) => void
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+const Field = ({ ref, listId, activeId, text, onText, onKeyDown }: FieldProps) => (
+  <div className="palette-field">
+    <Icon name="search" />
+    <input
+      ref={ref}
+      role="combobox"
+      aria-label="Go to, or search"
+      aria-expanded="true"
+      aria-controls={listId}
+      aria-activedescendant={activeId}
+      placeholder="A page, a Brain, an agent, or what to search for"
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={({ target }) => onText(target.value)}
+      onKeyDown={onKeyDown}
+    />
+  </div>
+)
+
+/** Goes to any page, Brain or agent by typing, or searches the Brain that is open. */
+const Palette = ({ onClose }: { onClose: () => void }) => {
+  const session = useSession()
+  const router = useRouter()
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  const handle = useRouterState({ select: ({ location }) => findHandle(location.pathname) })
+  const { data: names } = useQuery(namesQuery(session))
+  const all = useMemo(
+    () => listEntries({ isAdministrator: session.isAdministrator, names, handle, recent: rememberedPlaces() }),
+    [session.isAdministrator, names, handle],
+  )
+  const entries = findEntries(all, text, handle)
+  const choose = (entry: PaletteEntry | undefined) => {
+    if (!entry) return
+    rememberPlace(entry)
+    onClose()
+    void router.navigate({ href: entry.to })
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setActive((active + step + entries.length) % Math.max(1, entries.length))
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      choose(entries[active])
+    }
+  }
+  useEffect(() => {
+    document.getElementById(`${id}-list-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, active])
+  return (
+    <Base.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className="palette" aria-label="Go to, or search" initialFocus={field}>
+          <Field
+            ref={field}
+            listId={`${id}-list`}
+            activeId={entries.length > 0 ? `${id}-list-${active}` : undefined}
+            text={text}
+            onText={(given) => {
+              setText(given)
+              setActive(0)
+            }}
+            onKeyDown={press}
+          />
+          <EntryList id={`${id}-list`} entries={entries} active={active} onChoose={choose} />
+          {entries.length === 0 && <p className="palette-empty">Nothing has that name.</p>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default Palette

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { shownWords } from '../../data/shown-changes.ts'
+import { defineSearch, readText, readWord } from '../../validate-search.ts'
+import { rootRoute } from '../root.tsx'
+
+const reviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/review',
+  validateSearch: defineSearch({
+    show: (value) => readWord(value, shownWords),
+    change: readText,
+    brain: readText,
+  }),
+  component: lazyRouteComponent(() => import('../../views/review/review.tsx'), 'Review'),
+})
+
+export const reviewRoutes = [reviewRoute]

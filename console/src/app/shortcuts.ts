@@ -1,0 +1,59 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useSession } from '../session/session.tsx'
+import { listPlaces } from './navigation.ts'
+
+/** How long the second key of two may be awaited. */
+const sequenceMilliseconds = 1_200
+
+/** Whether a key belongs to what has the focus, or to something that lies over the page. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]') !== null
+
+const isCovered = (): boolean => document.querySelector('[role=dialog], [role=menu], [role=alertdialog]') !== null
+
+const focusSearch = (): boolean => {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+  field?.focus()
+  field?.select()
+  return field !== null
+}
+
+type Shortcuts = { onPalette: () => void; onSheet: () => void }
+
+/** The keys that work on every page: the palette, the sheet, the search, and `g` with the letter of an area. */
+export const useShortcuts = ({ onPalette, onSheet }: Shortcuts): void => {
+  const router = useRouter()
+  const session = useSession()
+  const first = useRef<{ key: string; at: number }>(undefined)
+  useEffect(() => {
+    const goTo = new Map(listPlaces(session).flatMap(({ keys, to }) => (keys ? [[keys, to] as const] : [])))
+    const pressSingle = (key: string): boolean => {
+      if (key === '?') onSheet()
+      else if (key === '/') focusSearch() || onPalette()
+      else return false
+      return true
+    }
+    const pressPair = (event: KeyboardEvent): boolean => {
+      const before = first.current
+      first.current = { key: event.key, at: event.timeStamp }
+      if (!before || event.timeStamp - before.at > sequenceMilliseconds) return false
+      const to = goTo.get(`${before.key} ${event.key}`)
+      if (to === undefined) return false
+      void router.navigate({ href: to })
+      return true
+    }
+    const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        onPalette()
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isCovered()) return
+      if (pressPair(event) || pressSingle(event.key)) event.preventDefault()
+    }
+    document.addEventListener('keydown', press, { capture: true })
+    return () => document.removeEventListener('keydown', press, { capture: true })
+  }, [router, session, onPalette, onSheet])
+}

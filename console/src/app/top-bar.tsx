@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { IconButton } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Kbd } from '../components/kbd.tsx'
+import { ThemeToggle } from '../components/theme-toggle.tsx'
+import { waitingQuery } from '../data/waiting.ts'
+import { findPage } from '../pages.ts'
+import { useSession } from '../session/session.tsx'
+import { toCrumbs } from './navigation.ts'
+
+const AccountMenu = lazy(() => import('./account-menu.tsx'))
+
+const Crumbs = () => {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const crumbs = toCrumbs(pathname)
+  return (
+    <nav className="crumbs" aria-label="Where this page is">
+      <ol>
+        {crumbs.map(({ name, to }, index) => (
+          <li key={to}>
+            {index > 0 && <Icon name="chevron" />}
+            {index === crumbs.length - 1 ? <span>{name}</span> : <Link to={to}>{name}</Link>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+const notificationsPath: string = '/settings/notifications'
+
+const Notifications = () => {
+  const { data } = useQuery(waitingQuery(useSession()))
+  if (!findPage(notificationsPath)) return null
+  const unread = data?.unread ?? 0
+  return (
+    <Link to={notificationsPath} className="icon-button" aria-label={`Notifications: ${unread} unread`}>
+      <Icon name="bell" />
+      {unread > 0 && <span className="unread" aria-hidden="true" />}
+    </Link>
+  )
+}
+
+/** Whoever presses before the menu has come finds it open when it does. */
+const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
+  const [isWanted, setWanted] = useState(false)
+  return (
+    <Suspense fallback={<IconButton icon="user" label="Account" onClick={() => setWanted(true)} />}>
+      <AccountMenu onShortcuts={onShortcuts} isOpenAtFirst={isWanted} />
+    </Suspense>
+  )
+}
+
+type TopBarProps = { onMenu: () => void; onPalette: () => void; onShortcuts: () => void }
+
+/** Above every page: where it is, the way to everything else, and what is of the person. */
+export const TopBar = ({ onMenu, onPalette, onShortcuts }: TopBarProps) => (
+  <header className="top">
+    <div className="top-menu">
+      <IconButton icon="menu" label="Menu" onClick={onMenu} />
+    </div>
+    <Crumbs />
+    <button type="button" className="palette-button" onClick={onPalette} aria-label="Go to, or search">
+      <Icon name="search" />
+      <span>Go to…</span>
+      <Kbd keys="Mod+K" />
+    </button>
+    <Notifications />
+    <ThemeToggle />
+    <Account onShortcuts={onShortcuts} />
+  </header>
+)

@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from 'react'
+import { Button, IconButton } from '../components/button.tsx'
+import { Progress } from '../components/progress.tsx'
+import { cancelWork, closeWork, readWorks, subscribeToWorks, type Work } from '../session/long-work.ts'
+
+const WorkCard = ({ work }: { work: Work }) => {
+  const { id, name, state, done, total, text, failure } = work
+  return (
+    <li className="toast" data-tone={state === 'failed' ? 'danger' : undefined}>
+      <div className="work">
+        <p className="toast-title">{name}</p>
+        {state === 'running' && (
+          <Progress label={text ?? 'Under way'} {...(total !== undefined && { value: done ?? 0, max: total })} />
+        )}
+        {state !== 'running' && <p>{failure ?? text ?? (state === 'done' ? 'Done.' : 'Cancelled.')}</p>}
+      </div>
+      {state === 'running' ? (
+        <Button size="small" onClick={() => cancelWork(id)}>
+          Cancel
+        </Button>
+      ) : (
+        <IconButton icon="close" label="Dismiss" onClick={() => closeWork(id)} />
+      )}
+    </li>
+  )
+}
+
+/** Work that goes on while other pages are open: exports, imports, uploads. */
+const WorkTray = () => {
+  const works = useSyncExternalStore(subscribeToWorks, readWorks)
+  return (
+    <section className="work-tray" aria-label="Under way" aria-live="polite">
+      <ol>
+        {works.map((work) => (
+          <WorkCard key={work.id} work={work} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default WorkTray

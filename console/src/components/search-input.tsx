@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react'
+import { Icon } from './icon.tsx'
+
+type SearchInputProps = {
+  label: string
+  value: string
+  /** Called a moment after the last key. */
+  onChange: (text: string) => void
+  placeholder?: string
+}
+
+const pauseMilliseconds = 200
+
+/** A field that narrows a list down while one types. `/` goes to the first one of a page, Escape empties it. */
+export const SearchInput = ({ label, value, onChange, placeholder }: SearchInputProps) => {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text is another wish
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text), pauseMilliseconds)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <div className="search-input">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key }) => key === 'Escape' && setText('')}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { paging } from './paging.ts'
+
+/** Which receipts: of a consumer, or of reads that served one thing. */
+export type ReceiptFilter = {
+  consumerId?: string | undefined
+  record?: string | undefined
+  statement?: string | undefined
+  document?: string | undefined
+}
+
+/** Receipts of reads, newest first, page by page. */
+export const receiptPagesQuery = ({ organization, client }: Session, handle: string, filter: ReceiptFilter) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'receipts', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).receipts.list({ ...filter, after: pageParam, limit: 100, order: 'desc' }, { signal }),
+    ...paging,
+  })

@@ -1,0 +1,162 @@
+import { isObject } from '@noema/contracts/json.ts'
+import type { QueryOperator } from '@noema/contracts/query.ts'
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
+
+// What a list of records is narrowed by: as it stands in the address, as conditions on fields, and as the call that reads it.
+
+type Json = BrainRecord['fields'][string]
+
+/** The conditions on fields, as `POST query` takes them in `where`. */
+export type Where = Record<string, Json>
+
+/** One condition on one field. */
+export type Condition = { field: string; operator: QueryOperator; value: Json }
+
+/** What narrows a list of records down, as the address tells it. */
+export type RecordFilter = {
+  kind?: string | undefined
+  slug?: string | undefined
+  linksTo?: string | undefined
+  predicate?: string | undefined
+  where?: Where | undefined
+  asOf?: number | undefined
+}
+
+const operatorWords: Record<QueryOperator, string> = {
+  eq: 'is',
+  in: 'is any of',
+  lt: '<',
+  lte: '≤',
+  gt: '>',
+  gte: '≥',
+  exists: 'has a value',
+}
+
+const isOperator = (name: string): name is QueryOperator => Object.hasOwn(operatorWords, name)
+
+/** The conditions of a `where`, each on its own. A plain value is short for equality; what is no operator is left out. */
+export const toConditions = (where: Where = {}): Condition[] =>
+  Object.entries(where).flatMap(([field, asked]) =>
+    isObject(asked)
+      ? Object.entries(asked).flatMap(([operator, value]) =>
+          isOperator(operator) ? [{ field, operator, value: value as Json }] : [],
+        )
+      : [{ field, operator: 'eq' as const, value: asked }],
+  )
+
+/** Conditions as a `where`: those of one field together. A later one takes the place of an earlier one of the same sort. */
+export const toWhere = (conditions: readonly Condition[]): Where | undefined => {
+  const where: Record<string, Record<string, Json>> = {}
+  for (const { field, operator, value } of conditions) where[field] = { ...where[field], [operator]: value }
+  return conditions.length > 0 ? where : undefined
+}
+
+/** A `where` that an address held as JSON, if it is one. */
+export const parseWhere = (text: unknown): Where | undefined => {
+  if (typeof text !== 'string') return undefined
+  try {
+    const given: unknown = JSON.parse(text)
+    return isObject(given) ? toWhere(toConditions(given as Where)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How a list of records is read: by `GET records`, or by `POST query` where fields are asked for. */
+export type RecordCall =
+  | { by: 'list'; query: { kind?: string; slug?: string; linksTo?: string; predicate?: string; asOf?: number } }
+  | { by: 'query'; body: { kind: string; where: Where } }
+
+/** Conditions on fields hold within one kind, so without a kind they are left out, and `asOf` asks an earlier state by list. */
+export const toCall = ({ kind, slug, linksTo, predicate, where, asOf }: RecordFilter): RecordCall => {
+  if (kind !== undefined && where !== undefined && linksTo === undefined)
+    return { by: 'query', body: { kind, where: { ...(slug !== undefined && { slug }), ...where } } }
+  return {
+    by: 'list',
+    query: {
+      ...(kind !== undefined && { kind }),
+      ...(slug !== undefined && { slug }),
+      ...(linksTo !== undefined && { linksTo, ...(predicate !== undefined && { predicate }) }),
+      ...(asOf !== undefined && { asOf }),
+    },
+  }
+}
+
+/** Whether a field can be filtered by; where not, why, and with which operators where it can. */
+export type Filterable = { field: SchemaField; operators: readonly QueryOperator[] } | { name: string; why: string }
+
+const equality = ['eq', 'in', 'exists'] as const
+const ordered = ['eq', 'in', 'lt', 'lte', 'gt', 'gte', 'exists'] as const
+
+const listOperators = ({ type }: SchemaField): readonly QueryOperator[] =>
+  ['integer', 'number', 'date', 'datetime'].includes(type) ? ordered : equality
+
+const explain = (field: SchemaField): string =>
+  field.type === 'json'
+    ? 'a json field cannot be indexed'
+    : 'the schema does not declare it indexed; propose that on the Schema page'
+
+/** What each field of a kind can do for a filter: the declared ones first, then those that only records have. */
+export const listFilterable = (kind: SchemaKind | undefined, seen: readonly string[]): Filterable[] => {
+  const declared = kind?.fields ?? []
+  const names = new Set(declared.map(({ name }) => name))
+  return [
+    ...declared.map((field) =>
+      field.indexed || field.unique
+        ? { field, operators: listOperators(field) }
+        : { name: field.name, why: explain(field) },
+    ),
+    ...seen
+      .filter((name) => !names.has(name))
+      .map((name) => ({ name, why: 'the schema does not declare it; promote it on the Schema page' })),
+  ]
+}
+
+const oneValue = ({ type }: SchemaField, text: string): Json => {
+  if (type === 'boolean') return text === 'true'
+  const number = Number(text)
+  return (type === 'integer' || type === 'number') && text !== '' && Number.isFinite(number) ? number : text
+}
+
+/** What a person typed as the value of a condition. A number that is none goes as text, and the service says so. */
+export const toConditionValue = (field: SchemaField, operator: QueryOperator, text: string): Json => {
+  if (operator === 'exists') return text !== 'false'
+  if (operator !== 'in') return oneValue(field, text.trim())
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => oneValue(field, part))
+}
+
+/** How an operator reads between a field and a value. */
+export const toOperatorWord = (operator: QueryOperator): string => operatorWords[operator]
+
+/** A condition as a sentence. */
+export const describeCondition = ({ field, operator, value }: Condition): string => {
+  if (operator === 'exists') return value === false ? `${field} has no value` : `${field} has a value`
+  const shown = Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
+  return `${field} ${operatorWords[operator]} ${shown}`
+}
+
+/** A `where` as it stands in an address. */
+export const toWhereText = (where: Where | undefined): string | undefined => where && JSON.stringify(where)
+
+/** What narrows a list beside its kind and the conditions on fields, which are shown for themselves. */
+export const describeFilter = ({ slug, linksTo, predicate, asOf }: RecordFilter): string | undefined => {
+  const told = [
+    slug !== undefined && `With the slug ${slug}`,
+    linksTo !== undefined && `Linking to ${linksTo}${predicate === undefined ? '' : ` by ${predicate}`}`,
+    asOf !== undefined && `As of state ${asOf}`,
+  ].filter((one) => one !== false)
+  return told.length > 0 ? told.join(', ') : undefined
+}
+
+type FilterSearch = Omit<RecordFilter, 'where'> & { where?: string | undefined }
+
+/** The filter that an address tells of. */
+export const toFilter = ({ kind, slug, linksTo, predicate, where, asOf }: FilterSearch): RecordFilter => ({
+  ...{ kind, slug, linksTo, predicate, asOf },
+  where: parseWhere(where),
+})

@@ -1,0 +1,30 @@
+import { defineSearch, readList, readNumber, readText, readWord } from '../validate-search.ts'
+import { parseWhere } from './record-filter.ts'
+
+const readWhere = (value: unknown): string | undefined =>
+  parseWhere(value) === undefined ? undefined : readText(value)
+
+/** The state of the list of records, as its address has it. `where` stands there as the JSON that a query takes. */
+export const readRecordsSearch = defineSearch({
+  kind: readText,
+  slug: readText,
+  linksTo: readText,
+  predicate: readText,
+  where: readWhere,
+  asOf: readNumber,
+  order: (value) => readWord(value, ['asc', 'desc'] as const),
+  columns: readList,
+  record: readText,
+})
+
+export type RecordsSearch = ReturnType<typeof readRecordsSearch>
+
+/** Which part of a record's page is open. */
+export const readRecordTab = (value: unknown) => readWord(value, ['history', 'graph', 'reads', 'json'] as const)
+
+/** Which part of a document's page is open. */
+export const readDocumentTab = (value: unknown) => readWord(value, ['text', 'versions', 'usage', 'json'] as const)
+
+/** Which part of a plan is shown. */
+export const readPlanOp = (value: unknown) =>
+  readWord(value, ['add', 'update', 'retire', 'unchanged', 'conflict'] as const)

@@ -1,0 +1,93 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { paging } from './paging.ts'
+import { type RecordFilter, toCall } from './record-filter.ts'
+
+// What the pages read of records, and of what leads to them and from them.
+
+/** Who reads, as receipts tell it. */
+export const consumerId = 'noema-console'
+
+/** A page of records, whichever way it was read. */
+export type RecordPage = { records: BrainRecord[]; cursor: string; hasMore: boolean; stateVersion: number }
+
+export type Order = 'asc' | 'desc'
+
+/** The first page is small, so that it is there soon; then as many as the service gives at once. */
+const firstPage = 100
+const furtherPages = 500
+
+/**
+ * Records as the filter wants them, page by page. Its key is not among those that the live stream makes stale: it may have
+ * hundreds of pages, all of which would be read again. The page itself looks whether the Brain has moved on.
+ */
+export const recordPagesQuery = (
+  { organization, client }: Session,
+  handle: string,
+  filter: RecordFilter,
+  order: Order,
+) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'record-pages', filter, order],
+    queryFn: async ({ pageParam, signal }): Promise<RecordPage> => {
+      const call = toCall(filter)
+      const page = { after: pageParam, limit: pageParam === undefined ? firstPage : furtherPages, order }
+      const brain = client.brain(handle)
+      return call.by === 'list'
+        ? brain.records.list({ ...call.query, ...page }, { signal })
+        : brain.query({ ...call.body, ...page, consumerId }, { signal })
+    },
+    ...paging,
+    // Comparing a hundred thousand records with themselves would stop the page.
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+    staleTime: 60_000,
+  })
+
+/** One record, now or at an earlier state. */
+export const recordQuery = ({ organization, client }: Session, handle: string, id: string, asOf?: number) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'records', 'one', id, asOf],
+    queryFn: ({ signal }) => client.brain(handle).records.get(id, { asOf }, { signal }),
+  })
+
+/** Every version of a record, newest first. */
+export const recordHistoryQuery = ({ organization, client }: Session, handle: string, id: string) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'records', 'history', id],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).records.history(id, { after: pageParam, limit: 100, order: 'desc' }, { signal }),
+    ...paging,
+  })
+
+/** The records that link to a record. */
+export const linkingRecordsQuery = ({ organization, client }: Session, handle: string, id: string, asOf?: number) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'records', 'linking', id, asOf],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).records.list({ linksTo: id, asOf, after: pageParam, limit: 50 }, { signal }),
+    ...paging,
+  })
+
+/** Statements that have a record as their subject, or as their object. */
+export const statementsQuery = (
+  { organization, client }: Session,
+  handle: string,
+  about: { subject: string } | { object: string },
+  asOf?: number,
+) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'brain', handle, 'statements', about, asOf],
+    queryFn: ({ pageParam, signal }) =>
+      client.brain(handle).statements.list({ ...about, asOf, after: pageParam, limit: 50 }, { signal }),
+    ...paging,
+  })
+
+/** One statement, also a retracted one, now or at an earlier state. */
+export const statementQuery = ({ organization, client }: Session, handle: string, id: string, asOf?: number) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'statements', 'one', id, asOf],
+    queryFn: ({ signal }) =>
+      client.brain(handle).statements.get(id, asOf === undefined ? { retracted: true } : { asOf }, { signal }),
+  })

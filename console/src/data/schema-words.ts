@@ -1,0 +1,60 @@
+import type { SchemaOperation } from '@noema/contracts/schema.ts'
+import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
+
+// Steps of a schema change as people read them.
+
+/** The rules of a field in a few words: `string, required, indexed`. */
+export const describeField = ({ type, many, required, unique, indexed, values, notifyBefore }: SchemaField): string =>
+  [
+    many ? `list of ${type}` : type,
+    required && 'required',
+    unique && 'unique',
+    indexed && !unique && 'indexed',
+    values && `one of ${values.join(', ')}`,
+    notifyBefore && `notifies ${notifyBefore.join(', ')} before`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/** One step as a sentence. */
+export const describeOperation = (operation: SchemaOperation): string => {
+  const { op, kind } = operation
+  switch (op) {
+    case 'addKind':
+      return `Declare the kind ${kind}${operation.fields?.length ? ` with ${operation.fields.map(({ name }) => name).join(', ')}` : ''}`
+    case 'retireKind':
+      return `Retire the kind ${kind}`
+    case 'addField':
+      return `Add ${kind}.${operation.field.name}: ${describeField(operation.field)}`
+    case 'setField':
+      return `Set ${kind}.${operation.field.name}: ${describeField(operation.field)}`
+    case 'retireField':
+      return `Retire ${kind}.${operation.name}`
+    case 'addLink':
+      return `Add the link ${kind} → ${operation.link.predicate}${operation.link.to.length > 0 ? ` to ${operation.link.to.join(', ')}` : ''}`
+    case 'retireLink':
+      return `Retire the link ${kind} → ${operation.predicate}`
+    case 'setStrict':
+      return operation.strict ? `Let ${kind} have declared fields only` : `Let ${kind} have other fields too`
+  }
+}
+
+/** What two steps do to the same part of a schema; a later one takes the place of an earlier one. */
+const toTarget = (operation: SchemaOperation): string => {
+  const { op, kind } = operation
+  if (op === 'addField' || op === 'setField') return JSON.stringify(['field', kind, operation.field.name])
+  if (op === 'retireField') return JSON.stringify(['field', kind, operation.name])
+  if (op === 'addLink') return JSON.stringify(['link', kind, operation.link.predicate])
+  if (op === 'retireLink') return JSON.stringify(['link', kind, operation.predicate])
+  return JSON.stringify([op === 'setStrict' ? 'strict' : 'kind', kind])
+}
+
+/** Adds a step to a proposal, in the place of one about the same part. Setting what it adds is adding it so. */
+export const addStep = (steps: readonly SchemaOperation[], step: SchemaOperation): SchemaOperation[] => {
+  const index = steps.findIndex((one) => toTarget(one) === toTarget(step))
+  const before = steps[index]
+  if (before === undefined) return [...steps, step]
+  if (before.op === 'addField' && step.op === 'retireField') return steps.toSpliced(index, 1)
+  const merged = before.op === 'addField' && step.op === 'setField' ? { ...step, op: before.op } : step
+  return steps.toSpliced(index, 1, merged)
+}

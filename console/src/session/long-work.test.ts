@@ -1,0 +1,48 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { cancelWork, closeWork, readWorks, startLongWork, subscribeToWorks } from './long-work.ts'
+
+/** What the window listens for: whether somebody who leaves is asked first. */
+let asked: Set<string>
+
+beforeEach(() => {
+  asked = new Set()
+  vi.stubGlobal('addEventListener', (name: string) => asked.add(name))
+  vi.stubGlobal('removeEventListener', (name: string) => asked.delete(name))
+  for (const { id } of readWorks()) closeWork(id)
+  return () => vi.unstubAllGlobals()
+})
+
+test('work belongs to no view: it says how far it is until it has ended, and leaving the console is asked about', async () => {
+  const heard: unknown[] = []
+  const stop = subscribeToWorks(() => heard.push(readWorks()[0]?.done))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const work = startLongWork({
+    name: 'Export of handbook',
+    run: async ({ tell }) => {
+      tell({ done: 1, total: 2 })
+      await promise
+      tell({ done: 2, text: '2 lines' })
+    },
+  })
+  expect(readWorks()).toMatchObject([{ name: 'Export of handbook', state: 'running', done: 1, total: 2 }])
+  expect(asked).toContain('beforeunload')
+  resolve()
+  await work
+  expect(readWorks()).toMatchObject([{ state: 'done', done: 2, text: '2 lines' }])
+  expect(asked).not.toContain('beforeunload')
+  expect(heard).toContain(2)
+  stop()
+})
+
+test('work that failed says why, and work that was cancelled is told by its signal', async () => {
+  await startLongWork({ name: 'Import', run: () => Promise.reject(new Error('Line 3 is not JSON.')) })
+  expect(readWorks()).toMatchObject([{ state: 'failed', failure: 'Line 3 is not JSON.' }])
+  const work = startLongWork({
+    name: 'Export',
+    run: ({ signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  cancelWork(readWorks()[1]?.id ?? 0)
+  await work
+  expect(readWorks()[1]).toMatchObject({ state: 'cancelled' })
+})

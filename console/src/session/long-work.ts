@@ -1,0 +1,67 @@
+// Work that takes longer than somebody stays on a page: an export, an import, many uploads. It belongs to no view, so it goes
+// on when another page is opened, and the frame of the pages shows how far it is.
+
+type Told = { done?: number; total?: number; text?: string }
+
+export type Work = Told & {
+  id: number
+  name: string
+  state: 'running' | 'done' | 'failed' | 'cancelled'
+  failure?: string
+}
+
+type Start = {
+  /** What it is, as it stands in the tray: "Export of handbook". */
+  name: string
+  /** Does it. `tell` says how far it is; the signal aborts when somebody cancels it. Its text at the end stays to be read. */
+  run: (reach: { signal: AbortSignal; tell: (told: Told) => void }) => Promise<unknown>
+}
+
+let works: readonly Work[] = []
+let lastId = 0
+const controllers = new Map<number, AbortController>()
+const listeners = new Set<() => void>()
+
+// Leaving the console altogether would end it: the browser asks first.
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
+
+const change = (next: readonly Work[]) => {
+  works = next
+  if (works.some(({ state }) => state === 'running')) addEventListener('beforeunload', askBeforeLeaving)
+  else removeEventListener('beforeunload', askBeforeLeaving)
+  for (const listener of listeners) listener()
+}
+
+const update = (id: number, changes: Partial<Work>) =>
+  change(works.map((work) => (work.id === id ? { ...work, ...changes } : work)))
+
+/** Begins work that goes on while other pages are open. Resolves when it has ended, however it did. */
+export const startLongWork = async ({ name, run }: Start): Promise<void> => {
+  lastId++
+  const id = lastId
+  const controller = new AbortController()
+  controllers.set(id, controller)
+  change([...works, { id, name, state: 'running' }])
+  try {
+    await run({ signal: controller.signal, tell: (told) => update(id, told) })
+    update(id, { state: 'done' })
+  } catch (error) {
+    if (controller.signal.aborted) update(id, { state: 'cancelled', text: 'Cancelled.' })
+    else update(id, { state: 'failed', failure: error instanceof Error ? error.message : String(error) })
+  } finally {
+    controllers.delete(id)
+  }
+}
+
+export const cancelWork = (id: number): void => controllers.get(id)?.abort()
+
+export const closeWork = (id: number): void => change(works.filter((work) => work.id !== id))
+
+export const subscribeToWorks = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+export const readWorks = (): readonly Work[] => works

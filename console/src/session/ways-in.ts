@@ -1,0 +1,79 @@
+import { isObject } from '@noema/contracts/json.ts'
+import { AuthError, call, readText } from './auth.ts'
+
+// Ways to sign in beside a password: the provider of the operator, a passkey, and the code that some accounts ask for, too.
+
+/** By what people sign in at this service. */
+export type Methods = { password: boolean; passkey: boolean; provider: string | undefined }
+
+/** Whether this page can use passkeys: they are bound to a domain, and browsers offer them on safe pages alone. */
+const canUsePasskeys = (domain: string): boolean =>
+  'PublicKeyCredential' in window &&
+  'parseRequestOptionsFromJSON' in PublicKeyCredential &&
+  (location.hostname === domain || location.hostname.endsWith(`.${domain}`))
+
+export const readMethods = async (): Promise<Methods> => {
+  const { password, passkey, openId } = (await call('/sign-in-methods')) ?? {}
+  const domain = isObject(passkey) ? readText(passkey, 'domain') : ''
+  return {
+    password: password !== false,
+    passkey: domain !== '' && canUsePasskeys(domain),
+    provider: isObject(openId) ? readText(openId, 'name') : undefined,
+  }
+}
+
+/** Leaves for the provider, which leads back to `next`, or to the sign-in where that failed. */
+export const leaveForProvider = async (next: string): Promise<void> => {
+  const failed = `${location.origin}/sign-in?${new URLSearchParams({ by: 'provider', next })}`
+  const body = { provider: 'oidc', callbackURL: location.origin + next, errorCallbackURL: failed }
+  const url = readText((await call('/sign-in/social', body)) ?? {}, 'url')
+  location.assign(url)
+}
+
+/** Shows the code of an app, or one of those that were written down. */
+export const showCode = (code: string, isBackup: boolean) =>
+  call(isBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', { code: code.trim() })
+
+/** Whoever closes the browser's question has decided; everything else is told. */
+const askDevice = async (question: Promise<Credential | null>): Promise<PublicKeyCredential> => {
+  let given: Credential | null
+  try {
+    given = await question
+  } catch (error) {
+    const isKnown = error instanceof Error && error.name === 'InvalidStateError'
+    throw new Error(
+      isKnown
+        ? 'This device has a passkey for the account already.'
+        : 'No passkey was used. Try again when you are ready.',
+    )
+  }
+  if (given instanceof PublicKeyCredential) return given
+  throw new Error('The browser offered no passkey.')
+}
+
+export const signInByPasskey = async (): Promise<void> => {
+  // The shape is WebAuthn's own, which the browser reads and checks.
+  const options = (await call('/passkey/generate-authenticate-options')) as
+    | PublicKeyCredentialRequestOptionsJSON
+    | undefined
+  if (!options) throw new Error('The service asked for nothing.')
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const credential = await askDevice(navigator.credentials.get({ publicKey }))
+  await call('/passkey/verify-authentication', { response: credential.toJSON() })
+}
+
+export const addPasskey = async (name: string): Promise<void> => {
+  const options = (await call('/passkey/generate-register-options')) as
+    | PublicKeyCredentialCreationOptionsJSON
+    | undefined
+  if (!options) throw new Error('The service asked for nothing.')
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const credential = await askDevice(navigator.credentials.create({ publicKey }))
+  await call('/passkey/verify-registration', { response: credential.toJSON(), name })
+}
+
+/** Whether a sign-in waits for the code of the account. */
+export const wantsCode = (answer: unknown): boolean => isObject(answer) && answer.twoFactorRedirect === true
+
+/** Whether the session is too old for what was asked. */
+export const isStale = (error: unknown): boolean => error instanceof AuthError && error.code === 'SESSION_NOT_FRESH'

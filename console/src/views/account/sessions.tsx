@@ -1,0 +1,84 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../data/account.ts'
+
+/** Of two that an agent names, the first is meant. */
+const browsers = [
+  ['Firefox', 'Firefox'],
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const
+const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
+
+/** The browser and the system that a user agent names, as far as one can tell. */
+const describeAgent = (agent: string): string => {
+  const [, browser = 'Another program'] = browsers.find(([name]) => agent.includes(name)) ?? []
+  const system = systems.find((name) => agent.includes(name))
+  return [browser, ...(system ? [system] : [])].join(' on ')
+}
+
+const SessionLine = ({ session, onEnd }: { session: OpenSession; onEnd: (id: string) => void }) => {
+  const name = describeAgent(session.agent)
+  return (
+    <li>
+      <span className="line-main">
+        <strong>{name}</strong>
+        <span className="muted">
+          {session.network || 'unknown network'} · signed in <Time iso={session.createdAt} />
+        </span>
+      </span>
+      {session.isHere ? (
+        <Badge tone="accent">This one</Badge>
+      ) : (
+        <Button size="small" tone="quiet" onClick={() => onEnd(session.id)} aria-label={`End ${name}`}>
+          End
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** Where somebody is signed in, and how to end it. */
+export const Sessions = () => {
+  const queries = useQueryClient()
+  const { data, error } = useQuery(sessionsQuery())
+  const {
+    run,
+    isRunning,
+    error: failure,
+  } = useAction(async (id?: string) => {
+    await (id === undefined ? endOtherSessions() : endSession(id))
+    await queries.invalidateQueries(sessionsQuery())
+  })
+  return (
+    <Panel
+      title="Sessions"
+      actions={
+        data &&
+        data.length > 1 && (
+          <Button size="small" isBusy={isRunning} onClick={() => void run()}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <FailureNotice error={error ?? failure} />
+      {!data && !error && <Skeleton lines={2} />}
+      {data && (
+        <ul className="lines">
+          {data.map((session) => (
+            <SessionLine key={session.id} session={session} onEnd={(id) => void run(id)} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Receipt } from '@noema/contracts/receipts.ts'
+
+/** Somebody who reads a Brain, as its receipts tell it. */
+export type Consumer = {
+  /** Null for reads that named nobody. */
+  consumerId: string | null
+  reads: number
+  lastAt: string
+  /** How many of each operation, the commonest first. */
+  operations: { operation: Receipt['operation']; count: number }[]
+  /** How many of its reads served something that has changed since. */
+  outdated: number
+}
+
+const countOperations = (receipts: readonly Receipt[]): Consumer['operations'] => {
+  const counts = new Map<Receipt['operation'], number>()
+  for (const { operation } of receipts) counts.set(operation, (counts.get(operation) ?? 0) + 1)
+  return [...counts].map(([operation, count]) => ({ operation, count })).sort((a, b) => b.count - a.count)
+}
+
+/** Who read, among the newest receipts: whoever read last comes first. */
+export const listConsumers = (receipts: readonly Receipt[]): Consumer[] =>
+  [...Map.groupBy(receipts, ({ consumerId }) => consumerId)]
+    .map(([consumerId, own]) => ({
+      consumerId,
+      reads: own.length,
+      lastAt:
+        own
+          .map(({ at }) => at)
+          .sort()
+          .at(-1) ?? '',
+      operations: countOperations(own),
+      outdated: own.filter(({ current }) => !current).length,
+    }))
+    .sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1))

@@ -1,0 +1,134 @@
+import type { WebhookProgress } from '@noema/contracts/webhooks.ts'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Status } from '../../components/badge.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import {
+  comingDatesQuery,
+  newestReadsQuery,
+  shownInPanel,
+  waitingChangesQuery,
+  webhookHealthQuery,
+} from '../../data/overview.ts'
+import { useSession } from '../../session/session.tsx'
+import { listConsumers } from './consumers.ts'
+
+type Place = { handle: string }
+
+type ListPanelProps<Data> = {
+  title: string
+  query: UseQueryResult<Data>
+  /** What stands there where there is nothing. */
+  empty: string
+  list: (data: Data) => ReactNode[]
+  actions?: ReactNode
+}
+
+const ListPanel = <Data,>({ title, query, empty, list, actions }: ListPanelProps<Data>) => {
+  const rows = query.data === undefined ? undefined : list(query.data)
+  return (
+    <Panel title={title} actions={actions} isFlush>
+      {query.error && <FailureNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {!rows && !query.error && <Skeleton lines={2} />}
+      {rows?.length === 0 && <p className="panel-empty">{empty}</p>}
+      {rows && rows.length > 0 && <ul className="panel-list">{rows}</ul>}
+    </Panel>
+  )
+}
+
+/** Changes that wait for a decision. */
+export const WaitingChanges = ({ handle }: Place) => (
+  <ListPanel
+    title="Waiting reviews"
+    query={useQuery(waitingChangesQuery(useSession(), handle))}
+    empty="No change waits for a decision."
+    list={({ changes }) =>
+      changes.map(({ id, reason, itemCount, createdAt }) => (
+        <li key={id}>
+          <code>{reason ?? id}</code>
+          <span className="muted">
+            {itemCount === 1 ? '1 item' : `${itemCount} items`}, <Time iso={createdAt} />
+          </span>
+        </li>
+      ))
+    }
+  />
+)
+
+/** The next dates of records that the stream will tell of. */
+export const ComingDates = ({ handle }: Place) => (
+  <ListPanel
+    title="Coming dates"
+    query={useQuery(comingDatesQuery(useSession(), handle))}
+    empty="No date is to come. A field of the schema with notifyBefore makes some."
+    list={({ dates }) =>
+      dates.map(({ record, field, offset, dueAt }) => (
+        <li key={`${record.id} ${field} ${offset} ${dueAt}`}>
+          <Link to="/brains/$handle/records/$id" params={{ handle, id: record.id }}>
+            {record.id}
+          </Link>
+          <span className="muted">
+            {field}
+            {offset !== 'P0D' && `, ${offset} before`}, <Time iso={dueAt} />
+          </span>
+        </li>
+      ))
+    }
+  />
+)
+
+/** Who reads, by the receipts of the newest reads. */
+export const Readers = ({ handle }: Place) => (
+  <ListPanel
+    title="Who reads it"
+    query={useQuery(newestReadsQuery(useSession(), handle))}
+    empty="Nobody has searched or queried it yet."
+    list={({ receipts }) =>
+      listConsumers(receipts)
+        .slice(0, shownInPanel)
+        .map(({ consumerId, reads, lastAt, operations, outdated }) => (
+          <li key={consumerId ?? ' nobody'}>
+            <Link to="/brains/$handle/receipts" params={{ handle }} search={consumerId === null ? {} : { consumerId }}>
+              {consumerId ?? 'nobody named'}
+            </Link>
+            <span className="muted">
+              {reads} {reads === 1 ? 'read' : 'reads'} ({operations.map(({ operation }) => operation).join(', ')}
+              {outdated > 0 && `; ${outdated} changed since`}), <Time iso={lastAt} />
+            </span>
+          </li>
+        ))
+    }
+  />
+)
+
+const describeWebhook = ({ behind, pending, lastFailure }: WebhookProgress): { state: string; told: string } => {
+  if (lastFailure !== null && pending) return { state: 'failing', told: `${behind} behind, ${lastFailure.error}` }
+  if (behind > 0) return { state: 'waiting', told: `${behind} behind` }
+  return { state: 'healthy', told: lastFailure === null ? 'all delivered' : 'all delivered or skipped' }
+}
+
+/** Whether the webhooks keep up with the stream. */
+export const WebhookHealth = ({ handle }: Place) => (
+  <ListPanel
+    title="Webhooks"
+    query={useQuery(webhookHealthQuery(useSession(), handle))}
+    empty="No webhook is told of its events."
+    list={({ webhooks }) =>
+      webhooks.map((webhook) => {
+        const { state, told } = describeWebhook(webhook)
+        return (
+          <li key={webhook.id}>
+            <code>{webhook.url}</code>
+            <span className="muted">
+              <Status state={state} /> {told}
+            </span>
+          </li>
+        )
+      })
+    }
+  />
+)

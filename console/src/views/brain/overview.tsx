@@ -1,0 +1,105 @@
+import { isEventType } from '@noema/sdk/event-types.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
+import '../../styles/overview.css'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Stat } from '../../components/stat.tsx'
+import { Time } from '../../components/time.tsx'
+import { brainQuery } from '../../data/brains.ts'
+import { recentCursorQuery } from '../../data/overview.ts'
+import { useSession } from '../../session/session.tsx'
+import { LiveStream } from '../../stream/live-stream.tsx'
+import { TypeFilter } from '../../stream/type-filter.tsx'
+import { ComingDates, Readers, WaitingChanges, WebhookHealth } from './overview-panels.tsx'
+
+const route = getRouteApi('/brains/$handle/')
+
+const Counts = ({ handle }: { handle: string }) => {
+  const { data } = useQuery(brainQuery(useSession(), handle))
+  if (!data) return <Skeleton height={74} />
+  const { counts, stateVersion, schemaVersion, lastWriteAt } = data.brain
+  return (
+    <div className="stats">
+      <Stat
+        label="Records"
+        value={
+          <Link to="/brains/$handle/records" params={{ handle }}>
+            {counts.records.toLocaleString('en')}
+          </Link>
+        }
+      />
+      <Stat label="Statements" value={counts.statements} />
+      <Stat
+        label="Documents"
+        value={
+          <Link to="/brains/$handle/documents" params={{ handle }}>
+            {counts.documents.toLocaleString('en')}
+          </Link>
+        }
+      />
+      <Stat
+        label="Waiting reviews"
+        value={counts.pendingChanges}
+        tone={counts.pendingChanges > 0 ? 'warning' : 'neutral'}
+      />
+      <Stat
+        label="State"
+        value={stateVersion}
+        hint={
+          lastWriteAt === null ? (
+            'never written'
+          ) : (
+            <>
+              written <Time iso={lastWriteAt} />
+            </>
+          )
+        }
+      />
+      <Stat label="Schema" value={schemaVersion} hint={schemaVersion === 0 ? 'nothing declared' : 'version'} />
+    </div>
+  )
+}
+
+const Stream = ({ handle }: { handle: string }) => {
+  const { types: given, after } = useSearch({ strict: false })
+  const navigate = useNavigate({ from: '/brains/$handle/' })
+  const recent = useQuery({ ...recentCursorQuery(useSession(), handle), enabled: after === undefined })
+  const types = (given ?? '').split(',').filter(isEventType)
+  const choose = (chosen: readonly string[]) =>
+    void navigate({ search: (before) => ({ ...before, types: chosen.join(',') || undefined }), replace: true })
+  if (after === undefined && recent.isPending) return <Skeleton height={320} />
+  return (
+    <LiveStream
+      handle={handle}
+      types={types}
+      after={after ?? recent.data ?? undefined}
+      filter={<TypeFilter chosen={types} onChange={choose} />}
+      empty={
+        <p>
+          {types.length > 0
+            ? 'No event of these types yet.'
+            : 'No events yet. Write something, and its event appears here.'}
+        </p>
+      }
+    />
+  )
+}
+
+/** A Brain on one screen: how much it holds, what happens now, and what waits for somebody. */
+export const Overview = () => {
+  const { handle } = route.useParams()
+  return (
+    <section aria-label="Overview" className="overview">
+      <Counts handle={handle} />
+      <div className="overview-columns">
+        <Stream handle={handle} />
+        <div className="overview-panels">
+          <WaitingChanges handle={handle} />
+          <ComingDates handle={handle} />
+          <Readers handle={handle} />
+          <WebhookHealth handle={handle} />
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,137 @@
+import type { BrainDocument } from '@noema/contracts/documents.ts'
+import { NotFoundError } from '@noema/sdk/errors.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import '../../styles/documents.css'
+import { readCode } from '../../code/examples.ts'
+import { Status } from '../../components/badge.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Json } from '../../components/json.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { Time } from '../../components/time.tsx'
+import { documentQuery, documentVersionsQuery } from '../../data/documents.ts'
+import { readSpan } from '../../items/paths.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { MarkedText } from './marked-text.tsx'
+import { RetireDocument } from './retire-document.tsx'
+import { Usage } from './usage.tsx'
+import { Versions } from './versions.tsx'
+
+const route = getRouteApi('/brains/$handle/documents/$id')
+
+const Head = ({ document, handle }: { document: BrainDocument; handle: string }) => (
+  <div className="record-head">
+    <h2>{document.title ?? document.id}</h2>
+    <p className="about">
+      <Status state={document.status} tone={document.status === 'served' ? 'good' : 'neutral'} />
+      <CopyId id={document.id} />
+      <span>version {document.version}</span>
+      <span>{document.contentType}</span>
+      <span>{document.length.toLocaleString('en')} characters</span>
+      {document.source && (
+        <span>
+          from{' '}
+          <Link to="/brains/$handle/documents" params={{ handle }} search={{ source: document.source.name }}>
+            {document.source.name}
+          </Link>
+        </span>
+      )}
+      <Time iso={document.updatedAt} />
+      {document.provenance.trust !== undefined && (
+        <span className="trust" data-trust={document.provenance.trust}>
+          {document.provenance.trust}
+        </span>
+      )}
+    </p>
+  </div>
+)
+
+/** What became of a version that is not the newest. */
+const Since = ({ shown, newest }: { shown: BrainDocument; newest: BrainDocument | undefined }) => {
+  const { handle, id } = route.useParams()
+  if (newest === undefined || newest.version === shown.version) return null
+  return (
+    <Notice tone="warning">
+      <p>
+        This is version {shown.version}. It has changed since:{' '}
+        <Link to="/brains/$handle/documents/$id" params={{ handle, id }}>
+          version {newest.version} is live
+        </Link>
+        .
+      </p>
+    </Notice>
+  )
+}
+
+const Gone = ({ error }: { error: Error }) => {
+  const { handle, id } = route.useParams()
+  if (!(error instanceof NotFoundError)) return <FailureNotice error={error} />
+  return (
+    <>
+      <h2>{id}</h2>
+      <Notice tone="warning">
+        <p>No document of this id is served. Versions that it had can still be read.</p>
+      </Notice>
+      <Versions handle={handle} id={id} shown={undefined} />
+    </>
+  )
+}
+
+/** One document: its text now or as it was, its versions and what differs between them, and what used it. */
+export const DocumentPage = () => {
+  const { handle, id } = route.useParams()
+  const { asOf, version, tab = 'text', span } = route.useSearch()
+  const navigate = useNavigate({ from: '/brains/$handle/documents/$id' })
+  const session = useSession()
+  const { data, error } = useQuery(documentQuery(session, handle, id, { asOf, version }))
+  const versions = useInfiniteQuery(documentVersionsQuery(session, handle, id))
+  if (error) return <Gone error={error} />
+  if (!data) return <Skeleton lines={10} />
+  const { text, unsearchable, ...document } = data.document
+  const newest = versions.data?.pages[0]?.versions[0]
+  return (
+    <section aria-label="Document" className="record">
+      <div className="record-top">
+        <Head document={document} handle={handle} />
+        {newest?.version === document.version && document.status === 'served' && (
+          <RetireDocument handle={handle} document={document} />
+        )}
+      </div>
+      <Since shown={document} newest={newest} />
+      {unsearchable !== undefined && (
+        <Notice tone="warning">
+          <p>Search cannot find this version: {unsearchable}</p>
+        </Notice>
+      )}
+      <Tabs
+        label="Of this document"
+        value={tab}
+        onChange={(chosen) =>
+          void navigate({
+            search: (before) => ({ ...before, tab: chosen === 'text' ? undefined : chosen }),
+            replace: true,
+          })
+        }
+        tabs={[
+          {
+            ...{ value: 'text', name: 'Text' },
+            content: () => (
+              <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
+            ),
+          },
+          {
+            value: 'versions',
+            name: 'Versions',
+            content: () => <Versions handle={handle} id={id} shown={document.version} />,
+          },
+          { value: 'usage', name: 'Where it was used', content: () => <Usage handle={handle} id={id} /> },
+          { value: 'json', name: 'Details', content: () => <Json label="Without the text" value={document} /> },
+        ]}
+      />
+      <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'documents', id, asOf })} />
+    </section>
+  )
+}

@@ -1,0 +1,166 @@
+import type { BrainDocument } from '@noema/contracts/documents.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useMemo } from 'react'
+import '../../styles/documents.css'
+import { listCode } from '../../code/examples.ts'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { textIn } from '../../components/field.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { Time } from '../../components/time.tsx'
+import { documentPagesQuery } from '../../data/documents.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { type Upload, useUploads } from './use-uploads.ts'
+
+const route = getRouteApi('/brains/$handle/documents')
+
+const toColumns = (handle: string): Column<BrainDocument>[] => [
+  {
+    key: 'title',
+    title: 'Document',
+    cell: ({ id, title }) => (
+      <Link to="/brains/$handle/documents/$id" params={{ handle, id }} className="row-link" title={id}>
+        {title ?? id}
+      </Link>
+    ),
+  },
+  { key: 'id', title: 'Id', isWide: true, cell: ({ id }) => <code>{id}</code> },
+  {
+    key: 'source',
+    title: 'Source',
+    width: 140,
+    isWide: true,
+    cell: ({ source }) =>
+      source && (
+        <Link to="/brains/$handle/documents" params={{ handle }} search={{ source: source.name }}>
+          {source.name}
+        </Link>
+      ),
+  },
+  {
+    key: 'length',
+    title: 'Characters',
+    width: 100,
+    align: 'end',
+    isWide: true,
+    cell: ({ length }) => length.toLocaleString('en'),
+  },
+  { key: 'version', title: 'Version', width: 74, align: 'end', cell: ({ version }) => version },
+  { key: 'updated', title: 'Updated', width: 110, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+]
+
+const uploadTones = {
+  written: 'good',
+  failed: 'danger',
+  pending: 'warning',
+  waiting: 'neutral',
+  sending: 'info',
+} as const
+
+type UploadsProps = { handle: string; uploads: readonly Upload[]; onClear: () => void }
+
+/** How each file fares, the newest first. */
+const Uploads = ({ handle, uploads, onClear }: UploadsProps) => {
+  const done = uploads.filter(({ state }) => state !== 'waiting' && state !== 'sending').length
+  return (
+    <div className="uploads">
+      <p role="status">
+        {done} of {uploads.length} files{' '}
+        <progress max={uploads.length} value={done} aria-label="Files that were sent" />
+        {done === uploads.length && (
+          <Button size="small" tone="quiet" onClick={onClear}>
+            Clear
+          </Button>
+        )}
+      </p>
+      <ul>
+        {uploads.map(({ key, name, state, id, version, error }) => (
+          <li key={key}>
+            <Status state={state} tone={uploadTones[state]} />
+            {id === undefined ? (
+              <span>{name}</span>
+            ) : (
+              <Link to="/brains/$handle/documents/$id" params={{ handle, id }}>
+                {name}
+              </Link>
+            )}
+            {version !== undefined && <span className="muted">version {version}</span>}
+            {error !== undefined && <span className="problem">{error}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const SourceFilter = ({ source }: { source: string | undefined }) => {
+  const navigate = useNavigate({ from: '/brains/$handle/documents' })
+  const choose = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void navigate({ search: { source: textIn(new FormData(event.currentTarget), 'source').trim() || undefined } })
+  }
+  return (
+    <form className="source-filter" onSubmit={choose} key={source}>
+      <label className="off-screen" htmlFor="document-source">
+        Source
+      </label>
+      <input id="document-source" name="source" defaultValue={source} placeholder="All sources" autoComplete="off" />
+      <Button type="submit" size="small">
+        Filter
+      </Button>
+      {source !== undefined && (
+        <Button size="small" tone="quiet" onClick={() => void navigate({ search: {} })}>
+          All sources
+        </Button>
+      )}
+    </form>
+  )
+}
+
+/** The documents of a Brain, and how files become some. */
+export const DocumentsPage = () => {
+  const { handle } = route.useParams()
+  const { source } = route.useSearch()
+  const query = useInfiniteQuery(documentPagesQuery(useSession(), handle, source))
+  const { uploads, send, clear } = useUploads(handle, source)
+  const documents = useMemo(() => query.data?.pages.flatMap((page) => page.documents), [query.data])
+  const columns = useMemo(() => toColumns(handle), [handle])
+  return (
+    <section aria-label="Documents" className="documents">
+      <div className="records-bar">
+        <SourceFilter source={source} />
+        <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
+          Sources and snapshots
+        </LinkButton>
+      </div>
+      <DropZone
+        label="Upload files"
+        hint="or drop text and Markdown here. A file of the same name becomes the next version."
+        onFiles={(files) => void send(files)}
+      />
+      {uploads.length > 0 && <Uploads handle={handle} uploads={uploads} onClear={clear} />}
+      <DataTable
+        label="Documents"
+        columns={columns}
+        rows={documents}
+        toId={({ id }) => id}
+        empty={
+          <Empty title={source === undefined ? 'No documents yet' : `No documents from ${source}`}>
+            <p>A document is a text with versions: a page, a transcript, a note. Searches find passages of it.</p>
+          </Empty>
+        }
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        hasMore={query.hasNextPage}
+        isLoadingMore={query.isFetchingNextPage}
+        onLoadMore={query.fetchNextPage}
+      />
+      <ViewAsCode example={listCode({ baseUrl, handle }, 'documents', source === undefined ? {} : { source })} />
+    </section>
+  )
+}

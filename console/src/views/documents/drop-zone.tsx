@@ -1,0 +1,62 @@
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+
+const types = '.md,.markdown,.txt,.csv,.json,.html,text/*'
+
+type DropZoneProps = {
+  label: string
+  hint: string
+  onFiles: (files: readonly File[]) => void
+  /** Whole folders rather than single files. */
+  isFolder?: boolean
+  children?: ReactNode
+}
+
+/** Where files are dropped, or chosen by a button that does the same. */
+export const DropZone = ({ label, hint, onFiles, isFolder = false, children }: DropZoneProps) => {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const give = (files: FileList | null) => {
+    if (files && files.length > 0) onFiles([...files])
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    give(event.dataTransfer.files)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever cannot drag has the button
+    <div
+      className="drop-zone"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Button size="small" onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+      <span className="muted">{hint}</span>
+      {children}
+      <input
+        ref={(element) => {
+          input.current = element
+          element?.toggleAttribute('webkitdirectory', isFolder)
+        }}
+        type="file"
+        multiple
+        accept={isFolder ? undefined : types}
+        className="off-screen"
+        tabIndex={-1}
+        aria-label={label}
+        onChange={({ target }) => {
+          give(target.files)
+          target.value = ''
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { TextInput, textIn } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { showCode } from '../../session/ways-in.ts'
+import { EntryPage } from './entry-page.tsx'
+
+/** The second step of signing in to an account that asks for codes. */
+export const CodeStep = ({ onDone, onStartOver }: { onDone: () => Promise<void>; onStartOver: () => void }) => {
+  const [isBackup, setBackup] = useState(false)
+  const submit = async (form: FormData) => {
+    await showCode(textIn(form, 'code'), isBackup)
+    await onDone()
+  }
+  return (
+    <EntryPage
+      title="Enter your code"
+      lead={
+        isBackup
+          ? 'Each backup code works once.'
+          : 'Your authenticator app shows six digits, new ones every 30 seconds.'
+      }
+    >
+      <Form
+        key={String(isBackup)}
+        submit="Continue"
+        onSubmit={submit}
+        aside={
+          <span>
+            <button type="button" className="link" onClick={() => setBackup(!isBackup)}>
+              {isBackup ? 'Use the app' : 'Use a backup code'}
+            </button>{' '}
+            ·{' '}
+            <button type="button" className="link" onClick={onStartOver}>
+              Start over
+            </button>
+          </span>
+        }
+      >
+        {isBackup ? (
+          <TextInput label="Backup code" name="code" autoComplete="off" required maxLength={64} />
+        ) : (
+          <TextInput
+            label="Code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern="\s*[0-9]{6}\s*"
+            title="Six digits"
+            required
+          />
+        )}
+      </Form>
+    </EntryPage>
+  )
+}

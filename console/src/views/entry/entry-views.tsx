@@ -1,0 +1,23 @@
+import { AcceptInvitation } from './accept-invitation.tsx'
+import { ForgotPassword } from './forgot-password.tsx'
+import { NotFound } from './not-found.tsx'
+import { ResetPassword } from './reset-password.tsx'
+import { SignIn } from './sign-in.tsx'
+import { SignUp } from './sign-up.tsx'
+
+const views: Readonly<Record<string, typeof SignIn>> = {
+  '/sign-in': SignIn,
+  '/sign-up': SignUp,
+  '/forgot-password': ForgotPassword,
+  '/reset-password': ResetPassword,
+  '/accept-invitation': AcceptInvitation,
+}
+
+/** One of the pages before signing in. */
+const EntryViews = ({ path }: { path: string }) => {
+  const View = views[path] ?? NotFound
+  return <View />
+}
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default EntryViews

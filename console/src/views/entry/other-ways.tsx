@@ -1,0 +1,55 @@
+import { FailureNotice } from '../../components/notice.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { leaveForProvider, type Methods, signInByPasskey } from '../../session/ways-in.ts'
+
+const Provider = ({ name, next, isOnly }: { name: string; next: string; isOnly: boolean }) => {
+  const { run, isRunning, error } = useAction(leaveForProvider)
+  return (
+    <>
+      <button
+        type="button"
+        className={isOnly ? 'button primary' : 'button'}
+        aria-disabled={isRunning}
+        onClick={() => void run(next)}
+      >
+        Continue with {name}
+      </button>
+      {error !== undefined && <FailureNotice error={error} />}
+    </>
+  )
+}
+
+const Passkey = ({ onDone }: { onDone: () => Promise<void> }) => {
+  const { run, isRunning, error } = useAction(async () => {
+    await signInByPasskey()
+    await onDone()
+  })
+  return (
+    <>
+      <button type="button" className="button" aria-disabled={isRunning} onClick={() => void run()}>
+        Sign in with a passkey
+      </button>
+      {error !== undefined && <FailureNotice error={error} />}
+    </>
+  )
+}
+
+type OtherWaysProps = {
+  methods: Methods
+  next: string
+  /** Once a passkey has signed somebody in; without it, no passkey is offered. */
+  onDone?: () => Promise<void>
+}
+
+/** The ways to sign in that ask for nothing on this page. Nothing where there are none. */
+export const OtherWays = ({ methods: { password, passkey, provider }, next, onDone }: OtherWaysProps) => {
+  const offersPasskey = password && passkey && onDone !== undefined
+  if (provider === undefined && !offersPasskey) return null
+  return (
+    <div className="other-ways">
+      {provider !== undefined && <Provider name={provider} next={next} isOnly={!password} />}
+      {offersPasskey && <Passkey onDone={onDone} />}
+      {password && <p className="divider">or</p>}
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import Graph from 'graphology'
+import Sigma from 'sigma'
+import { toColourIndex } from './colour-index.ts'
+import { type Colours, drawHover, drawLabel, type EdgeLook, type NodeLook, readColours } from './draw.ts'
+import type { Place, Places } from './layout.ts'
+import { describeHidden, type GraphNode, type Neighbourhood } from './neighbourhood.ts'
+
+// A graph on a canvas: it is told what to show, lays it out beside the page's own thread, and tells what was clicked.
+
+export type Events = { onSelect: (id: string | undefined) => void; onOpen: (id: string) => void }
+
+type Drawn = Graph<NodeLook, EdgeLook>
+
+/** What is shown, and which node is selected. `kinds`: all kinds that there are, in a steady order. */
+export type Scene = { graph: Neighbourhood; kinds: readonly string[]; selected: string | undefined }
+
+const toLabel = (node: GraphNode): string => {
+  const name = node.name.length > 32 ? `${node.name.slice(0, 31)}…` : node.name
+  // What stands at the rim hides neighbours as a rule; saying so of each would hide the graph.
+  const hidden = node.isRead ? describeHidden(node) : undefined
+  return hidden === undefined ? name : `${name}  ${hidden}`
+}
+
+const toSize = (degree: number, distance: number): number =>
+  Math.min(14, 4 + Math.sqrt(degree)) + (distance === 0 ? 3 : 0)
+
+const countDegrees = ({ edges }: Neighbourhood): Map<string, number> => {
+  const degrees = new Map<string, number>()
+  for (const { from, to } of edges.values()) for (const id of [from, to]) degrees.set(id, (degrees.get(id) ?? 0) + 1)
+  return degrees
+}
+
+/** Near a neighbour that has a place already, so that a graph that grows keeps its shape. */
+const findStart = (drawn: Drawn, { edges }: Neighbourhood, id: string, index: number): Place => {
+  for (const { from, to } of edges.values()) {
+    const other = from === id ? to : to === id ? from : undefined
+    if (other === undefined || !drawn.hasNode(other)) continue
+    const { x, y } = drawn.getNodeAttributes(other)
+    return { x: x + 6 * Math.cos(index * 2.4), y: y + 6 * Math.sin(index * 2.4) }
+  }
+  return { x: 10 * Math.cos(index * 2.4) * Math.sqrt(index), y: 10 * Math.sin(index * 2.4) * Math.sqrt(index) }
+}
+
+const drawNodes = (drawn: Drawn, { graph, kinds }: Scene, colours: Colours): boolean => {
+  const degrees = countDegrees(graph)
+  let isNew = false
+  for (const id of drawn.nodes()) if (!graph.nodes.has(id)) drawn.dropNode(id)
+  let index = 0
+  for (const node of graph.nodes.values()) {
+    const look = {
+      label: toLabel(node),
+      size: toSize(degrees.get(node.id) ?? 0, node.distance),
+      color: node.isMissing ? colours.muted : (colours.kinds[toColourIndex(kinds, node.kind ?? '')] ?? colours.muted),
+      forceLabel: node.distance === 0,
+    }
+    if (drawn.hasNode(node.id)) drawn.mergeNodeAttributes(node.id, look)
+    else {
+      drawn.addNode(node.id, { ...look, ...findStart(drawn, graph, node.id, index) })
+      isNew = true
+    }
+    index++
+  }
+  return isNew
+}
+
+const drawEdges = (drawn: Drawn, { graph }: Scene, { line }: Colours): boolean => {
+  let isNew = false
+  for (const edge of drawn.edges()) if (!graph.edges.has(edge)) drawn.dropEdge(edge)
+  for (const { id, from, to } of graph.edges.values()) {
+    if (drawn.hasEdge(id) || !drawn.hasNode(from) || !drawn.hasNode(to)) continue
+    drawn.addDirectedEdgeWithKey(id, from, to, { color: line, size: 1, type: 'arrow' })
+    isNew = true
+  }
+  return isNew
+}
+
+const startLayout = (drawn: Drawn) => {
+  const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' })
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  let turn = 0
+  worker.addEventListener('message', ({ data }: MessageEvent<{ turn: number; places: Places; isLast: boolean }>) => {
+    if (data.turn !== turn || (isStill && !data.isLast)) return
+    drawn.updateEachNodeAttributes((id, attributes) => ({ ...attributes, ...data.places[id] }), {
+      attributes: ['x', 'y'],
+    })
+  })
+  return {
+    run: () => {
+      turn++
+      const nodes = drawn.mapNodes((id, { x, y, size }) => ({ id, size, place: { x, y } }))
+      const edges = drawn.mapEdges((_edge, _attributes, from, to) => ({ from, to }))
+      worker.postMessage({ turn, layout: { nodes, edges } })
+    },
+    stop: () => worker.terminate(),
+  }
+}
+
+/** Draws into an element. Throws where the browser has no WebGL. */
+export const createCanvas = (container: HTMLElement, { onSelect, onOpen }: Events) => {
+  const drawn: Drawn = new Graph({ multi: true })
+  let colours = readColours()
+  let selected: string | undefined
+  const sigma = new Sigma(drawn, container, {
+    ...{ allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: 5, labelDensity: 0.6 },
+    ...{ stagePadding: 40, minCameraRatio: 0.1, maxCameraRatio: 4, zIndex: true },
+    defaultDrawNodeLabel: (...drawing) => drawLabel(colours)(...drawing),
+    defaultDrawNodeHover: (...drawing) => drawHover(colours)(...drawing),
+    nodeReducer: (id, data) => (id === selected ? { ...data, highlighted: true, zIndex: 1 } : data),
+    edgeReducer: (id, data) =>
+      selected !== undefined && drawn.hasExtremity(id, selected) ? { ...data, color: colours.accent, zIndex: 1 } : data,
+  })
+  const layout = startLayout(drawn)
+  sigma.on('clickNode', ({ node }) => onSelect(node))
+  sigma.on('clickStage', () => onSelect(undefined))
+  sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
+    preventSigmaDefault()
+    onOpen(node)
+  })
+  return {
+    show: (scene: Scene) => {
+      colours = readColours()
+      selected = scene.selected
+      const hasNodes = drawNodes(drawn, scene, colours)
+      const hasEdges = drawEdges(drawn, scene, colours)
+      sigma.refresh()
+      if (hasNodes || hasEdges) layout.run()
+    },
+    zoom: (by: 'in' | 'out' | 'all') => {
+      const camera = sigma.getCamera()
+      const moving =
+        by === 'in' ? camera.animatedZoom() : by === 'out' ? camera.animatedUnzoom() : camera.animatedReset()
+      moving.catch(() => undefined)
+    },
+    close: () => {
+      layout.stop()
+      sigma.kill()
+    },
+  }
+}
+
+export type Canvas = ReturnType<typeof createCanvas>

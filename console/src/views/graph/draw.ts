@@ -1,0 +1,58 @@
+import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
+import { kindColours } from './colour-index.ts'
+
+// How a graph is drawn in the colours of the page, light or dark.
+
+export type Colours = {
+  text: string
+  muted: string
+  surface: string
+  line: string
+  accent: string
+  kinds: readonly string[]
+}
+
+/** What a node and an edge are drawn with. */
+export type NodeLook = { x: number; y: number; size: number; color: string; label: string; forceLabel?: boolean }
+export type EdgeLook = { color: string; size: number; type: string }
+
+/** The colours that the page has now. */
+export const readColours = (): Colours => {
+  const style = getComputedStyle(document.documentElement)
+  const read = (name: string) => style.getPropertyValue(name).trim()
+  return {
+    ...{ text: read('--text'), muted: read('--muted'), surface: read('--surface') },
+    ...{ line: read('--graph-edge'), accent: read('--accent') },
+    kinds: Array.from({ length: kindColours }, (_, index) => read(`--kind-${index}`)),
+  }
+}
+
+const font = '500 12px system-ui, sans-serif'
+
+export const drawLabel =
+  ({ text }: Colours): NodeLabelDrawingFunction<NodeLook, EdgeLook> =>
+  (context, { x, y, size, label }) => {
+    if (!label) return
+    context.font = font
+    context.fillStyle = text
+    context.fillText(label, x + size + 4, y + 4)
+  }
+
+export const drawHover =
+  ({ text, surface, accent }: Colours): NodeHoverDrawingFunction<NodeLook, EdgeLook> =>
+  (context, { x, y, size, label, color }) => {
+    context.font = font
+    const width = label ? context.measureText(label).width + size + 14 : size * 2
+    context.beginPath()
+    context.roundRect(x - size - 4, y - 12, width + size + 4, 24, 6)
+    context.fillStyle = surface
+    context.fill()
+    context.strokeStyle = accent
+    context.stroke()
+    context.beginPath()
+    context.arc(x, y, size, 0, 2 * Math.PI)
+    context.fillStyle = color
+    context.fill()
+    context.fillStyle = text
+    if (label) context.fillText(label, x + size + 4, y + 4)
+  }

@@ -1,0 +1,116 @@
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import '../../styles/graph.css'
+import { FailureNotice } from '../../components/notice.tsx'
+import { toColourIndex } from './colour-index.ts'
+import { GraphTable } from './graph-table.tsx'
+import { countKinds, describeHidden, type GraphNode, type Neighbourhood, withoutKinds } from './neighbourhood.ts'
+import { useNeighbourhood } from './use-neighbourhood.ts'
+
+const GraphPicture = lazy(async () => ({ default: (await import('./graph-picture.tsx')).GraphPicture }))
+
+type KindsProps = { graph: Neighbourhood; hidden: ReadonlySet<string>; onToggle: (kind: string) => void }
+
+/** What the colours mean, and which kinds are shown. */
+const Kinds = ({ graph, hidden, onToggle }: KindsProps) => {
+  const kinds = countKinds(graph).filter(({ kind }) => kind !== '')
+  const order = kinds.map(({ kind }) => kind).sort()
+  return (
+    <fieldset className="graph-kinds">
+      <legend className="off-screen">Kinds that are shown</legend>
+      {kinds.map(({ kind, count }) => (
+        <label key={kind} className="graph-kind">
+          <input type="checkbox" checked={!hidden.has(kind)} onChange={() => onToggle(kind)} />
+          <span className="graph-dot" data-kind={toColourIndex(order, kind)} aria-hidden="true" />
+          {kind} <span className="muted">{count}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+type SelectedProps = { node: GraphNode; handle: string; onOpen: (id: string) => void }
+
+/** The node that is selected: what it is, what it hides, and the way to its page. */
+const Selected = ({ node, handle, onOpen }: SelectedProps) => {
+  const hidden = describeHidden(node)
+  return (
+    <div className="graph-selected" role="status">
+      <strong>{node.name}</strong>
+      <span className="muted">{node.isMissing ? 'nobody has this record' : node.kind}</span>
+      {!node.isMissing && (
+        <>
+          <Link className="button small" to="/brains/$handle/records/$id" params={{ handle, id: node.id }}>
+            Open record
+          </Link>
+          <Link className="button small" to="/brains/$handle/graph" params={{ handle }} search={{ seed: node.id }}>
+            Start here
+          </Link>
+        </>
+      )}
+      {hidden !== undefined && (
+        <button type="button" className="button small" onClick={() => onOpen(node.id)}>
+          Show {hidden.startsWith('+') ? hidden.slice(1) : 'more'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+export type GraphViewProps = {
+  handle: string
+  seeds: readonly string[]
+  depth: number
+  asOf?: number | undefined
+  /** Beside a page that is about something else: without the table. */
+  isSmall?: boolean
+}
+
+/** The records around some, as a picture and as a table, with one selection. */
+export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: GraphViewProps) => {
+  const { graph, isGrowing, error, open } = useNeighbourhood({ handle, seeds, depth, asOf })
+  const [hiddenKinds, setHiddenKinds] = useState<ReadonlySet<string>>(new Set())
+  const [selected, setSelected] = useState<string | undefined>(undefined)
+  const [isPossible, setPossible] = useState(true)
+  const kinds = useMemo(
+    () =>
+      countKinds(graph)
+        .map(({ kind }) => kind)
+        .filter(Boolean)
+        .sort(),
+    [graph],
+  )
+  const shown = useMemo(() => withoutKinds(graph, hiddenKinds), [graph, hiddenKinds])
+  const toggle = (kind: string) =>
+    setHiddenKinds((before) =>
+      before.has(kind) ? new Set([...before].filter((one) => one !== kind)) : new Set([...before, kind]),
+    )
+  const node = selected === undefined ? undefined : graph.nodes.get(selected)
+  return (
+    <section className={isSmall ? 'graph small-graph' : 'graph'} aria-label="Graph" aria-busy={isGrowing}>
+      <div className="graph-bar">
+        <Kinds graph={graph} hidden={hiddenKinds} onToggle={toggle} />
+        <span className="muted graph-count">
+          {shown.nodes.size} records, {shown.edges.size} relations{isGrowing && ', reading more'}
+        </span>
+      </div>
+      {error !== undefined && <FailureNotice error={error} />}
+      {node && <Selected node={node} handle={handle} onOpen={open} />}
+      {isPossible ? (
+        <Suspense fallback={<div className="graph-canvas" />}>
+          <GraphPicture
+            scene={{ graph: shown, kinds, selected }}
+            onSelect={setSelected}
+            onOpen={open}
+            onImpossible={() => setPossible(false)}
+          />
+        </Suspense>
+      ) : (
+        <p className="notice">This browser cannot draw graphs (it has no WebGL). The table has the same records.</p>
+      )}
+      {(!isSmall || !isPossible) && (
+        <GraphTable graph={shown} handle={handle} selected={selected} onSelect={setSelected} onOpen={open} />
+      )}
+    </section>
+  )
+}

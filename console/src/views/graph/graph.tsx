@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useMemo } from 'react'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { graphSeedsQuery } from '../../data/retrieval.ts'
+import { useSession } from '../../session/session.tsx'
+import { GraphView } from './graph-view.tsx'
+
+const route = getRouteApi('/brains/$handle/graph')
+
+const depths = [1, 2, 3] as const
+
+const Bar = () => {
+  const { handle } = route.useParams()
+  const { q, seed, depth = 1 } = route.useSearch()
+  const navigate = useNavigate({ from: '/brains/$handle/graph' })
+  const search = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const text = new FormData(event.currentTarget).get('q')
+    if (typeof text === 'string' && text.trim() !== '') void navigate({ search: { q: text.trim(), depth } })
+  }
+  return (
+    <div className="graph-head">
+      <form onSubmit={search} className="graph-search" key={q ?? seed}>
+        <label className="off-screen" htmlFor="graph-q">
+          Search {handle} for where to begin
+        </label>
+        <input id="graph-q" name="q" type="search" defaultValue={q} placeholder="Begin at what a search finds" />
+        <button type="submit" className="button small">
+          Search
+        </button>
+      </form>
+      <label className="graph-depth">
+        Steps{' '}
+        <select
+          value={depth}
+          onChange={({ target }) => void navigate({ search: (before) => ({ ...before, depth: Number(target.value) }) })}
+        >
+          {depths.map((steps) => (
+            <option key={steps} value={steps}>
+              {steps}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+/** The graph around what a search finds. */
+const Found = ({ handle, q, depth }: { handle: string; q: string; depth: number }) => {
+  const { data, error } = useQuery(graphSeedsQuery(useSession(), handle, q))
+  if (error) return <FailureNotice error={error} />
+  if (!data) return <Skeleton lines={6} />
+  if (data.length === 0) return <p className="muted">No record was found for “{q}”.</p>
+  return <GraphView handle={handle} seeds={data} depth={depth} />
+}
+
+/** The records around one, or around those that a search finds: never all of a Brain, of which nobody can see anything. */
+export const GraphPage = () => {
+  const { handle } = route.useParams()
+  const { q, seed, depth = 1 } = route.useSearch()
+  const steps = Math.min(3, Math.max(1, depth))
+  const seeds = useMemo(() => (seed === undefined ? [] : [seed]), [seed])
+  return (
+    <section aria-label="Graph of records" className="graph-page">
+      <Bar />
+      {seed !== undefined && <GraphView key={seed} handle={handle} seeds={seeds} depth={steps} />}
+      {seed === undefined && q !== undefined && <Found key={q} handle={handle} q={q} depth={steps} />}
+      {seed === undefined && q === undefined && (
+        <div className="empty">
+          <p>
+            Search for something, or open the graph of a record from its page. It shows what is around it, a step at a
+            time.
+          </p>
+        </div>
+      )}
+    </section>
+  )
+}

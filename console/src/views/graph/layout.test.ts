@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { layOut } from './layout.ts'
+
+const star = {
+  nodes: ['hub', 'a', 'b', 'c', 'far'].map((id) => ({ id, size: 4 })),
+  edges: ['a', 'b', 'c'].map((to) => ({ from: 'hub', to })),
+}
+
+const last = (layout: Parameters<typeof layOut>[0]) => [...layOut(layout, { rounds: 4, iterations: 25 })].at(-1) ?? {}
+
+test('what is connected stands nearer than what is not, and no two stand at one place', () => {
+  const places = last(star)
+  const distance = (a: string, b: string) =>
+    Math.hypot((places[a]?.x ?? 0) - (places[b]?.x ?? 0), (places[a]?.y ?? 0) - (places[b]?.y ?? 0))
+  expect(distance('hub', 'a')).toBeLessThan(distance('hub', 'far'))
+  expect(distance('a', 'b')).toBeGreaterThan(1)
+})
+
+test('the same graph is laid out the same, a node that has a place stays near it, and edges to nobody do no harm', () => {
+  expect(last(star)).toEqual(last(star))
+  const nodes = star.nodes.map((node) => ({ ...node, place: last(star)[node.id] }))
+  const [again] = layOut({ nodes, edges: [...star.edges, { from: 'hub', to: 'nobody' }] }, { rounds: 1, iterations: 1 })
+  const moved = Math.hypot(
+    (again?.hub?.x ?? 0) - (last(star).hub?.x ?? 0),
+    (again?.hub?.y ?? 0) - (last(star).hub?.y ?? 0),
+  )
+  expect(moved).toBeLessThan(20)
+})
+
+test('nothing is laid out as nothing', () => {
+  expect([...layOut({ nodes: [], edges: [] }, { rounds: 2, iterations: 2 })]).toEqual([])
+})

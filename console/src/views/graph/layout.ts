@@ -1,0 +1,50 @@
+import Graph from 'graphology'
+import forceAtlas2 from 'graphology-layout-forceatlas2'
+
+// Where the nodes of a graph stand: by forces between them, from places that follow from their order alone, so that the same
+// graph always looks the same.
+
+export type Place = { x: number; y: number }
+
+/** What is to be laid out. A node that has a place keeps near it. */
+export type Layout = {
+  nodes: readonly { id: string; place?: Place | undefined; size: number }[]
+  edges: readonly { from: string; to: string }[]
+}
+
+const goldenAngle = Math.PI * (3 - Math.sqrt(5))
+
+/** A place on a spiral: near each other for neighbours in the order, and never two at one place. */
+const toSpiral = (index: number): Place => ({
+  x: 10 * Math.sqrt(index + 0.5) * Math.cos(index * goldenAngle),
+  y: 10 * Math.sqrt(index + 0.5) * Math.sin(index * goldenAngle),
+})
+
+const buildGraph = ({ nodes, edges }: Layout): Graph => {
+  const graph = new Graph({ type: 'undirected', allowSelfLoops: false })
+  for (const [index, { id, place, size }] of nodes.entries()) graph.addNode(id, { ...(place ?? toSpiral(index)), size })
+  for (const { from, to } of edges)
+    if (from !== to && graph.hasNode(from) && graph.hasNode(to)) graph.mergeEdge(from, to)
+  return graph
+}
+
+const manyNodes = 200
+
+/** Runs the forces for some rounds at a time and yields where the nodes stand after each of them. */
+export function* layOut(layout: Layout, { rounds, iterations }: { rounds: number; iterations: number }) {
+  const graph = buildGraph(layout)
+  if (graph.order === 0) return
+  const settings = {
+    ...forceAtlas2.inferSettings(graph),
+    barnesHutOptimize: graph.order > manyNodes,
+    adjustSizes: true,
+    gravity: 1,
+    scalingRatio: 12,
+  }
+  for (let round = 0; round < rounds; round++) {
+    forceAtlas2.assign(graph, { iterations, settings })
+    yield Object.fromEntries(graph.mapNodes((id, { x, y }): [string, Place] => [id, { x, y }]))
+  }
+}
+
+export type Places = Readonly<Record<string, Place>>

@@ -1,0 +1,66 @@
+import '../../styles/home.css'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Loading } from '../../components/loading.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Stat } from '../../components/stat.tsx'
+import { brainsQuery } from '../../data/brains.ts'
+import { openNotificationsQuery, overviewQuery } from '../../data/home.ts'
+import { useSession } from '../../session/session.tsx'
+import { LinkOutcome } from '../entry/link-outcome.tsx'
+import { DayCharts } from './day-charts.tsx'
+import { ChangesPanel, RunsPanel } from './happened-panels.tsx'
+import { Start } from './start.tsx'
+import { WaitingPanel } from './waiting-panel.tsx'
+
+const route = getRouteApi('/')
+
+const Counts = () => {
+  const session = useSession()
+  const { data } = useQuery(overviewQuery(session))
+  const { data: open } = useQuery(openNotificationsQuery(session))
+  const { brains, records, statements, documents, agents, openRuns } = data?.overview ?? {}
+  const changes = open?.waiting.changes
+  const tasks = open?.waiting.tasks
+  return (
+    <div className="stats">
+      <Stat label="Changes to review" value={changes ?? '–'} tone={changes ? 'warning' : 'neutral'} />
+      <Stat label="Questions of agents" value={tasks ?? '–'} tone={tasks ? 'warning' : 'neutral'} />
+      <Stat label="Runs under way" value={openRuns ?? '–'} />
+      <Stat label="Brains" value={brains ?? '–'} />
+      <Stat label="Records" value={records ?? '–'} />
+      <Stat label="Documents" value={documents ?? '–'} />
+      <Stat label="Statements" value={statements ?? '–'} />
+      <Stat label="Agents" value={agents ?? '–'} />
+    </div>
+  )
+}
+
+const Dashboard = () => (
+  <div className="page full">
+    <PageHeader title="Home" />
+    <LinkOutcome />
+    <Counts />
+    <div className="home-columns">
+      <div className="stack">
+        <WaitingPanel />
+        <RunsPanel />
+      </div>
+      <div className="stack">
+        <DayCharts />
+        <ChangesPanel />
+      </div>
+    </div>
+  </div>
+)
+
+/** What waits and what happened; for an organization that has no Brain yet, the way to a first event. */
+export const Home = () => {
+  const { brain } = route.useSearch()
+  const { data, error, refetch } = useInfiniteQuery(brainsQuery(useSession()))
+  const isFirst = data?.pages[0]?.brains.length === 0
+  if (brain !== undefined || isFirst) return <Start />
+  if (error && !data) return <FailureNotice error={error} onRetry={() => void refetch()} />
+  return data ? <Dashboard /> : <Loading />
+}

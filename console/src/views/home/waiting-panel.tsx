@@ -1,0 +1,49 @@
+import type { Notification } from '@noema/contracts/notifications.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Empty } from '../../components/empty.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { openNotificationsQuery } from '../../data/home.ts'
+import { useSession } from '../../session/session.tsx'
+import { PageLink } from './page-link.tsx'
+
+/** Where one does something about it. */
+const toPath = ({ kind, brain, target }: Notification): string => {
+  if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
+  if (kind === 'tasks.open') return '/tasks'
+  if (kind === 'webhook.failing') return brain === undefined ? '/settings/webhooks' : `/brains/${brain}/webhooks`
+  if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
+  return '/automations'
+}
+
+const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'
+
+/** What waits for the person: reviews and questions, and what went wrong until somebody looks at it. */
+export const WaitingPanel = () => {
+  const { data, error, refetch } = useQuery(openNotificationsQuery(useSession()))
+  return (
+    <Panel title="Waits for you" isFlush>
+      {!data && !error && <Skeleton lines={5} />}
+      {!data && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {data?.notifications.length === 0 && (
+        <Empty title="Nothing waits for you">
+          Reviews, questions of agents, failing webhooks and keys that expire appear here.
+        </Empty>
+      )}
+      {data && data.notifications.length > 0 && (
+        <ul className="home-list">
+          {data.notifications.map((notification) => (
+            <li key={notification.id} data-trouble={isTrouble(notification) || undefined}>
+              <PageLink to={toPath(notification)}>{notification.title}</PageLink>
+              <span className="muted">
+                <Time iso={notification.at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}

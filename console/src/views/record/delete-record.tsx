@@ -1,0 +1,37 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { toRecordName } from '../../data/record-text.ts'
+import { useSession } from '../../session/session.tsx'
+
+/** Deletes a record after asking. Its history can still be read, and a change undoes it. */
+export const DeleteRecord = ({ handle, record }: { handle: string; record: BrainRecord }) => {
+  const { client, organization } = useSession()
+  const cache = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  const remove = async () => {
+    await client.brain(handle).records.delete(record.id, { ifMatch: record.version })
+    await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
+  }
+  return (
+    <>
+      <Button size="small" onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsked}
+        title={`Delete ${toRecordName(record)}?`}
+        confirm="Delete record"
+        onConfirm={remove}
+        onClose={() => setAsked(false)}
+      >
+        <p>
+          The statements about it are retracted with it. Its history can still be read, and reverting the change brings
+          it back. In a Brain that wants review, the deletion waits for a decision.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { recordHistoryQuery } from '../../data/records.ts'
+import { useSession } from '../../session/session.tsx'
+import { Differences } from './differences.tsx'
+import { diffVersions } from './version-diff.ts'
+import type { VersionEntry } from './versions.ts'
+
+type VersionProps = { entry: VersionEntry; before: VersionEntry | undefined; isFirst: boolean; handle: string }
+
+const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionProps) => (
+  <li className="version">
+    {ended?.deleted && (
+      <p className="version-head">
+        <strong>Deleted</strong> <Time iso={ended.at} /> <span className="muted">by change {ended.change}</span>
+      </p>
+    )}
+    <p className="version-head">
+      <strong>Version {record.version}</strong>
+      <Time iso={record.updatedAt} />
+      <span className="muted">
+        change {record.provenance.change}
+        {record.provenance.source !== undefined && `, from ${record.provenance.source}`}
+      </span>
+      <Link to="/brains/$handle/records/$id" params={{ handle, id: record.id }} search={{ asOf: record.stateVersion }}>
+        As it was
+      </Link>
+    </p>
+    {before || isFirst ? (
+      <Differences differences={diffVersions(before?.record, record)} />
+    ) : (
+      <p className="muted">Show earlier versions to see what changed.</p>
+    )}
+  </li>
+)
+
+/** Every version of a record, newest first, each with what it changed. */
+export const History = ({ handle, id }: { handle: string; id: string }) => {
+  const query = useInfiniteQuery(recordHistoryQuery(useSession(), handle, id))
+  if (query.error) return <FailureNotice error={query.error} />
+  if (!query.data) return <Skeleton lines={6} />
+  const versions = query.data.pages.flatMap((page) => page.versions)
+  return (
+    <section aria-label="History">
+      <ol className="versions">
+        {versions.map((entry, index) => (
+          <Version
+            key={entry.record.version}
+            entry={entry}
+            before={versions[index + 1]}
+            isFirst={index === versions.length - 1 && !query.hasNextPage}
+            handle={handle}
+          />
+        ))}
+      </ol>
+      {query.hasNextPage && (
+        <button type="button" className="button small" onClick={() => query.fetchNextPage()}>
+          Show earlier versions
+        </button>
+      )}
+    </section>
+  )
+}

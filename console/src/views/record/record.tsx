@@ -1,0 +1,182 @@
+import '../../styles/record.css'
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { NotFoundError } from '@noema/sdk/errors.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { readCode } from '../../code/examples.ts'
+import { ViewAsCode } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Json } from '../../components/json.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { brainQuery } from '../../data/brains.ts'
+import { toRecordName } from '../../data/record-text.ts'
+import { recordQuery } from '../../data/records.ts'
+import { schemaQuery } from '../../data/schema.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { GraphView } from '../graph/graph-view.tsx'
+import { DeleteRecord } from './delete-record.tsx'
+import { EditOutcome } from './edit-outcome.tsx'
+import { FieldRows } from './field-rows.tsx'
+import { History } from './history.tsx'
+import { Reads } from './reads.tsx'
+import { Relations } from './relations.tsx'
+import { TimeLine } from './time-line.tsx'
+import { useRecordEdit } from './use-record-edit.ts'
+
+const route = getRouteApi('/brains/$handle/records/$id')
+
+const tabs = [
+  [undefined, 'Record'],
+  ['history', 'History'],
+  ['graph', 'Graph'],
+  ['reads', 'Who read it'],
+  ['json', 'JSON'],
+] as const
+
+const RecordTabs = () => {
+  const { handle, id } = route.useParams()
+  const { tab: open } = route.useSearch()
+  return (
+    <nav className="tabs" aria-label="Of this record">
+      {tabs.map(([tab, words]) => (
+        <Link
+          key={words}
+          to="/brains/$handle/records/$id"
+          params={{ handle, id }}
+          search={(before) => ({ ...before, tab })}
+          className="tab"
+          aria-current={tab === open ? 'page' : undefined}
+          activeProps={{}}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          {words}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+const Head = ({ record, handle }: { record: BrainRecord; handle: string }) => (
+  <div className="record-head">
+    <h2>{toRecordName(record)}</h2>
+    <p className="about">
+      <Link to="/brains/$handle/records" params={{ handle }} search={{ kind: record.kind }}>
+        {record.kind}
+      </Link>
+      {record.slug !== null && <span className="tag">{record.slug}</span>}
+      <CopyId id={record.id} />
+      <span>version {record.version}</span>
+      <Time iso={record.updatedAt} />
+      {record.provenance.source !== undefined && <span>from {record.provenance.source}</span>}
+      {record.provenance.trust !== undefined && (
+        <span className="trust" data-trust={record.provenance.trust}>
+          {record.provenance.trust}
+        </span>
+      )}
+    </p>
+  </div>
+)
+
+/** Fields on the left and what they lead to on the right, so that both are on the first screen. */
+const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; asOf: number | undefined }) => {
+  const schema = useQuery(schemaQuery(useSession(), handle))
+  const edit = useRecordEdit(handle, record)
+  const kind = schema.data?.schema.kinds.find(({ kind: name }) => name === record.kind)
+  return (
+    <>
+      {asOf === undefined && <EditOutcome edit={edit} />}
+      <div className="record-columns">
+        <section aria-label="Fields">
+          <FieldRows record={record} kind={kind} edit={asOf === undefined ? edit : undefined} />
+        </section>
+        <Relations record={record} handle={handle} asOf={asOf} />
+      </div>
+    </>
+  )
+}
+
+/** What stands where there is no such record: perhaps it was deleted, or is younger than the state that is shown. */
+const Gone = ({ error }: { error: Error }) => {
+  const { handle, id } = route.useParams()
+  const { asOf } = route.useSearch()
+  if (!(error instanceof NotFoundError)) return <FailureNotice error={error} />
+  return (
+    <>
+      <h2>{id}</h2>
+      <Notice tone="warning">
+        {asOf === undefined ? (
+          <p>There is no such record now. What it was, if it ever was, is its history.</p>
+        ) : (
+          <p>
+            There was no such record at state {asOf}.{' '}
+            <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{}}>
+              As it is now
+            </Link>
+          </p>
+        )}
+      </Notice>
+      <History handle={handle} id={id} />
+    </>
+  )
+}
+
+/** What became of the version that an earlier state shows. */
+const Since = ({ shown }: { shown: BrainRecord }) => {
+  const { handle, id } = route.useParams()
+  const { data, error } = useQuery({ ...recordQuery(useSession(), handle, id), staleTime: 0 })
+  if (data?.record.version === shown.version || (!data && !error)) return null
+  if (!data)
+    return (
+      <Notice tone="warning">
+        <p>It is no longer live.</p>
+      </Notice>
+    )
+  return (
+    <Notice tone="warning">
+      <p>
+        It has changed since:{' '}
+        <Link to="/brains/$handle/records/$id" params={{ handle, id }}>
+          version {data.record.version} is live
+        </Link>
+        .
+      </p>
+    </Notice>
+  )
+}
+
+const OpenTab = ({ record }: { record: BrainRecord }) => {
+  const { handle, id } = route.useParams()
+  const { asOf, tab } = route.useSearch()
+  if (tab === 'history') return <History handle={handle} id={id} />
+  if (tab === 'graph') return <GraphView handle={handle} seeds={[id]} depth={1} asOf={asOf} isSmall />
+  if (tab === 'reads') return <Reads handle={handle} item={{ type: 'record', id }} />
+  if (tab === 'json') return <Json label={`Version ${record.version}`} value={record} />
+  return <Main record={record} handle={handle} asOf={asOf} />
+}
+
+/** One record: its fields and relations, now or at an earlier state, with its history and who read it. */
+export const RecordPage = () => {
+  const { handle, id } = route.useParams()
+  const { asOf } = route.useSearch()
+  const session = useSession()
+  const brain = useQuery(brainQuery(session, handle))
+  const { data, error } = useQuery({ ...recordQuery(session, handle, id, asOf), placeholderData: (before) => before })
+  const newest = brain.data?.brain.stateVersion
+  if (error) return <Gone error={error} />
+  if (!data) return <Skeleton lines={8} />
+  return (
+    <section aria-label="Record" className="record">
+      <div className="record-top">
+        <Head record={data.record} handle={handle} />
+        {asOf === undefined && <DeleteRecord handle={handle} record={data.record} />}
+      </div>
+      {asOf !== undefined && <Since shown={data.record} />}
+      {newest !== undefined && <TimeLine handle={handle} id={id} asOf={asOf} newest={newest} />}
+      <RecordTabs />
+      <OpenTab record={data.record} />
+      <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'records', id, asOf })} />
+    </section>
+  )
+}

@@ -1,0 +1,153 @@
+import '../../styles/record.css'
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { Statement } from '@noema/contracts/statements.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { FailureNotice } from '../../components/notice.tsx'
+import { toCellText, toRecordName } from '../../data/record-text.ts'
+import { linkingRecordsQuery, statementsQuery } from '../../data/records.ts'
+import { useSession } from '../../session/session.tsx'
+
+// What leads from a record and to it: its own links, links of others, and statements about it or with it as their object.
+
+type Place = { handle: string; asOf: number | undefined }
+
+type ToRecordProps = Place & { id: string; children?: ReactNode }
+
+const ToRecord = ({ handle, asOf, id, children }: ToRecordProps) => (
+  <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }}>
+    {children ?? id}
+  </Link>
+)
+
+type PagesProps = {
+  title: string
+  /** The way to the whole list, where there is one. */
+  all?: ReactNode
+  query: {
+    error: Error | null
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage: () => unknown
+    isPending: boolean
+  }
+  isEmpty: boolean
+  children: ReactNode
+}
+
+/** A list that is short as a rule, with the rest a button away. Empty ones are left out, so that what there is shows. */
+const Pages = ({ title, all, query, isEmpty, children }: PagesProps) => {
+  if (query.error) return <FailureNotice error={query.error} />
+  if (isEmpty) return null
+  return (
+    <div className="relations">
+      <h3>{title}</h3>
+      <ul>{children}</ul>
+      {query.hasNextPage && (
+        <button
+          type="button"
+          className="button small"
+          disabled={query.isFetchingNextPage}
+          onClick={() => query.fetchNextPage()}
+        >
+          Show more
+        </button>
+      )}{' '}
+      {query.hasNextPage && all}
+    </div>
+  )
+}
+
+const LinksOut = ({ record, ...place }: Place & { record: BrainRecord }) =>
+  record.links.length > 0 && (
+    <div className="relations">
+      <h3>Links to</h3>
+      <ul>
+        {record.links.map(({ predicate, to }) => (
+          <li key={`${predicate} ${to}`}>
+            <span className="relation">{predicate}</span> <ToRecord {...place} id={to} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+
+/** By what a record links to another. */
+const listPredicates = ({ links }: BrainRecord, id: string): string =>
+  [...new Set(links.flatMap(({ predicate, to }) => (to === id ? predicate : [])))].join(', ')
+
+const LinksIn = ({ id, ...place }: Place & { id: string }) => {
+  const query = useInfiniteQuery(linkingRecordsQuery(useSession(), place.handle, id, place.asOf))
+  const records = query.data?.pages.flatMap((page) => page.records) ?? []
+  return (
+    <Pages
+      title="Linked from"
+      query={query}
+      isEmpty={records.length === 0}
+      all={
+        <Link to="/brains/$handle/records" params={{ handle: place.handle }} search={{ linksTo: id, asOf: place.asOf }}>
+          All records that link to it
+        </Link>
+      }
+    >
+      {records.map((record) => (
+        <li key={record.id}>
+          <ToRecord {...place} id={record.id}>
+            {toRecordName(record)}
+          </ToRecord>{' '}
+          <span className="muted">
+            {record.kind}, {listPredicates(record, id)}
+          </span>
+        </li>
+      ))}
+    </Pages>
+  )
+}
+
+type SayingProps = Place & { statement: Statement; isSubject: boolean }
+
+/** A statement in a line, from the side of the record that the page is about. */
+const Saying = ({ statement, isSubject, ...place }: SayingProps) => {
+  const { id, predicate, subject, object, confidence, sources } = statement
+  return (
+    <li>
+      {!isSubject && <ToRecord {...place} id={subject.id} />}{' '}
+      <Link to="/brains/$handle/statements/$id" params={{ handle: place.handle, id }} search={{ asOf: place.asOf }}>
+        {predicate}
+      </Link>{' '}
+      {isSubject && ('record' in object ? <ToRecord {...place} id={object.record.id} /> : toCellText(object.value))}
+      <span className="muted">
+        {confidence !== null && ` ${Math.round(confidence * 100)} %`}
+        {sources.length > 0 && `, ${sources.length === 1 ? '1 source' : `${sources.length} sources`}`}
+      </span>
+    </li>
+  )
+}
+
+const Statements = ({ id, isSubject, ...place }: Place & { id: string; isSubject: boolean }) => {
+  const about = isSubject ? { subject: id } : { object: id }
+  const query = useInfiniteQuery(statementsQuery(useSession(), place.handle, about, place.asOf))
+  const statements = query.data?.pages.flatMap((page) => page.statements) ?? []
+  return (
+    <Pages
+      title={isSubject ? 'Statements about it' : 'Statements with it as object'}
+      query={query}
+      isEmpty={statements.length === 0}
+    >
+      {statements.map((statement) => (
+        <Saying key={statement.id} statement={statement} isSubject={isSubject} {...place} />
+      ))}
+    </Pages>
+  )
+}
+
+/** Everything that leads from a record and to it. */
+export const Relations = ({ record, ...place }: Place & { record: BrainRecord }) => (
+  <section aria-label="Relations" className="panel-like">
+    <Statements id={record.id} isSubject {...place} />
+    <LinksOut record={record} {...place} />
+    <LinksIn id={record.id} {...place} />
+    <Statements id={record.id} isSubject={false} {...place} />
+  </section>
+)

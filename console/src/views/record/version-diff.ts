@@ -1,0 +1,44 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+
+// What differs between two versions of a record: its kind and slug, its fields, and its links by predicate.
+
+type Value = BrainRecord['fields'][string] | undefined
+
+/** One difference. Undefined stands for what is not there. */
+export type Difference = { part: 'kind' | 'slug' | 'field' | 'link'; name: string; before: Value; after: Value }
+
+const isSame = (a: Value, b: Value): boolean => a === b || toText(a) === toText(b)
+
+// The order of an object's names means nothing.
+const toText = (value: Value): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  ) ?? ''
+
+const groupLinks = (links: BrainRecord['links']): Record<string, string[]> => {
+  const groups: Record<string, string[]> = {}
+  for (const { predicate, to } of links) groups[predicate] = [...(groups[predicate] ?? []), to].sort()
+  return groups
+}
+
+const compare = (part: Difference['part'], before: Record<string, Value>, after: Record<string, Value>): Difference[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => !isSame(before[name], after[name]))
+    .map((name) => ({ part, name, before: before[name], after: after[name] }))
+
+type Comparable = Pick<BrainRecord, 'kind' | 'slug' | 'fields' | 'links'>
+
+const nothing: Comparable = { kind: '', slug: null, fields: {}, links: [] }
+
+/** What differs between two versions; all of the later one where there was none before. */
+export const diffVersions = (before: Comparable | undefined, after: Comparable): Difference[] => {
+  const earlier = before ?? nothing
+  return [
+    ...(before ? compare('kind', { kind: before.kind }, { kind: after.kind }) : []),
+    ...compare('slug', { slug: earlier.slug ?? undefined }, { slug: after.slug ?? undefined }),
+    ...compare('field', earlier.fields, after.fields),
+    ...compare('link', groupLinks(earlier.links), groupLinks(after.links)),
+  ]
+}

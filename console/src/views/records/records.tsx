@@ -1,0 +1,222 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import '../../styles/records.css'
+import { listCode } from '../../code/examples.ts'
+import { Button } from '../../components/button.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Time } from '../../components/time.tsx'
+import { describeFilter, listFilterable, toFilter, toWhereText } from '../../data/record-filter.ts'
+import { toCellText, toRecordName } from '../../data/record-text.ts'
+import type { RecordsSearch } from '../../data/records-search.ts'
+import { emergedQuery, schemaQuery } from '../../data/schema.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { ColumnChoice } from './column-choice.tsx'
+import { chooseColumns, type FieldColumn, listFieldColumns } from './columns.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { NewRecord } from './new-record.tsx'
+import { RecordDrawer } from './record-drawer.tsx'
+import { useRecordList } from './use-record-list.ts'
+
+const route = getRouteApi('/brains/$handle/records')
+
+/** Long texts are not drawn whole in a cell. */
+const maxCellText = 160
+
+const toColumns = (handle: string, fields: readonly FieldColumn[], hasKind: boolean): Column<BrainRecord>[] => [
+  {
+    key: ' name',
+    title: 'Record',
+    width: 230,
+    cell: (record) => (
+      <Link to="/brains/$handle/records/$id" params={{ handle, id: record.id }} className="row-link" title={record.id}>
+        {toRecordName(record)}
+      </Link>
+    ),
+  },
+  ...(hasKind ? [{ key: ' kind', title: 'Kind', width: 110, cell: ({ kind }: BrainRecord) => kind }] : []),
+  ...fields.map(
+    ({ name, isNumber }): Column<BrainRecord> => ({
+      key: name,
+      title: name,
+      isWide: true,
+      ...(isNumber && { align: 'end', width: 96 }),
+      cell: ({ fields: { [name]: value } }) => toCellText(value).slice(0, maxCellText),
+    }),
+  ),
+  { key: ' updated', title: 'Updated', width: 104, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+]
+
+type KindTabsProps = { handle: string; kinds: readonly string[]; kind: string | undefined }
+
+/** All records, or those of one kind. What holds within a kind alone goes with it. */
+const KindTabs = ({ handle, kinds, kind }: KindTabsProps) => (
+  <nav className="kind-tabs" aria-label="Kinds">
+    {[undefined, ...kinds].map((one) => (
+      <Link
+        key={one ?? ' all'}
+        to="/brains/$handle/records"
+        params={{ handle }}
+        search={{ kind: one }}
+        className="kind-tab"
+        activeOptions={{ exact: true, explicitUndefined: true }}
+        aria-current={one === kind ? 'page' : undefined}
+      >
+        {one ?? 'All'}
+      </Link>
+    ))}
+  </nav>
+)
+
+/** The kinds that there are: those that the schema declares, and those that only records have. */
+const useKinds = (handle: string) => {
+  const session = useSession()
+  const schema = useQuery(schemaQuery(session, handle))
+  const emerged = useInfiniteQuery(emergedQuery(session, handle))
+  return useMemo(() => {
+    const declared = schema.data?.schema.kinds ?? []
+    const others = emerged.data?.pages
+      .flatMap((page) => page.emerged)
+      .flatMap(({ kind, field }) => (field === null ? kind : []))
+    return { declared, names: [...new Set([...declared.map(({ kind }) => kind), ...(others ?? [])])] }
+  }, [schema.data, emerged.data])
+}
+
+const useSearchChange = () => {
+  const navigate = useNavigate({ from: '/brains/$handle/records' })
+  return useCallback(
+    (changes: RecordsSearch) => void navigate({ search: (before) => ({ ...before, ...changes }), replace: true }),
+    [navigate],
+  )
+}
+
+/** What narrows the list beside the kind and fields, with the way out of it. */
+const Narrowed = ({ handle, search }: { handle: string; search: RecordsSearch }) => {
+  const told = describeFilter(toFilter(search))
+  if (told === undefined) return null
+  return (
+    <p className="narrowed">
+      {told}.{' '}
+      <Link to="/brains/$handle/records" params={{ handle }} search={{ kind: search.kind }}>
+        Show all
+      </Link>
+    </p>
+  )
+}
+
+const NothingHere = ({ search }: { search: RecordsSearch }) =>
+  search.where === undefined && search.linksTo === undefined ? (
+    <Empty title={search.kind === undefined ? 'No records yet' : `No record of the kind ${search.kind}`}>
+      <p>A record is an entity with fields: a person, a project, an invoice. Agents write them, and so can you.</p>
+    </Empty>
+  ) : (
+    <Empty title="No record is like that" />
+  )
+
+type RecordTableProps = {
+  list: ReturnType<typeof useRecordList>
+  columns: readonly Column<BrainRecord>[]
+  search: RecordsSearch
+  onOpen: (id: string) => void
+}
+
+const toId = ({ id }: BrainRecord): string => id
+
+const RecordTable = ({ list: { query, records }, columns, search, onOpen }: RecordTableProps) => (
+  <DataTable
+    label="Records"
+    columns={columns}
+    rows={query.data && records}
+    toId={toId}
+    empty={<NothingHere search={search} />}
+    error={query.error}
+    onRetry={() => void query.refetch()}
+    hasMore={query.hasNextPage}
+    isLoadingMore={query.isFetchingNextPage}
+    onLoadMore={query.fetchNextPage}
+    onOpen={({ id }) => onOpen(id)}
+  />
+)
+
+/** The columns that there are and those that are shown, beside an open record fewer, and which fields can be filtered by. */
+const useColumns = (
+  handle: string,
+  { search, kind, records }: { search: RecordsSearch; kind: SchemaKind | undefined; records: readonly BrainRecord[] },
+) => {
+  const fields = useMemo(() => listFieldColumns(kind, records.slice(0, 200)), [kind, records])
+  const shown = useMemo(() => chooseColumns(fields, search.columns), [fields, search.columns])
+  const isNarrow = search.record !== undefined
+  const hasKind = search.kind === undefined
+  const columns = useMemo(
+    () => toColumns(handle, isNarrow ? shown.slice(0, 2) : shown, hasKind),
+    [handle, isNarrow, shown, hasKind],
+  )
+  const filterable = useMemo(
+    () =>
+      listFilterable(
+        kind,
+        fields.filter(({ isDeclared }) => !isDeclared).map(({ name }) => name),
+      ),
+    [kind, fields],
+  )
+  return { fields, shown, columns, filterable }
+}
+
+/** The records of a Brain: of all kinds or of one, narrowed by what is indexed, with one open beside the list. */
+export const RecordsPage = () => {
+  const { handle } = route.useParams()
+  const search = route.useSearch()
+  const change = useSearchChange()
+  const { declared, names } = useKinds(handle)
+  const list = useRecordList(handle, search)
+  const { records } = list
+  const kind = declared.find((one) => one.kind === search.kind)
+  const { fields, shown, columns, filterable } = useColumns(handle, { search, kind, records })
+  const isOpen = search.record !== undefined
+  return (
+    <section aria-label="Records" className="records">
+      <div className="records-bar">
+        <KindTabs handle={handle} kinds={names} kind={search.kind} />
+        <div className="actions">
+          {list.hasMoved && (
+            <Button size="small" onClick={list.readAgain}>
+              It has changed: read again
+            </Button>
+          )}
+          <ColumnChoice columns={fields} shown={shown} onChange={(chosen) => change({ columns: chosen })} />
+          <NewRecord handle={handle} kinds={declared} kind={search.kind} />
+        </div>
+      </div>
+      <FilterBar
+        kind={search.kind}
+        filterable={filterable}
+        where={toFilter(search).where}
+        onChange={(where) => change({ where: toWhereText(where) })}
+      />
+      <Narrowed handle={handle} search={search} />
+      <div className={isOpen ? 'records-split' : 'records-whole'}>
+        <RecordTable list={list} columns={columns} search={search} onOpen={(id) => change({ record: id })} />
+        {search.record !== undefined && (
+          <RecordDrawer
+            handle={handle}
+            id={search.record}
+            known={records.find(({ id }) => id === search.record)}
+            kinds={declared}
+            asOf={search.asOf}
+            onClose={() => change({ record: undefined })}
+          />
+        )}
+      </div>
+      <ViewAsCode example={listCode({ baseUrl, handle }, 'records', toListed(search))} />
+    </section>
+  )
+}
+
+const toListed = ({ kind, linksTo }: RecordsSearch): Record<string, string> => ({
+  ...(kind !== undefined && { kind }),
+  ...(linksTo !== undefined && { linksTo }),
+})

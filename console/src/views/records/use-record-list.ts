@@ -1,0 +1,40 @@
+import type { BrainRecord } from '@noema/contracts/records.ts'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { brainQuery } from '../../data/brains.ts'
+import { toFilter } from '../../data/record-filter.ts'
+import { recordPagesQuery } from '../../data/records.ts'
+import type { RecordsSearch } from '../../data/records-search.ts'
+import { useSession } from '../../session/session.tsx'
+
+const nothing: readonly BrainRecord[] = []
+
+/** The records that the address asks for, as far as they are read, and whether the Brain has moved on since. */
+export const useRecordList = (handle: string, search: RecordsSearch) => {
+  const session = useSession()
+  const cache = useQueryClient()
+  const brain = useQuery(brainQuery(session, handle))
+  const { kind, slug, linksTo, predicate, where, asOf, order } = search
+  const options = useMemo(
+    () => recordPagesQuery(session, handle, toFilter({ kind, slug, linksTo, predicate, where, asOf }), order ?? 'asc'),
+    [session, handle, kind, slug, linksTo, predicate, where, asOf, order],
+  )
+  const query = useInfiniteQuery(options)
+  const { data } = query
+  const records = useMemo(() => data?.pages.flatMap((page) => page.records) ?? nothing, [data])
+  const read = data?.pages[0]?.stateVersion
+  const current = brain.data?.brain.stateVersion
+  const hasMoved = asOf === undefined && read !== undefined && current !== undefined && current > read
+  const isShort = data?.pages.length === 1
+  const { queryKey } = options
+  // A list of one page is read again at once. A long one waits until it is told to, since it would begin anew.
+  useEffect(() => {
+    if (hasMoved && isShort) void cache.invalidateQueries({ queryKey })
+  }, [cache, queryKey, hasMoved, isShort])
+  return {
+    query,
+    records,
+    hasMoved: hasMoved && !isShort,
+    readAgain: () => void cache.resetQueries({ queryKey }),
+  }
+}

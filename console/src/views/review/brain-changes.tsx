@@ -1,0 +1,50 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { changesQuery } from '../../data/changes.ts'
+import { useSession } from '../../session/session.tsx'
+import { ChangePanel } from './change-panel.tsx'
+import { ReviewBoard } from './review-board.tsx'
+
+const listRoute = getRouteApi('/brains/$handle/changes')
+const changeRoute = getRouteApi('/brains/$handle/changes/$id')
+
+/** The changes of one Brain, to be reviewed beside their list. */
+export const BrainChanges = () => {
+  const { handle } = listRoute.useParams()
+  const { show = 'waiting', change } = listRoute.useSearch()
+  const navigate = useNavigate()
+  return (
+    <ReviewBoard
+      place={{ shown: show, change, brain: change && handle }}
+      only={handle}
+      onPlace={(next, options) =>
+        void navigate({
+          ...{
+            to: '/brains/$handle/changes',
+            params: { handle },
+            replace: options?.replace ?? false,
+            resetScroll: false,
+          },
+          search: { ...(next.shown !== 'waiting' && { show: next.shown }), change: next.change },
+        })
+      }
+    />
+  )
+}
+
+/** One change on a page of its own. */
+export const ChangePage = () => {
+  const { handle, id } = changeRoute.useParams()
+  const { data } = useInfiniteQuery(changesQuery(useSession(), { shown: 'all', brain: handle }))
+  const queued = data?.pages.flatMap((page) => page.changes).find((change) => change.id === id)
+  return (
+    <div className="change-page">
+      <p className="crumbs">
+        <Link to="/brains/$handle/changes" params={{ handle }}>
+          All changes of {handle}
+        </Link>
+      </p>
+      <ChangePanel handle={handle} id={id} queued={queued} isOwnPage onDecided={() => undefined} />
+    </div>
+  )
+}

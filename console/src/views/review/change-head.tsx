@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Badge, Status } from '../../components/badge.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Time } from '../../components/time.tsx'
+import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
+import { useSession } from '../../session/session.tsx'
+import { describeItem, describeOperations, nameTarget } from './item-fields.ts'
+
+/** How a change stands, in its two words: what was decided, and whether it is applied. */
+export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision' | 'application'> }) => (
+  <>
+    <Status state={change.decision} label={change.decision === 'pending' ? 'waiting' : change.decision} />
+    {change.decision !== 'pending' && <Status state={change.application} />}
+  </>
+)
+
+/** How many steps of a change's past are followed. */
+const maxSteps = 5
+
+type StepProps = { handle: string; id: string; left: number }
+
+/** The change that this one replaces a part of, and the one before that. */
+const Superseded = ({ handle, id, left }: StepProps) => {
+  const { data } = useQuery(changeQuery(useSession(), handle, id))
+  return (
+    <li>
+      <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
+        {data ? `${data.change.itemCount} items` : id}
+      </Link>
+      {data && (
+        <>
+          {' '}
+          <ChangeStatus change={data.change} /> <Time iso={data.change.createdAt} />
+        </>
+      )}
+      {data?.change.supersedes && left > 0 && (
+        <ol>
+          <Superseded handle={handle} id={data.change.supersedes} left={left - 1} />
+        </ol>
+      )}
+    </li>
+  )
+}
+
+const Actors = ({ change, queued }: { change: ChangeDetail; queued: QueuedChange | undefined }) => {
+  const by = queued?.stagedByName ?? (change.stagedByActor?.type === 'run' ? 'a run' : change.stagedBy)
+  return (
+    <p className="change-meta">
+      Proposed by <strong>{by}</strong> {change.stagedByActor?.type === 'run' && <Badge tone="info">run</Badge>}{' '}
+      <Time iso={change.createdAt} /> on state {change.baseStateVersion}.
+      {change.decidedAt && (
+        <>
+          {' '}
+          {change.decision === 'rejected' ? 'Rejected' : 'Decided'} by{' '}
+          <strong>{queued?.decidedByName ?? change.decidedBy}</strong> <Time iso={change.decidedAt} />.
+        </>
+      )}
+      {change.publishAt && (
+        <>
+          {' '}
+          To be published <Time iso={change.publishAt} />.
+        </>
+      )}{' '}
+      <CopyId id={change.id} what="the change" />
+    </p>
+  )
+}
+
+const Warnings = ({ change }: { change: ChangeDetail }) => {
+  const count = change.conflicts.length
+  return (
+    <>
+      {change.application === 'blocked' && (
+        <Notice tone="danger" title="Approved, but it could not be applied">
+          <p>
+            {change.blockedBy === 'held'
+              ? 'The Brain is held. It is published once the hold is released.'
+              : `${change.blockedBy ?? 'No reason is known.'} Review it again to see it on top of what is there now.`}
+          </p>
+        </Notice>
+      )}
+      {count > 0 && change.application !== 'blocked' && (
+        <Notice
+          tone="warning"
+          title={`${count === 1 ? 'One item is' : `${count} items are`} in conflict with what was written since`}
+        >
+          <p>Approved as it is, the change would be blocked. Rebase it (b) to see it on top of what is there now.</p>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+const countOperations = ({ items }: ChangeDetail): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(items, ({ op }) => op)].map(([op, same]) => [op, same.length]))
+
+type HeadProps = { handle: string; change: ChangeDetail; queued: QueuedChange | undefined; isOwnPage: boolean }
+
+/** What a change is: what it does in a line, who proposed it and when, how it stands, and what it came of. */
+export const ChangeHead = ({ handle, change, queued, isOwnPage }: HeadProps) => {
+  const [only] = change.items.length === 1 ? change.items : []
+  const done = describeOperations(countOperations(change))
+  return (
+    <header className="change-head" data-change={change.id}>
+      <div className="change-title">
+        <h2>{change.reason ?? (only ? `${describeItem(only)} ${nameTarget(only)}` : done)}</h2>
+        <ChangeStatus change={change} />
+        {!isOwnPage && (
+          <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.id }} className="change-brain">
+            {handle}
+          </Link>
+        )}
+      </div>
+      <Actors change={change} queued={queued} />
+      {change.reason && <p className="change-meta">{done}</p>}
+      {change.decisionReason && <p className="change-note">“{change.decisionReason}”</p>}
+      {change.corrects && (
+        <p className="change-meta">
+          Corrects{' '}
+          <Link to="/brains/$handle/changes/$id" params={{ handle, id: change.corrects }}>
+            {change.corrects}
+          </Link>
+          .
+        </p>
+      )}
+      {change.supersedes && (
+        <details className="change-chain">
+          <summary>Part of a change that was split</summary>
+          <ol>
+            <Superseded handle={handle} id={change.supersedes} left={maxSteps} />
+          </ol>
+        </details>
+      )}
+      <Warnings change={change} />
+    </header>
+  )
+}

@@ -1,0 +1,124 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/choices.tsx'
+import { FieldDiff } from '../../components/field-diff.tsx'
+import type { ChangeDetail, ChangeItem } from '../../data/changes.ts'
+import { EditFields } from './edit-fields.tsx'
+import { Evidence, Staleness } from './evidence.tsx'
+import { describeFlag, describeItem, nameTarget, toEditable, toFields } from './item-fields.ts'
+import type { Review } from './use-review.ts'
+
+type ItemProps = { handle: string; change: ChangeDetail; item: ChangeItem; index: number; review: Review }
+
+const TargetLink = ({ handle, item }: { handle: string; item: ChangeItem }) => {
+  const { type, id } = item.target
+  const name = nameTarget(item)
+  if (item.before === null || type === 'schema') return <strong>{name}</strong>
+  const params = { handle, id }
+  if (type === 'record')
+    return (
+      <Link to="/brains/$handle/records/$id" params={params}>
+        {name}
+      </Link>
+    )
+  const to = type === 'statement' ? '/brains/$handle/statements/$id' : '/brains/$handle/documents/$id'
+  return (
+    <Link to={to} params={params}>
+      {name}
+    </Link>
+  )
+}
+
+/** What a change of the schema does to what there is. */
+const SchemaEffect = ({ item }: { item: ChangeItem }) => {
+  if (item.target.type !== 'schema') return null
+  const { tag, violations = 0, violationsAtLeast } = item
+  if (tag !== 'strengthening') return <p>It accepts more than before: nothing that there is would be refused.</p>
+  return (
+    <p>
+      It may refuse what was accepted before.{' '}
+      {violations === 0
+        ? 'All current records comply.'
+        : `${violationsAtLeast ? 'At least ' : ''}${violations} current records would not comply.`}
+    </p>
+  )
+}
+
+const Body = ({ handle, change, item, review }: ItemProps) => {
+  const { type } = item.target
+  const edited = review.edits[item.item]
+  const after = edited && item.after ? { ...item.after, fields: { ...toEditable(item), ...edited } } : item.after
+  const editable = toEditable(item)
+  const isMoved = change.outdated || change.conflicts.includes(item.item)
+  return (
+    <div className="change-item-body">
+      {item.cut && <p className="muted">Too long to be shown here. Open the {type} itself.</p>}
+      {review.editing === item.item && editable ? (
+        <EditFields
+          fields={{ ...editable, ...edited }}
+          onSave={(fields) => review.edit(item.item, fields)}
+          onClose={() => review.setEditing(undefined)}
+        />
+      ) : (
+        type !== 'schema' &&
+        !item.cut && <FieldDiff before={toFields(type, item.before)} after={toFields(type, after)} />
+      )}
+      <SchemaEffect item={item} />
+      {isMoved && <Staleness handle={handle} item={item} isConflict={change.conflicts.includes(item.item)} />}
+      <Evidence handle={handle} item={item} />
+    </div>
+  )
+}
+
+/** One item of a change: what it does to what, field by field, what speaks for it, and whether it is decided now. */
+export const ChangeItemCard = (props: ItemProps) => {
+  const { handle, change, item, index, review } = props
+  const isActive = review.active === index
+  const card = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isActive && index > 0) card.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive, index])
+  const canTick = change.decision === 'pending' && change.items.length > 1
+  const title = `${describeItem(item)} ${nameTarget(item)}`
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys n and p do the same
+    <article
+      className="change-item"
+      ref={card}
+      aria-label={title}
+      data-active={isActive || undefined}
+      data-left={(canTick && !review.ticked.has(item.item)) || undefined}
+      onClick={() => review.setActive(index)}
+    >
+      <header>
+        {canTick && (
+          <Checkbox
+            label={`Decide: ${title}`}
+            isLabelHidden
+            checked={review.ticked.has(item.item)}
+            onChange={() => review.toggle(item.item)}
+          />
+        )}
+        <h3>
+          <span className="muted">{describeItem(item)}</span> <TargetLink handle={handle} item={item} />
+        </h3>
+        {item.target.kind && <Badge>{item.target.kind}</Badge>}
+        {review.edits[item.item] && <Badge tone="accent">edited</Badge>}
+        {change.conflicts.includes(item.item) && <Badge tone="danger">conflict</Badge>}
+        {item.flags.map((flag) => (
+          <Badge key={flag} tone="warning">
+            {describeFlag(flag)}
+          </Badge>
+        ))}
+        {change.decision === 'pending' && toEditable(item) && review.editing !== item.item && (
+          <Button tone="quiet" size="small" icon="edit" onClick={() => review.setEditing(item.item)}>
+            Edit
+          </Button>
+        )}
+      </header>
+      <Body {...props} />
+    </article>
+  )
+}

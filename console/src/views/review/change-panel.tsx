@@ -1,0 +1,117 @@
+import '../../styles/review.css'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { decideCode } from '../../code/change-code.ts'
+import { ViewAsCode } from '../../components/code.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { brainQuery } from '../../data/brains.ts'
+import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { ChangeHead } from './change-head.tsx'
+import { ChangeItemCard } from './change-item.tsx'
+import { DecisionBar, LaterDialog, SettledBar } from './decision-bar.tsx'
+import { type Review, type Undo, useReview } from './use-review.ts'
+import { type ReviewKeys, useReviewKeys } from './use-review-keys.ts'
+
+type PanelProps = {
+  handle: string
+  id: string
+  /** What the list knows of it: the names of people. */
+  queued?: QueuedChange | undefined
+  isOwnPage?: boolean
+  onDecided: (undo: Undo | undefined) => void
+}
+
+/** Whether the Brain wants somebody else than the signed-in person to decide this. */
+const useSelfReview = (handle: string, change: ChangeDetail): boolean => {
+  const session = useSession()
+  const { data } = useQuery(brainQuery(session, handle))
+  const { stagedByActor } = change
+  const isMine = [stagedByActor?.userId, stagedByActor?.id].includes(session.userId)
+  return isMine && data?.brain.reviewRules?.requireOtherReviewer === true
+}
+
+type Tools = { change: ChangeDetail; review: Review; mayDecide: boolean; focusNote: () => void; openLater: () => void }
+
+const toKeys = ({ change, review, mayDecide, focusNote, openLater }: Tools): ReviewKeys => {
+  const isPending = change.decision === 'pending'
+  const isApproved =
+    change.decision === 'approved' && ['not_applied', 'scheduled', 'blocked'].includes(change.application)
+  const settle = (act: Parameters<Review['settle']>[0]) => () => void review.settle(act)
+  if (review.isRunning) return {}
+  const item = change.items[review.active]
+  const moving = { n: () => review.move(1), p: () => review.move(-1) }
+  if (isPending && mayDecide)
+    return {
+      ...moving,
+      a: () => void review.decide('approved'),
+      r: () => void review.decide('rejected'),
+      l: review.ticked.size > 0 ? openLater : undefined,
+      m: focusNote,
+      e: review.editActive,
+      x: item && change.items.length > 1 ? () => review.toggle(item.item) : undefined,
+      t: review.tickAll,
+      b: change.outdated ? settle('rebase') : undefined,
+    }
+  return {
+    ...moving,
+    ...(isApproved && { P: settle('publish'), c: settle('cancel'), b: settle('rebase') }),
+    ...(change.application === 'applied' && { v: settle('revert') }),
+  }
+}
+
+const ChangeReview = ({ change, ...props }: PanelProps & { change: ChangeDetail }) => {
+  const { handle, queued, isOwnPage = false, onDecided } = props
+  const review = useReview({ handle, change, onDecided })
+  const noteField = useRef<HTMLInputElement>(null)
+  const [isLater, setLater] = useState(false)
+  const isSelf = useSelfReview(handle, change)
+  const isPending = change.decision === 'pending'
+  const tools = { mayDecide: !isSelf, focusNote: () => noteField.current?.focus(), openLater: () => setLater(true) }
+  useReviewKeys(toKeys({ change, review, ...tools }))
+  return (
+    <>
+      <ChangeHead handle={handle} change={change} queued={queued} isOwnPage={isOwnPage} />
+      <div className="change-items">
+        {change.items.map((item, index) => (
+          <ChangeItemCard key={item.item} handle={handle} change={change} item={item} index={index} review={review} />
+        ))}
+      </div>
+      <ViewAsCode
+        example={decideCode({ baseUrl, handle }, { id: change.id, items: [...review.ticked], of: change.items.length })}
+      />
+      <FailureNotice error={review.error} />
+      {isPending && isSelf && (
+        <Notice tone="warning" title="Somebody else must decide this">
+          <p>You proposed it, and this Brain wants another person to review (requireOtherReviewer).</p>
+        </Notice>
+      )}
+      {isPending && !isSelf && (
+        <DecisionBar change={change} review={review} noteField={noteField} onLater={tools.openLater} />
+      )}
+      {!isPending && <SettledBar change={change} review={review} />}
+      <LaterDialog
+        isOpen={isLater}
+        onClose={() => setLater(false)}
+        onApprove={(publish) => void review.decide('approved', publish)}
+      />
+    </>
+  )
+}
+
+/** One change: what it would do or did, and what is decided about it. */
+export const ChangePanel = (props: PanelProps) => {
+  const { handle, id } = props
+  const { data, error, refetch } = useQuery(changeQuery(useSession(), handle, id))
+  if (error && !data) return <FailureNotice error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton lines={8} />
+  // Another version of the items is another thing to review: what was ticked and edited goes.
+  return (
+    <ChangeReview
+      key={`${id} ${data.change.baseStateVersion} ${data.change.decision}`}
+      {...props}
+      change={data.change}
+    />
+  )
+}

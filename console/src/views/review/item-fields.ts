@@ -1,0 +1,145 @@
+import type { ChangeItem } from '../../data/changes.ts'
+
+// What an item of a change is about, as fields that can be held beside each other, whatever it is.
+
+type Fields = Readonly<Record<string, unknown>>
+type Thing = Fields
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const toObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+
+const toName = (value: unknown): string => {
+  const { id, kind } = toObject(value)
+  return `${String(kind ?? '')} ${String(id ?? '')}`.trim()
+}
+
+const toLinks = (links: unknown): Fields =>
+  Array.isArray(links) && links.length > 0
+    ? { links: links.map((link) => `${toObject(link).predicate} → ${toObject(link).to}`).join('\n') }
+    : {}
+
+const known = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+
+const recordFields = ({ kind, slug, fields, links }: Thing): Fields => ({
+  ...known({ kind, slug }),
+  ...toObject(fields),
+  ...toLinks(links),
+})
+
+const statementFields = (thing: Thing): Fields => {
+  const { subject, predicate, object, validFrom, validTo, confidence } = thing
+  const { record, value } = toObject(object)
+  return known({
+    ...{ subject: toName(subject), predicate, object: record === undefined ? value : toName(record) },
+    ...{ validFrom, validTo, confidence },
+  })
+}
+
+const documentFields = ({ title, contentType, source, metadata, occurredAt, text }: Thing): Fields =>
+  known({
+    ...{ title, contentType, occurredAt, text },
+    ...(isObject(source) && { source: source.uri ?? source.name }),
+    ...(Object.keys(toObject(metadata)).length > 0 && { metadata }),
+  })
+
+/** A version of what an item is about, as fields; undefined where there is none. */
+export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null | undefined): Fields | undefined => {
+  if (!thing) return undefined
+  if (type === 'record') return recordFields(thing)
+  if (type === 'statement') return statementFields(thing)
+  return type === 'document' ? documentFields(thing) : thing
+}
+
+/** The fields of a record that an edit can put others in place of. */
+export const toEditable = ({ op, target, after }: ChangeItem): Record<string, unknown> | undefined =>
+  target.type === 'record' && op !== 'record.delete' && after ? toObject(after.fields) : undefined
+
+const effects: Readonly<Record<string, string>> = {
+  'record.create': 'New record',
+  'record.put': 'Writes the record',
+  'record.patch': 'Changes the record',
+  'record.delete': 'Deletes the record',
+  'statement.assert': 'Asserts',
+  'statement.retract': 'Retracts',
+  'document.put': 'Writes the document',
+  'document.retire': 'Retires the document',
+}
+
+/** What an item does, in words. */
+export const describeItem = ({ op, before }: Pick<ChangeItem, 'op' | 'before'>): string => {
+  if (before === null && op === 'record.put') return 'New record'
+  if (before === null && op === 'document.put') return 'New document'
+  return effects[op] ?? op
+}
+
+/** What an item is about, in words: its slug or title where it has one. */
+export const nameTarget = ({ target, before, after }: ChangeItem): string => {
+  const thing = after ?? before
+  if (target.type === 'statement' && thing) return `${toName(thing.subject)} · ${String(thing.predicate)}`
+  const name = thing && (thing.slug ?? thing.title)
+  return typeof name === 'string' ? name : target.id
+}
+
+const nouns: Readonly<Record<string, string>> = { record: 'record', statement: 'statement', document: 'document' }
+
+const verbs: Readonly<Record<string, string>> = {
+  create: 'new',
+  put: 'written',
+  patch: 'changed',
+  delete: 'deleted',
+  assert: 'asserted',
+  retract: 'retracted',
+  retire: 'retired',
+}
+
+/** What the items of a change do, counted: "3 records written, 1 document retired". */
+export const describeOperations = (operations: Readonly<Record<string, number>>): string =>
+  Object.entries(operations)
+    .map(([op, count]) => {
+      const [type = '', verb = ''] = op.split('.')
+      const noun = nouns[type]
+      return noun ? `${count} ${noun}${count === 1 ? '' : 's'} ${verbs[verb] ?? verb}` : `${count} × ${op}`
+    })
+    .join(', ')
+
+type Named = { reason: string | null; itemCount: number; targets: readonly { id: string }[] }
+
+/** What a list calls a change: why it was made, or the one thing that it is about, or what it does. */
+export const nameChange = ({
+  reason,
+  itemCount,
+  targets,
+  ...change
+}: Named & { operations: Record<string, number> }) => {
+  const [only] = itemCount === 1 ? targets : []
+  return reason ?? only?.id ?? describeOperations(change.operations)
+}
+
+const flagWords: Readonly<Record<string, string>> = {
+  duplicate_text: 'text exists already',
+  hidden_characters: 'hidden characters',
+  unverified_source: 'unverified source',
+  unchecked: 'not checked',
+}
+
+/** A reviewer's warning, in words. */
+export const describeFlag = (flag: string): string => flagWords[flag] ?? flag
+
+type Source = { document: string; version?: number; quote?: string }
+
+const isSource = (value: unknown): value is Source => isObject(value) && typeof value.document === 'string'
+
+/** What an item says about where its knowledge comes from. */
+export const readEvidence = ({ after }: Pick<ChangeItem, 'after'>) => {
+  const { source, receipt, trust } = toObject(after?.provenance)
+  const sources = Array.isArray(after?.sources) ? after.sources.filter(isSource) : []
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  return { sources, source: text(source), receipt: text(receipt), trust: text(trust) }
+}
+
+/** The number of a version, where it has one. */
+export const readVersion = (thing: Thing | null | undefined): number | undefined =>
+  typeof thing?.version === 'number' ? thing.version : undefined

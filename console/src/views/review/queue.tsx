@@ -1,0 +1,72 @@
+import { useEffect, useRef } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Time } from '../../components/time.tsx'
+import type { QueuedChange } from '../../data/changes.ts'
+import { ChangeStatus } from './change-head.tsx'
+import { describeFlag, describeOperations, nameChange } from './item-fields.ts'
+
+type RowProps = { change: QueuedChange; isOpen: boolean; showsBrain: boolean; onOpen: () => void }
+
+const Row = ({ change, isOpen, showsBrain, onOpen }: RowProps) => {
+  const row = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isOpen) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen])
+  const names = change.targets.map(({ id }) => id).join(', ')
+  const [only] = change.itemCount === 1 ? change.targets : []
+  const done = describeOperations(change.operations)
+  return (
+    <li>
+      <button type="button" ref={row} className="queue-row" aria-current={isOpen || undefined} onClick={onOpen}>
+        <span className="queue-title">{nameChange(change)}</span>
+        <span className="queue-targets">
+          {only && !change.reason ? [only.kind, done].filter(Boolean).join(' · ') : names}
+          {change.itemCount > change.targets.length && ` and ${change.itemCount - change.targets.length} more`}
+        </span>
+        <span className="queue-meta">
+          {showsBrain && <span>{change.brain.name ?? change.brain.handle}</span>}
+          <span>{change.stagedByName ?? change.stagedByActor?.type ?? 'key'}</span>
+          <Time iso={change.createdAt} />
+          {change.decision !== 'pending' && <ChangeStatus change={change} />}
+          {change.outdated && <Badge tone="warning">outdated</Badge>}
+          {change.flags.map((flag) => (
+            <Badge key={flag} tone="warning">
+              {describeFlag(flag)}
+            </Badge>
+          ))}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+type QueueProps = {
+  changes: readonly QueuedChange[]
+  openId: string | undefined
+  showsBrain: boolean
+  onOpen: (change: QueuedChange) => void
+  onMore: (() => void) | undefined
+}
+
+/** The changes to choose from, each in three lines. */
+export const Queue = ({ changes, openId, showsBrain, onOpen, onMore }: QueueProps) => (
+  <nav className="queue" aria-label="Changes">
+    <ul>
+      {changes.map((change) => (
+        <Row
+          key={`${change.brain.id} ${change.id}`}
+          change={change}
+          isOpen={change.id === openId}
+          showsBrain={showsBrain}
+          onOpen={() => onOpen(change)}
+        />
+      ))}
+    </ul>
+    {onMore && (
+      <Button tone="quiet" size="small" onClick={onMore}>
+        Load more
+      </Button>
+    )}
+  </nav>
+)

@@ -1,0 +1,160 @@
+import '../../styles/review.css'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Select } from '../../components/field.tsx'
+import { Kbd } from '../../components/kbd.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { changeQuery, changesQuery, type QueuedChange } from '../../data/changes.ts'
+import type { Shown } from '../../data/shown-changes.ts'
+import { useSession } from '../../session/session.tsx'
+import { ChangePanel } from './change-panel.tsx'
+import { Queue } from './queue.tsx'
+import type { Undo } from './use-review.ts'
+import { useReviewKeys } from './use-review-keys.ts'
+
+type Place = { shown: Shown; change?: string | undefined; brain?: string | undefined }
+
+type BoardProps = {
+  place: Place
+  /** The one Brain whose changes are listed; those of all, where it is left out. */
+  only?: string | undefined
+  onPlace: (place: Place, options?: { replace: boolean }) => void
+}
+
+const shownNames: readonly { value: Shown; name: string }[] = [
+  { value: 'waiting', name: 'Waiting' },
+  { value: 'approved', name: 'Approved, not published' },
+  { value: 'scheduled', name: 'Scheduled' },
+  { value: 'blocked', name: 'Blocked' },
+  { value: 'rejected', name: 'Rejected' },
+  { value: 'published', name: 'Published' },
+  { value: 'all', name: 'All' },
+]
+
+const keyHints = [
+  ['j k', 'change'],
+  ['n p', 'item'],
+  ['x', 'tick'],
+  ['a', 'approve'],
+  ['r', 'reject'],
+  ['e', 'edit'],
+  ['m', 'note'],
+  ['u', 'undo'],
+] as const
+
+const KeyHints = () => (
+  <p className="key-hints">
+    {keyHints.map(([keys, name]) => (
+      <span key={keys}>
+        <Kbd keys={keys} /> {name}
+      </span>
+    ))}
+  </p>
+)
+
+/** Keeps the change that is likely to be opened next at hand. */
+const usePrefetch = (next: QueuedChange | undefined) => {
+  const queries = useQueryClient()
+  const session = useSession()
+  const { id, brain } = next ?? {}
+  const handle = brain?.handle
+  useEffect(() => {
+    if (id !== undefined && handle !== undefined) void queries.prefetchQuery(changeQuery(session, handle, id))
+  }, [queries, session, id, handle])
+}
+
+const EmptyQueue = ({ shown }: { shown: Shown }) =>
+  shown === 'waiting' ? (
+    <Empty title="Nothing waits for review">
+      Writes to a Brain whose mode is review appear here, and proposals of agents, of packs and of schemas.
+    </Empty>
+  ) : (
+    <Empty title="There are no such changes" />
+  )
+
+/** Which change is open: the one that the address names, or the first of the list. */
+const useOpened = (changes: readonly QueuedChange[], { change, brain }: Place) => {
+  const index = change === undefined ? 0 : changes.findIndex((one) => one.id === change && one.brain.handle === brain)
+  const listed = changes[index]
+  const opened =
+    change !== undefined && brain !== undefined
+      ? { id: change, handle: brain }
+      : listed && { id: listed.id, handle: listed.brain.handle }
+  return { index, listed, opened }
+}
+
+/** What the board does: opens one change after the other, by keys and after decisions. */
+const useBoard = ({ place, only, onPlace }: BoardProps) => {
+  const query = useInfiniteQuery(changesQuery(useSession(), { shown: place.shown, brain: only }))
+  const changes = query.data?.pages.flatMap((page) => page.changes) ?? []
+  const { index, listed, opened } = useOpened(changes, place)
+  const undo = useRef<Undo>(undefined)
+  const open = (change: QueuedChange | undefined, replace = true) =>
+    onPlace({ shown: place.shown, change: change?.id, brain: change?.brain.handle }, { replace })
+  const next = changes[index + 1] ?? changes[index - 1]
+  usePrefetch(next)
+  useReviewKeys({
+    j: () => changes[index + 1] && open(changes[index + 1]),
+    k: () => changes[index - 1] && open(changes[index - 1]),
+    u: () => {
+      void undo.current?.run()
+      undo.current = undefined
+    },
+  })
+  const decided = (taken: Undo | undefined) => {
+    undo.current = taken
+    open(next)
+  }
+  return { query, changes, listed, opened, open, decided }
+}
+
+/** Changes to choose from, and the open one beside them. Everything is done by keys; after a decision the next one opens. */
+export const ReviewBoard = (props: BoardProps) => {
+  const { place, only, onPlace } = props
+  const { query, changes, listed, opened, open, decided } = useBoard(props)
+  if (query.error && !query.data) return <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
+  return (
+    <div className="review-board" data-open={place.change !== undefined || undefined}>
+      <div className="review-list">
+        <Select
+          label="Show"
+          isLabelHidden
+          options={shownNames}
+          value={place.shown}
+          onChange={(shown) => onPlace({ shown })}
+        />
+        {!query.data && <Skeleton lines={9} />}
+        {query.data && changes.length === 0 && <EmptyQueue shown={place.shown} />}
+        {changes.length > 0 && (
+          <Queue
+            changes={changes}
+            openId={opened?.id}
+            showsBrain={only === undefined}
+            onOpen={(change) => open(change, false)}
+            onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+          />
+        )}
+        <KeyHints />
+      </div>
+      {opened && (
+        <div className="review-detail">
+          <div className="review-back">
+            <Button tone="quiet" size="small" icon="back" onClick={() => onPlace({ shown: place.shown })}>
+              All changes
+            </Button>
+          </div>
+          <ChangePanel
+            key={`${opened.handle} ${opened.id}`}
+            handle={opened.handle}
+            id={opened.id}
+            queued={listed}
+            onDecided={decided}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react'
+
+/** What each key does. A key that does nothing now is left out. */
+export type ReviewKeys = Readonly<Record<string, (() => void) | undefined>>
+
+/** `g` begins a shortcut of the whole console: the key after it is not ours. */
+const maxPause = 1_200
+
+const isTaken = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog], [role=menu]') !==
+    null
+
+/** Keys that act on the page from anywhere on it, but not while somebody types or a dialog is open. */
+export const useReviewKeys = (keys: ReviewKeys): void => {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    let shortcutAt = Number.NEGATIVE_INFINITY
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTaken(event.target)) return
+      const isSecond = event.timeStamp - shortcutAt < maxPause
+      shortcutAt = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
+      const act = isSecond ? undefined : latest.current[event.key]
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [])
+}

@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { showFailure, showToast } from '../../components/toast.ts'
+import { useAction } from '../../components/use-action.ts'
+import { type ChangeDetail, dropWaiting, refreshChanges } from '../../data/changes.ts'
+import { type Session, useSession } from '../../session/session.tsx'
+import { toEditable } from './item-fields.ts'
+
+type Client = ReturnType<Session['client']['brain']>['changes']
+type Settled = Awaited<ReturnType<Client['decide']>>
+type DecideBody = NonNullable<Parameters<Client['decide']>[1]>
+
+/** Takes the last decision back, as far as the service can. */
+export type Undo = { name: string; run: () => Promise<void> }
+
+const describe = ({ change, staged }: Settled): { title: string; text?: string; tone?: 'danger' | 'good' } => {
+  const [rest] = staged
+  const text =
+    rest && `The other ${rest.itemCount === 1 ? 'item waits' : `${rest.itemCount} items wait`} as a change of its own.`
+  const told = text === undefined ? {} : { text }
+  if (change.decision === 'rejected') return { title: 'Rejected', ...told }
+  if (change.application === 'applied') return { title: 'Approved and published', tone: 'good', ...told }
+  if (change.application === 'blocked')
+    return { title: 'Approved, but blocked', text: change.blockedBy ?? '', tone: 'danger' }
+  if (change.publishAt) return { title: `Approved, to be published ${new Date(change.publishAt).toLocaleString('en')}` }
+  return { title: 'Approved, not published', ...told }
+}
+
+/** How what was decided is taken back: what is not published waits again, what is published is reverted by a new change. */
+const planUndo = (changes: Client, { change }: Settled): Undo | undefined => {
+  if (change.decision === 'rejected') return undefined
+  if (change.application === 'applied')
+    return { name: 'Revert', run: () => changes.revert(change.id).then(() => showToast({ title: 'Reverted' })) }
+  return {
+    name: 'Undo',
+    run: () => changes.rebase(change.id).then(() => showToast({ title: 'Taken back: it waits again' })),
+  }
+}
+
+type Given = { handle: string; change: ChangeDetail; onDecided: (undo: Undo | undefined) => void }
+
+/** What is ticked, edited and noted on a change before it is decided. */
+const useMarks = ({ items }: ChangeDetail) => {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(items.map(({ item }) => item)))
+  const [edits, setEdits] = useState<Readonly<Record<string, Readonly<Record<string, unknown>>>>>({})
+  const [active, setActive] = useState(0)
+  const [editing, setEditing] = useState<string>()
+  const [note, setNote] = useState('')
+  const toggle = (item: string) => {
+    const next = new Set(ticked)
+    if (!next.delete(item)) next.add(item)
+    setTicked(next)
+  }
+  const move = (step: number) => setActive(Math.max(0, Math.min(items.length - 1, active + step)))
+  const edit = (item: string, fields: Readonly<Record<string, unknown>>) =>
+    setEdits({ ...edits, [item]: { ...edits[item], ...fields } })
+  const tickAll = () => setTicked(new Set(ticked.size === items.length ? [] : items.map(({ item }) => item)))
+  return { ticked, edits, active, editing, note, toggle, move, edit, tickAll, setActive, setEditing, setNote }
+}
+
+/** Reviews one change: what is ticked, edited and noted, and the acts that settle it. */
+export const useReview = ({ handle, change, onDecided }: Given) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const marks = useMarks(change)
+  const changes = session.client.brain(handle).changes
+  const finish = (settled: Settled) => {
+    dropWaiting(queries, session, change.id)
+    const undo = planUndo(changes, settled)
+    const act = undo && {
+      name: undo.name,
+      run: async () => {
+        await undo.run().catch((error) => showFailure(error, `${undo.name} failed`))
+        await refreshChanges(queries, session, handle)
+      },
+    }
+    showToast({ ...describe(settled), ...(act && { action: { name: act.name, onSelect: () => void act.run() } }) })
+    onDecided(act)
+    void refreshChanges(queries, session, handle)
+  }
+  const decide = useAction(async (decision: DecideBody['decision'], publish: boolean | string = true) => {
+    const items = [...marks.ticked]
+    if (items.length === 0) return
+    const edits = Object.fromEntries(
+      items.flatMap((item) => (marks.edits[item] ? [[item, { fields: marks.edits[item] }]] : [])),
+    )
+    const body = {
+      decision,
+      ...(items.length < change.items.length && { items }),
+      ...(decision === 'approved' && { publish, ...(Object.keys(edits).length > 0 && { edits }) }),
+      ...(marks.note.trim() !== '' && { reason: marks.note.trim() }),
+    }
+    finish(await changes.decide(change.id, body as DecideBody))
+  })
+  const settle = useAction(async (act: 'publish' | 'cancel' | 'rebase' | 'revert') => {
+    const words = { publish: 'Published', cancel: 'Cancelled', rebase: 'Rebased: it waits again', revert: 'Reverted' }
+    if (act === 'revert') await changes.revert(change.id)
+    else await changes[act](change.id)
+    showToast({ title: words[act] })
+    await refreshChanges(queries, session, handle)
+  })
+  const editActive = () => {
+    const item = change.items[marks.active]
+    if (item && change.decision === 'pending' && toEditable(item)) marks.setEditing(item.item)
+  }
+  return {
+    ...marks,
+    editActive,
+    decide: decide.run,
+    settle: settle.run,
+    isRunning: decide.isRunning || settle.isRunning,
+    error: decide.error ?? settle.error,
+  }
+}
+
+export type Review = ReturnType<typeof useReview>

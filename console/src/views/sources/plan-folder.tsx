@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { useSession } from '../../session/session.tsx'
+import { DropZone } from '../documents/drop-zone.tsx'
+import { type FileDocument, readFile } from '../documents/read-file.ts'
+
+type Skipped = { name: string; why: string }
+
+/** How much text one request of a plan holds; a large folder goes in several. */
+const maxTextPerRequest = 4 * 1024 * 1024
+
+/** Cuts files into requests that are neither too long nor too many. */
+const toPortions = (files: readonly FileDocument[]): FileDocument[][] => {
+  const portions: FileDocument[][] = [[]]
+  let length = 0
+  for (const file of files) {
+    if (length + file.text.length > maxTextPerRequest && length > 0) {
+      portions.push([])
+      length = 0
+    }
+    portions.at(-1)?.push(file)
+    length += file.text.length
+  }
+  return portions
+}
+
+const readAll = async (files: readonly File[]) => {
+  const read: FileDocument[] = []
+  const skipped: Skipped[] = []
+  for (const file of files) {
+    try {
+      read.push(await readFile(file))
+    } catch (error) {
+      skipped.push({ name: file.name, why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return { read, skipped }
+}
+
+/** Plans a snapshot of a source from the files of a folder, and opens the plan. Nothing is written yet. */
+export const PlanFolder = ({ handle, source }: { handle: string; source: string }) => {
+  const { client, organization } = useSession()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const [told, setTold] = useState<string | undefined>(undefined)
+  const [skipped, setSkipped] = useState<readonly Skipped[]>([])
+  const planning = useMutation({
+    mutationFn: async (files: readonly File[]) => {
+      setTold(`Reading ${files.length} files`)
+      const { read, skipped: left } = await readAll(files)
+      setSkipped(left)
+      if (read.length === 0) throw new Error('None of these files can be a document.')
+      const portions = toPortions(read)
+      let snapshot: string | undefined
+      for (const [index, items] of portions.entries()) {
+        setTold(`Sending part ${index + 1} of ${portions.length}`)
+        const body = { items, complete: index === portions.length - 1, snapshot }
+        snapshot = (await client.brain(handle).snapshots.plan(source, body)).snapshot.snapshot
+      }
+      return snapshot ?? ''
+    },
+    onSettled: () => setTold(undefined),
+    onSuccess: async (snapshot) => {
+      await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle, 'snapshots'] })
+      await navigate({
+        to: '/brains/$handle/sources/$source/snapshots/$snapshot',
+        params: { handle, source, snapshot },
+      })
+    },
+  })
+  return (
+    <>
+      <DropZone
+        label="Plan from a folder"
+        hint={`Choose or drop all files of ${source} as they are now. What is missing among them is planned to be retired.`}
+        isFolder
+        onFiles={(files) => planning.mutate(files)}
+      >
+        {told !== undefined && <span role="status">{told}</span>}
+      </DropZone>
+      <FailureNotice error={planning.error} />
+      {skipped.length > 0 && (
+        <Notice tone="warning" title={`${skipped.length} files were left out`}>
+          <ul>
+            {skipped.slice(0, 10).map(({ name, why }) => (
+              <li key={name}>
+                <code>{name}</code> {why}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,151 @@
+import type { Snapshot } from '@noema/contracts/snapshots.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useMemo } from 'react'
+import '../../styles/documents.css'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { documentPagesQuery, snapshotsQuery } from '../../data/documents.ts'
+import { useSession } from '../../session/session.tsx'
+import { PlanFolder } from './plan-folder.tsx'
+
+const route = getRouteApi('/brains/$handle/sources')
+
+const toColumns = (handle: string, source: string): Column<Snapshot>[] => [
+  {
+    key: 'snapshot',
+    title: 'Snapshot',
+    cell: ({ snapshot, createdAt }) => (
+      <Link
+        to="/brains/$handle/sources/$source/snapshots/$snapshot"
+        params={{ handle, source, snapshot }}
+        className="row-link"
+      >
+        <Time iso={createdAt} />
+      </Link>
+    ),
+  },
+  { key: 'status', title: 'Status', width: 110, cell: ({ status }) => <Status state={status} /> },
+  { key: 'add', title: 'Add', width: 80, align: 'end', cell: ({ counts }) => counts.add },
+  { key: 'update', title: 'Update', width: 80, align: 'end', cell: ({ counts }) => counts.update },
+  { key: 'retire', title: 'Retire', width: 80, align: 'end', cell: ({ counts }) => counts.retire },
+  {
+    key: 'unchanged',
+    title: 'Unchanged',
+    width: 100,
+    align: 'end',
+    isWide: true,
+    cell: ({ counts }) => counts.unchanged,
+  },
+  {
+    key: 'applied',
+    title: 'Applied',
+    width: 120,
+    isWide: true,
+    cell: ({ appliedAt }) => appliedAt && <Time iso={appliedAt} />,
+  },
+]
+
+/** The sources that the newest documents come from. A source that has no document yet is named by hand. */
+const KnownSources = ({ handle }: { handle: string }) => {
+  const query = useInfiniteQuery(documentPagesQuery(useSession(), handle, undefined))
+  const names = useMemo(
+    () =>
+      [
+        ...new Set(query.data?.pages.flatMap((page) => page.documents.flatMap(({ source }) => source?.name ?? []))),
+      ].sort(),
+    [query.data],
+  )
+  if (!query.data) return <Skeleton lines={2} />
+  if (names.length === 0)
+    return (
+      <Empty title="No documents with a source yet">
+        <p>
+          A source is a system or folder that documents are taken from. Name one above and plan a first snapshot of it.
+          <br />
+          <code>npx noema sync ./docs --brain {handle}</code> does the same from the command line.
+        </p>
+      </Empty>
+    )
+  return (
+    <ul className="panel-list boxed">
+      {names.map((name) => (
+        <li key={name}>
+          <Link to="/brains/$handle/sources" params={{ handle }} search={{ source: name }}>
+            {name}
+          </Link>
+          <Link to="/brains/$handle/documents" params={{ handle }} search={{ source: name }} className="muted">
+            its documents
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const OfSource = ({ handle, source }: { handle: string; source: string }) => {
+  const query = useInfiniteQuery(snapshotsQuery(useSession(), handle, source))
+  const snapshots = useMemo(() => query.data?.pages.flatMap((page) => page.snapshots), [query.data])
+  const columns = useMemo(() => toColumns(handle, source), [handle, source])
+  return (
+    <>
+      <PlanFolder handle={handle} source={source} />
+      <DataTable
+        label={`Snapshots of ${source}`}
+        columns={columns}
+        rows={snapshots}
+        toId={({ snapshot }) => snapshot}
+        empty={<Empty title={`No snapshot of ${source} yet`} />}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        hasMore={query.hasNextPage}
+        isLoadingMore={query.isFetchingNextPage}
+        onLoadMore={query.fetchNextPage}
+      />
+    </>
+  )
+}
+
+/** The sources that documents are taken from, and the snapshots that bring them up to date. */
+export const SourcesPage = () => {
+  const { handle } = route.useParams()
+  const { source } = route.useSearch()
+  const navigate = useNavigate({ from: '/brains/$handle/sources' })
+  const choose = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void navigate({ search: { source: textIn(new FormData(event.currentTarget), 'source').trim() || undefined } })
+  }
+  return (
+    <section aria-label="Sources" className="documents">
+      <p className="lead">
+        A snapshot says what all documents of a source are now. Its plan tells what would be added, updated and retired
+        before anything is written.
+      </p>
+      <form className="source-filter" onSubmit={choose} key={source}>
+        <TextInput
+          label="Source"
+          isLabelHidden
+          name="source"
+          defaultValue={source}
+          placeholder="Name of a source"
+          required
+          autoComplete="off"
+        />
+        <Button type="submit" size="small">
+          Open source
+        </Button>
+        {source !== undefined && (
+          <Button size="small" tone="quiet" onClick={() => void navigate({ search: {} })}>
+            All sources
+          </Button>
+        )}
+      </form>
+      {source === undefined ? <KnownSources handle={handle} /> : <OfSource handle={handle} source={source} />}
+    </section>
+  )
+}

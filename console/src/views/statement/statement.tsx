@@ -1,0 +1,157 @@
+import type { Statement } from '@noema/contracts/statements.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import '../../styles/record.css'
+import { readCode } from '../../code/examples.ts'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Json } from '../../components/json.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { toCellText } from '../../data/record-text.ts'
+import { statementQuery } from '../../data/records.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { Reads } from '../record/reads.tsx'
+
+const route = getRouteApi('/brains/$handle/statements/$id')
+
+type PartProps = { statement: Statement; handle: string; asOf: number | undefined }
+
+const RecordLink = ({
+  handle,
+  asOf,
+  id,
+  kind,
+}: {
+  handle: string
+  asOf: number | undefined
+  id: string
+  kind: string
+}) => (
+  <Link to="/brains/$handle/records/$id" params={{ handle, id }} search={{ asOf }}>
+    {kind} {id}
+  </Link>
+)
+
+/** What a statement says, with the records that it is about. */
+const Sentence = ({ statement: { subject, predicate, object }, ...place }: PartProps) => (
+  <h2>
+    <RecordLink {...place} {...subject} /> {predicate}{' '}
+    {'record' in object ? <RecordLink {...place} {...object.record} /> : <code>{toCellText(object.value)}</code>}
+  </h2>
+)
+
+/** What supports it: documents, with the words that were read. */
+const Sources = ({ statement: { sources }, handle }: PartProps) => (
+  <div className="relations">
+    <h3>Sources</h3>
+    {sources.length === 0 && <p className="muted">No document is named.</p>}
+    <ul>
+      {sources.map(({ document, version, quote }) => (
+        <li key={`${document} ${version} ${quote}`}>
+          <Link to="/brains/$handle/documents/$id" params={{ handle, id: document }} search={{ version }}>
+            {document}
+          </Link>
+          {version !== undefined && <span className="muted"> version {version}</span>}
+          {quote !== undefined && <q className="muted">{quote}</q>}
+        </li>
+      ))}
+    </ul>
+  </div>
+)
+
+const Retract = ({ handle, id }: { handle: string; id: string }) => {
+  const { client, organization } = useSession()
+  const cache = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  const retract = async () => {
+    await client.brain(handle).statements.retract(id)
+    await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
+  }
+  return (
+    <>
+      <Button size="small" onClick={() => setAsked(true)}>
+        Retract
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsked}
+        title="Retract this statement?"
+        confirm="Retract statement"
+        onConfirm={retract}
+        onClose={() => setAsked(false)}
+      >
+        <p>
+          It no longer holds in this Brain. It can still be read, and reverting the change asserts it again. In a Brain
+          that wants review, this waits for a decision.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const period = ({ validFrom, validTo }: Statement): string =>
+  validFrom === null && validTo === null
+    ? 'always'
+    : `${validFrom?.slice(0, 10) ?? 'ever'} to ${validTo?.slice(0, 10) ?? 'now'}`
+
+const Facts = ({ statement }: { statement: Statement }) => (
+  <KeyValues
+    layout="row"
+    items={[
+      ['State', <Status key="state" state={statement.retractedAt === null ? 'live' : 'retracted'} />],
+      ['Version', statement.version],
+      ['Confidence', statement.confidence === null ? 'not told' : `${Math.round(statement.confidence * 100)} %`],
+      ['Valid', period(statement)],
+      ['Asserted', <Time key="at" iso={statement.assertedAt} />],
+      ['Id', <CopyId key="id" id={statement.id} />],
+    ]}
+  />
+)
+
+/** One statement: what it says, since when, on what grounds, and who read it. */
+export const StatementPage = () => {
+  const { handle, id } = route.useParams()
+  const { asOf } = route.useSearch()
+  const { data, error } = useQuery(statementQuery(useSession(), handle, id, asOf))
+  if (error) return <FailureNotice error={error} />
+  if (!data) return <Skeleton lines={6} />
+  const { statement } = data
+  const part = { statement, handle, asOf }
+  return (
+    <section aria-label="Statement" className="record">
+      <div className="record-top">
+        <div className="record-head">
+          <Sentence {...part} />
+        </div>
+        {statement.retractedAt === null && asOf === undefined && <Retract handle={handle} id={id} />}
+      </div>
+      {asOf !== undefined && (
+        <Notice>
+          <p>
+            As of state {asOf}.{' '}
+            <Link to="/brains/$handle/statements/$id" params={{ handle, id }}>
+              As it is now
+            </Link>
+          </p>
+        </Notice>
+      )}
+      <Facts statement={statement} />
+      {statement.retraction !== null && (
+        <p className="muted">
+          Retracted by change <code>{statement.retraction.change}</code>
+          {statement.retraction.reason !== null && `: ${statement.retraction.reason}`}
+        </p>
+      )}
+      <Sources {...part} />
+      <Reads handle={handle} item={{ type: 'statement', id }} />
+      <Json label={`Version ${statement.version}`} value={statement} depth={1} />
+      <ViewAsCode example={readCode({ baseUrl, handle }, { what: 'statements', id, asOf })} />
+    </section>
+  )
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
+import { signUp } from './member.ts'
+import { type Service, startService } from './service.ts'
+
+// Documents, their versions, and snapshots of their sources, told in the order of the file.
+
+let service: Service
+let browser: Browser
+let call: Caller
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+  const headers = await signUp(service, browser, 'documents@example.com')
+  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+  call = createCaller(service, headers, 'atlas')
+  await writeKnowledge(call)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+const documents = () => browser.page.getByRole('table', { name: 'Documents' })
+
+test('files that are uploaded become documents, each telling how it fares', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/documents')
+  await documents().getByRole('link', { name: 'On call', exact: true }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page
+    .getByLabel('Upload files')
+    .last()
+    .setInputFiles([
+      file('plan.md', '# The plan\n\nWe begin in May.'),
+      file('picture.png', '\u0000\u0001'),
+      file('empty.txt', ''),
+    ])
+  await page.getByText('3 of 3 files').waitFor()
+  const told = await page.locator('.uploads li').allTextContents()
+  expect(told).toEqual([
+    'writtenplan.mdversion 1',
+    'failedpicture.pngThis file is not text. Documents are texts such as Markdown: convert it first.',
+    'failedempty.txtThis file is empty.',
+  ])
+  await documents().getByRole('link', { name: 'The plan' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a file of the same name is the next version, and both are compared', async () => {
+  const { page } = browser
+  await page
+    .getByLabel('Upload files')
+    .last()
+    .setInputFiles([file('plan.md', '# The plan\n\nWe begin in June.')])
+  await page.getByText('version 2').waitFor()
+  await documents().getByRole('link', { name: 'The plan' }).click()
+  await page.getByText('We begin in June.').waitFor()
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.locator('.comparison del').waitFor()
+  expect(await page.locator('.comparison').locator('del, ins').allTextContents()).toEqual(['May', 'June'])
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('region', { name: 'Versions' }).getByRole('link', { name: '1', exact: true }).click()
+  await page.getByText('It has changed since').waitFor()
+})
+
+test('a document tells which statements cite it, by which words, and which reads were served it', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/documents/notes%2Fweek-1?tab=usage')
+  await page.locator('q', { hasText: 'Project 1 is on track.' }).first().waitFor()
+  await page.goto('/brains/atlas/documents/handbook%2Fon-call.md?tab=usage')
+  await page.getByRole('region', { name: 'Who read it' }).getByText('support-agent').first().waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a snapshot shows its plan before anything is written, and is applied as it was shown', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/sources')
+  await page.getByRole('link', { name: 'handbook', exact: true }).click()
+  await page.getByText('No snapshot of handbook yet').waitFor()
+  expect(await barriers(page)).toEqual([])
+  const item = (id: string, text: string) => ({ id, title: id, text, contentType: 'text/markdown' })
+  const planned = await call('POST', '/sources/handbook/snapshots', {
+    items: [item('handbook/releases.md', 'We release daily.'), item('handbook/new.md', 'Something new.')],
+    complete: true,
+  })
+  await page.reload()
+  await page.getByRole('table', { name: 'Snapshots of handbook' }).getByRole('link').first().click()
+  await page.getByRole('link', { name: 'add 1' }).waitFor()
+  const plan = page.getByRole('table', { name: 'Plan' })
+  expect((await plan.locator('tr[data-row]').allTextContents()).sort()).toEqual([
+    'addhandbook/new.mdhandbook/new.md',
+    'retireOn callhandbook/on-call.md2',
+    'updatehandbook/releases.mdhandbook/releases.md1',
+  ])
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'retire 1' }).click()
+  await expect.poll(() => plan.locator('tr[data-row]').count()).toBe(1)
+  expect((await call('GET', '/documents/handbook%2Freleases.md')).document.text).toContain('Tuesdays')
+  const asking = page.getByRole('checkbox', { name: 'Retire 1 documents all the same' })
+  if (planned.snapshot.guard.needsAllowRetire) await asking.check()
+  await page.getByRole('button', { name: 'Apply plan' }).click()
+  await page.getByText('applied', { exact: true }).first().waitFor()
+  expect((await call('GET', '/documents/handbook%2Freleases.md')).document.text).toBe('We release daily.')
+})
+
+test('a document is retired after a question, and its versions can still be read', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/documents/plan.md')
+  await page.getByRole('button', { name: 'Retire' }).click()
+  await page.getByRole('button', { name: 'Retire document' }).click()
+  await page.getByText('No document of this id is served.').waitFor()
+  await page.getByRole('region', { name: 'Versions' }).getByRole('link', { name: '2', exact: true }).click()
+  await page.getByText('We begin in June.').waitFor()
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})

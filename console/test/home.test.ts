@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { type Call, signUpOnPage } from './signed-in.ts'
+import { makeReviewedBrains, stageNotes } from './staged-changes.ts'
+
+let service: Service
+let browser: Browser
+let call: Call
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+  call = await signUpOnPage(browser, service)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+test('home leads an organization without a Brain to its first event, and shows any other what waits and what happened', async () => {
+  const { page } = browser
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Your first event' }).waitFor()
+  await makeReviewedBrains(call)
+  await stageNotes(call, 3)
+  await page.goto('/')
+  await page.getByRole('link', { name: '3 changes wait for review in notes' }).waitFor()
+  const changes = page.getByRole('region', { name: 'Changes' })
+  await changes.getByText('note-3').waitFor()
+  await expect.poll(() => page.locator('.stat', { hasText: 'Changes to review' }).textContent()).toContain('3')
+  await page.getByText('No agent has run yet').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('the figures of a chart are there to read in a table, and what waits leads to where it is done', async () => {
+  const { page } = browser
+  const writes = page.locator('.chart', { hasText: 'Writes by day' })
+  await writes.getByText('As a table').click()
+  await writes.locator('tbody tr').nth(29).waitFor()
+  expect(await writes.locator('tbody tr').count()).toBe(30)
+  expect(await writes.locator('tbody tr').last().textContent()).toContain('2')
+  await page.getByRole('link', { name: '3 changes wait for review in notes' }).click()
+  await page.locator('.queue-row').nth(2).waitFor()
+  expect(await page.locator('.queue-row').count()).toBe(3)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('what happens appears by itself', async () => {
+  const { page } = browser
+  await page.goto('/')
+  await page.getByRole('link', { name: 'note-3' }).waitFor()
+  await call('PUT', '/v1/brains/notes/records/late', { kind: 'note' })
+  await page.getByRole('link', { name: 'late', exact: true }).waitFor({ timeout: 20_000 })
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})

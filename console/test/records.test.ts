@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
+import { signUp } from './member.ts'
+import { type Service, startService } from './service.ts'
+
+// What a person does with the records of a Brain, told in the order of the file.
+
+let service: Service
+let browser: Browser
+let call: Caller
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+  const headers = await signUp(service, browser, 'records@example.com')
+  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+  call = createCaller(service, headers, 'atlas')
+  await writeKnowledge(call)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+const rows = () => browser.page.getByRole('table', { name: 'Records' }).locator('tr[data-row]')
+const heads = () => browser.page.getByRole('table', { name: 'Records' }).getByRole('columnheader').allTextContents()
+const open = (path: string) => browser.page.goto(`/brains/atlas/${path}`)
+const query = () => Object.fromEntries(new URL(browser.page.url()).searchParams)
+
+test('records are listed by kind, with the fields of the schema as columns that can be chosen', async () => {
+  const { page } = browser
+  await open('records')
+  await rows().first().waitFor()
+  expect(await heads()).toContain('Kind')
+  await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: 'person' }).click()
+  await expect.poll(heads).toEqual(['Record', 'role', 'level', 'joined', 'nickname', 'about', 'Updated'])
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: 'about' }).uncheck()
+  await page.keyboard.press('Escape')
+  expect(await heads()).toEqual(['Record', 'role', 'level', 'joined', 'nickname', 'Updated'])
+  expect(query()).toEqual({ kind: 'person', columns: 'role,level,joined,nickname' })
+})
+
+test('indexed fields filter the list, in the address; of the others it is said why they cannot', async () => {
+  const { page } = browser
+  await open('records?kind=person')
+  await page.getByLabel('Field', { exact: true }).selectOption('level')
+  await page.getByLabel('Comparison').selectOption('gte')
+  await page.getByLabel('Value', { exact: true }).fill('7')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove the filter: level ≥ 7' }).waitFor()
+  await expect.poll(() => rows().count()).toBe(7)
+  expect(query()).toEqual({ kind: 'person', where: '{"level":{"gte":7}}' })
+  await page.getByText('Other fields').click()
+  await page.getByText('about: the schema does not declare it indexed').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.reload()
+  await expect.poll(() => rows().count()).toBe(7)
+  await page.getByRole('button', { name: 'Remove the filter: level ≥ 7' }).click()
+  await expect.poll(() => rows().count()).toBeGreaterThan(7)
+})
+
+test('by the keyboard a record is opened beside the list, and from there its page', async () => {
+  const { page } = browser
+  await open('records?kind=person')
+  await rows().first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('complementary', { name: 'The open record' })
+  await drawer.getByRole('heading', { name: 'Ada Okafor' }).waitFor()
+  expect(query()).toMatchObject({ record: 'person-0' })
+  expect(await barriers(page)).toEqual([])
+  await drawer.getByRole('link', { name: 'Open page' }).click()
+  await page.getByRole('region', { name: 'Fields' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/brains/atlas/records/person-0')
+})
+
+test('a record shows its fields with their types, and what leads from it and to it', async () => {
+  const { page } = browser
+  const fields = await page.getByRole('region', { name: 'Fields' }).locator('dt').allTextContents()
+  expect(fields).toEqual([
+    ...['namestring, required, indexed', 'rolestring, indexed', 'levelinteger, indexed', 'joineddate, indexed'],
+    'abouttext',
+  ])
+  const relations = page.getByRole('region', { name: 'Relations' })
+  await relations.getByRole('heading', { name: 'Linked from' }).waitFor()
+  expect(await relations.getByRole('heading').allTextContents()).toEqual([
+    ...['Statements about it', 'Links to', 'Linked from'],
+  ])
+  expect(await relations.getByRole('link', { name: 'team-0' }).count()).toBe(1)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a field is edited in place and makes the next version, which the history shows by what differs', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Edit level' }).click()
+  await page.getByLabel('level').fill('8')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('version 4').waitFor()
+  expect((await call('GET', '/records/person-0')).record.fields.level).toBe(8)
+  await page.getByRole('link', { name: 'History' }).click()
+  const newest = page.getByRole('region', { name: 'History' }).getByRole('listitem').first()
+  expect(await newest.locator('tbody tr').allTextContents()).toEqual(['level78'])
+})
+
+test('where somebody else was faster, nothing is saved: the page shows what they changed and leaves the choice', async () => {
+  const { page } = browser
+  await page.getByRole('navigation', { name: 'Of this record' }).getByRole('link', { name: 'Record' }).click()
+  await page.getByRole('button', { name: 'Edit level' }).click()
+  await page.getByLabel('level').fill('9')
+  let isFirst = true
+  await page.route('**/records/person-0', async (route) => {
+    // Between the page's read and its write.
+    if (isFirst && route.request().method() === 'PATCH') {
+      isFirst = false
+      await call('PATCH', '/records/person-0', { fields: { role: 'Director' } })
+    }
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Somebody else changed this record meanwhile. Nothing was saved.').waitFor()
+  expect(await page.locator('.notice tbody tr').allTextContents()).toEqual(['roleHead of dataDirector'])
+  expect((await call('GET', '/records/person-0')).record.fields).toMatchObject({ role: 'Director', level: 8 })
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save mine on top' }).click()
+  await page.getByText('version 6').waitFor()
+  await page.unroute('**/records/person-0')
+  expect((await call('GET', '/records/person-0')).record.fields).toMatchObject({ role: 'Director', level: 9 })
+})
+
+test('an earlier state is shown as it was, without a way to edit it, and one step leads back', async () => {
+  const { page } = browser
+  const fields = page.getByRole('region', { name: 'Fields' })
+  const step = (name: string) => page.getByRole('button', { name }).click()
+  await step('Earlier version')
+  await page.getByText('version 5').waitFor()
+  await step('Earlier version')
+  await page.getByText('version 4').waitFor()
+  await fields.getByText('Head of data').waitFor()
+  expect(await fields.getByRole('button').count()).toBe(0)
+  await step('Later version')
+  await page.getByText('version 5').waitFor()
+  await page.getByRole('slider', { name: 'State' }).press('Home')
+  await page.getByText('There was no such record at state 0.').waitFor()
+  await page.getByRole('link', { name: 'As it is now' }).click()
+  await page.getByText('version 6').waitFor()
+})
+
+test('a record tells who read it', async () => {
+  const { page } = browser
+  await page.getByRole('link', { name: 'Who read it' }).click()
+  const reads = page.getByRole('region', { name: 'Who read it' })
+  await reads.getByRole('link', { name: 'planner' }).first().waitFor()
+  await reads.getByText('changed', { exact: true }).first().waitFor()
+})
+
+test('a new record is filled in by a form of the schema, which says what is wrong before and after it is sent', async () => {
+  const { page } = browser
+  await open('records?kind=project')
+  await page.getByRole('button', { name: 'New record' }).click()
+  const form = page.getByRole('dialog', { name: 'New record' })
+  await form.getByLabel('settings').fill('{region')
+  await form.getByRole('button', { name: 'Create record' }).click()
+  await form.getByText('This is not JSON').waitFor()
+  await form.getByLabel('settings').fill('{"region": "us"}')
+  await form.getByRole('button', { name: 'Create record' }).click()
+  await form.getByRole('alert').waitFor()
+  expect(await form.getByRole('alert').textContent()).toContain('title')
+  await form.getByLabel('title (required)').fill('Project X')
+  await form.getByLabel('status').selectOption('running')
+  await form.getByLabel('ledBy').fill('person-1')
+  expect(await barriers(page)).toEqual([])
+  await form.getByRole('button', { name: 'Create record' }).click()
+  await page.getByRole('heading', { name: 'Project X' }).waitFor()
+  const { records } = await call('GET', '/records?kind=project&linksTo=person-1')
+  expect(records).toContainEqual(
+    expect.objectContaining({ fields: { title: 'Project X', status: 'running', settings: { region: 'us' } } }),
+  )
+})
+
+test('a record is deleted after a question, and its page then shows what it was', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete record' }).click()
+  await page.getByText('There is no such record now.').waitFor()
+  await page.getByText('Deleted', { exact: true }).waitFor()
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})

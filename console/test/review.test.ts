@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { type Call, signUpOnPage } from './signed-in.ts'
+import { makeReviewedBrains, stageBatch, stageNotes } from './staged-changes.ts'
+
+// One story, told in the order of the file. The mouse is not used once.
+
+let service: Service
+let browser: Browser
+let call: Call
+let batch: string
+let notes: string[]
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+  call = await signUpOnPage(browser, service)
+  await makeReviewedBrains(call)
+  batch = await stageBatch(call)
+  notes = await stageNotes(call, 49)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+/** Waits until a change is open and can be decided. */
+const isOpen = (id: string | undefined) => browser.page.locator(`[data-change="${id}"] ~ .decision-bar`).waitFor()
+const reach = () => browser.page.locator('.reach').textContent()
+const press = (key: string) => browser.page.keyboard.press(key)
+
+const findChange = (brain: string, id: string) => call('GET', `/v1/brains/${brain}/changes/${id}`)
+const listAll = async () => (await call('GET', '/v1/changes?limit=500')).changes
+
+test('the queue shows the oldest change first, with what speaks for it and what to check', {
+  timeout: 60_000,
+}, async () => {
+  const { page } = browser
+  await page.goto('/review')
+  await isOpen(batch)
+  expect(await page.locator('.queue-row').count()).toBe(50)
+  const open = page.locator('.review-detail')
+  await open.locator('blockquote mark', { hasText: 'Grace leads the migration from the first of March.' }).waitFor()
+  const flags = await open.locator('.badge[data-tone=warning]').allTextContents()
+  expect(flags).toEqual(expect.arrayContaining(['hidden characters', 'unverified source']))
+  expect(await open.locator('.before', { hasText: 'engineer' }).count()).toBe(1)
+  expect(await open.locator('.after', { hasText: 'lead of the migration' }).count()).toBe(1)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('what is not ticked is said to split before it does, and waits as a change of its own afterwards', async () => {
+  const { page } = browser
+  expect(await reach()).toBe('Decides all 3 items.')
+  await press('n')
+  await press('x')
+  expect(await reach()).toBe('Decides 2 of 3 items. The other one becomes a new change that waits for review.')
+  await press('p')
+  await press('e')
+  await page.getByLabel('role').fill('lead')
+  await press('Control+Enter')
+  await page.getByText('edited', { exact: true }).waitFor()
+  await press('m')
+  await page.keyboard.type('The minutes say so.')
+  await press('Escape')
+  await press('a')
+  await isOpen(notes[0])
+  await page.getByText('Approved and published').waitFor()
+  const { record } = await call('GET', '/v1/brains/people/records/grace')
+  expect(record.fields).toMatchObject({ role: 'lead', since: '2026-03-01' })
+  expect((await findChange('people', batch)).change.decision).toBe('superseded')
+  const [rest] = (await call('GET', '/v1/brains/people/changes?decision=pending')).changes
+  expect(rest).toMatchObject({ supersedes: batch, itemCount: 1 })
+  const [decided] = (await call('GET', '/v1/brains/people/changes?application=applied&order=desc')).changes
+  expect(decided).toMatchObject({ decisionReason: 'The minutes say so.', itemCount: 2 })
+})
+
+test('a decision that is not published yet is taken back by a key, and waits again', async () => {
+  const { page } = browser
+  await press('l')
+  await page.getByRole('dialog', { name: 'Approve, publish later' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('When somebody publishes it').focus()
+  await press('Space')
+  await press('Enter')
+  await isOpen(notes[1])
+  expect((await findChange('notes', notes[0] ?? '')).change).toMatchObject({
+    ...{ decision: 'approved', application: 'not_applied' },
+  })
+  await press('u')
+  await expect.poll(async () => (await findChange('notes', notes[0] ?? '')).change.decision).toBe('pending')
+})
+
+test('fifty changes are decided one after the other, each by one key', { timeout: 120_000 }, async () => {
+  const { page } = browser
+  await page.goto('/review')
+  const left = async (): Promise<number> =>
+    (await listAll()).filter((one: { decision: string }) => one.decision === 'pending').length
+  expect(await left()).toBe(50)
+  for (let decided = 0; decided < 50; decided++) {
+    const head = page.locator('.review-detail [data-change]')
+    await page.locator('[data-change] ~ .decision-bar').waitFor()
+    const id = await head.getAttribute('data-change')
+    await press(decided % 5 === 4 ? 'r' : 'a')
+    await page.locator(`[data-change="${id}"]`).waitFor({ state: 'detached' })
+  }
+  await page.getByText('Nothing waits for review').waitFor()
+  expect(await left()).toBe(0)
+  const decisions = (await listAll()).filter((one: { id: string }) => notes.includes(one.id))
+  expect(decisions.filter((one: { decision: string }) => one.decision === 'rejected')).toHaveLength(9)
+  expect(decisions.filter((one: { application: string }) => one.application === 'applied')).toHaveLength(40)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a change whose record moved since says which version is there and what moved, and is rebased', async () => {
+  const { page } = browser
+  const { change } = await call('PATCH', '/v1/brains/people/records/grace', { fields: { role: 'owner' } })
+  await call('PATCH', '/v1/brains/people', { mode: 'direct' })
+  await call('PATCH', '/v1/brains/people/records/grace', { fields: { role: 'boss' } })
+  await page.goto(`/brains/people/changes/${change.id}`)
+  await page.getByText('The record moved since: version 2 → 3').waitFor()
+  await page.getByText('One item is in conflict with what was written since').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await press('b')
+  await page.getByText('Rebased: it waits again').waitFor()
+  await page.locator('.before', { hasText: 'boss' }).waitFor()
+  await press('a')
+  await page.locator('.change-title [data-status=applied]').waitFor()
+  await press('v')
+  await page.getByText('Reverted').waitFor()
+  const { record } = await call('GET', '/v1/brains/people/records/grace')
+  expect(record.fields.role).toBe('boss')
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startOpenIdProvider } from '../../server/src/test/openid-provider.ts'
+import { toCode } from '../../server/src/test/totp.ts'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { createGuarded } from './people.ts'
+import { password, type Service, startService } from './service.ts'
+
+// Signing in by a provider and with a code, as a person does.
+
+let service: Service
+let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
+let browser: Browser
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService(async (origin) => {
+    provider = await startOpenIdProvider({ redirectTo: origin })
+    return provider.settings
+  })
+})
+
+afterAll(async () => {
+  await service?.close()
+  await provider?.close()
+})
+
+beforeEach(async ({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+  browser = await openBrowser(service.origin, [provider.issuer])
+  return async () => {
+    expect(browser.problems).toEqual([])
+    await browser.close()
+  }
+})
+
+const signIn = async (email: string) => {
+  const { page } = browser
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+const isSignedIn = () => browser.page.getByRole('button', { name: 'Sign out' }).waitFor()
+
+/** Goes through the provider's own pages. */
+const passProvider = async (login: string) => {
+  const { page } = browser
+  await page.waitForURL(`${provider.issuer}/interaction/**`)
+  await page.locator('input[name=login]').fill(login)
+  await page.locator('input[name=password]').fill('any')
+  await page.locator('button[type=submit]').click()
+  await page.locator('input[name=prompt][value=consent]').waitFor({ state: 'attached' })
+  await page.locator('button[type=submit]').click()
+}
+
+test('AUT-13 the button leads to the provider’s page, and back to the page that was asked for, signed in', async () => {
+  const { page } = browser
+  provider.people.set('grace', { email: 'grace@example.com', email_verified: true, name: 'Grace Hopper' })
+  await page.goto('/brains')
+  await page.getByRole('button', { name: 'Continue with Example Company' }).click()
+  await passProvider('grace')
+  await page.waitForURL('**/brains')
+  await isSignedIn()
+})
+
+test('AUT-14 whom the provider does not vouch for is told so, on the sign-in page', async () => {
+  const { page } = browser
+  provider.people.set('nobody', { email: 'nobody@example.com' })
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Continue with Example Company' }).click()
+  await passProvider('nobody')
+  await page.getByText('Example Company did not vouch for an address of yours').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('AUT-15 a password leads to the page of the code, and the code to where one wanted to go', async () => {
+  const { page } = browser
+  const { totpURI, backupCodes } = await createGuarded(service, 'coded@example.com')
+  await signIn('coded@example.com')
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Code').fill('000000')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('alert').getByText('Invalid code').waitFor()
+  await page.getByLabel('Code').fill(toCode(totpURI))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await isSignedIn()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn('coded@example.com')
+  await page.getByRole('button', { name: 'Use a backup code' }).click()
+  await page.getByLabel('Backup code').fill(backupCodes[0] ?? '')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await isSignedIn()
+})
+
+test('AUT-15 the way over the provider leads to the page of the code, where the account has one', async () => {
+  const { page } = browser
+  const { totpURI } = await createGuarded(service, 'both@example.com')
+  provider.people.set('both', { email: 'both@example.com', email_verified: true })
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Continue with Example Company' }).click()
+  await passProvider('both')
+  await page.getByLabel('Code').fill(toCode(totpURI))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await isSignedIn()
+})

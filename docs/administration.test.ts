@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
+import { findCommands, useNewcomer } from './readme-shell.ts'
+
+// The commands of the page about administration, run as they stand and in their order. Only the port differs.
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const page = readFileSync(new URL('administration.md', import.meta.url), 'utf8')
+const newcomer = useNewcomer()
+
+/** What each command answered. */
+const run = async (name: string) => {
+  const commands = findCommands(page, name).replaceAll('http://127.0.0.1:4100', newcomer.base)
+  const done = await newcomer.shell.run(commands)
+  expect(done, done.stderr).toMatchObject({ status: 0 })
+  const answers = done.stdout.split('\n').filter((line) => line !== '')
+  return answers.map((line) => JSON.parse(line)).map(({ data, error }) => data ?? error)
+}
+
+test('somebody signs up and is who they are', async () => {
+  const [whoami] = await run('signup')
+  expect(whoami.user).toMatchObject({ email: 'you@example.com', emailVerified: false })
+})
+
+test('the first account gives tiers and codes', async () => {
+  const [given, made, listed] = await run('tiers')
+  expect(given).toMatchObject({ tier: 'business' })
+  expect(made.code).toMatchObject({ code: 'SPRING', tier: 'business', maxUses: 10, useCount: 0 })
+  expect(listed.codes).toEqual([made.code])
+})
+
+test('a request for access is among the events of administrators', async () => {
+  const [submitted, { events }, { organizations }] = await run('events')
+  expect(submitted).toEqual({ submitted: true })
+  expect(events).toMatchObject([{ kind: 'access_request', detail: { email: 'ada@example.com' } }])
+  expect(organizations).toMatchObject([{ tier: 'business', owners: [{ email: 'you@example.com' }] }])
+})
+
+test('what was done is in the audit log', async () => {
+  const [{ key }, { entries }] = await run('audit')
+  expect(entries).toMatchObject([{ action: 'key.minted', target: { id: key.id, name: 'laptop' } }])
+})
+
+test('what waits is told, and read', async () => {
+  const [{ notifications }, { waiting }, read] = await run('notifications')
+  expect(notifications).toMatchObject([{ kind: 'key.expiring', target: { name: 'laptop' }, readAt: null }])
+  expect(waiting).toEqual({ unread: 1, changes: 0, tasks: 0 })
+  expect(read.waiting.unread).toBe(0)
+})
+
+test('a daily mail is for confirmed addresses', async () => {
+  const [refused] = await run('mail')
+  expect(refused).toMatchObject({ kind: 'conflict', code: 'email_not_verified' })
+})
+
+test('what a deletion would take is told beforehand', async () => {
+  const [ofOrganization, ofAccount] = await run('ends')
+  expect(ofOrganization.takes).toMatchObject({ brains: 0, managementKeys: 1 })
+  expect(ofAccount.organizations).toMatchObject([{ fate: 'deleted' }])
+})

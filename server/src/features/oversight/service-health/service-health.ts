@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { statfs } from 'node:fs/promises'
+import type { ServiceHealth } from '@noema/contracts/service-health.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { readServiceVersion } from '../../../shared/service-version.ts'
+import type { WorkerHealth } from '../../../shared/worker-health.ts'
+import type { Db } from '../../../storage/database.ts'
+import { readNewestMigration } from '../../../storage/migrate.ts'
+import {
+  deleteNode,
+  type NodeRow,
+  selectDatabase,
+  selectLags,
+  selectNodes,
+  selectQueues,
+  upsertNode,
+} from './queries.ts'
+
+// How the service fares, for its operator. Each node tells of itself now and then, so that any of them can answer for all.
+
+type Deps = { db: Db; clock: Clock }
+
+const tellSeconds = 10
+/** After three times of silence a node counts as gone, and after a day it is forgotten. */
+const aliveMilliseconds = 3 * tellSeconds * 1000
+const keptMilliseconds = 86_400_000
+const cachedMilliseconds = 5_000
+
+/** How full the disk is that a folder is on; undefined where that cannot be told. */
+const readDisk = async (folder: string | undefined) => {
+  const found = folder === undefined ? undefined : await statfs(folder).catch(() => undefined)
+  return found && { free: found.bavail * found.bsize, total: found.blocks * found.bsize }
+}
+
+type Node = { roles: readonly string[]; dataDir: string | undefined; health: () => readonly WorkerHealth[] }
+
+/** A worker that tells of its node. It begins with the node and ends with it. */
+export const createNodeReport = ({ db, clock }: Deps, { roles, dataDir, health }: Node) => {
+  const node = { id: randomUUID(), version: readServiceVersion(), roles: [...roles], startedAt: clock.now() }
+  let telling = Promise.resolve()
+  const tell = async (): Promise<void> => {
+    const disk = await readDisk(dataDir)
+    const now = clock.now()
+    const told = {
+      ...node,
+      seenAt: now,
+      diskFree: disk?.free ?? null,
+      diskTotal: disk?.total ?? null,
+      workers: health(),
+    }
+    await upsertNode(db, told, new Date(now.getTime() - keptMilliseconds))
+  }
+  return {
+    name: 'tell that this node lives',
+    everySeconds: tellSeconds,
+    run: tell,
+    // A node whose database does not answer at once tells of itself later.
+    start: () => {
+      telling = tell().catch(() => undefined)
+    },
+    stop: async () => {
+      await telling
+      await deleteNode(db, node.id).catch(() => undefined)
+    },
+  }
+}
+
+const toNode = (row: NodeRow, now: Date): ServiceHealth['nodes'][number] => ({
+  ...{ id: row.id, version: row.version, roles: row.roles },
+  startedAt: row.startedAt.toISOString(),
+  seenAt: row.seenAt.toISOString(),
+  alive: now.getTime() - row.seenAt.getTime() <= aliveMilliseconds,
+  disk: row.diskFree === null || row.diskTotal === null ? null : { freeBytes: row.diskFree, totalBytes: row.diskTotal },
+  workers: row.workers.map(({ name, lastSuccess, consecutiveFailures, lastError, turns }) => ({
+    ...{ name, consecutiveFailures, lastSuccess: lastSuccess ?? null, lastError: lastError ?? null },
+    ...(turns ? { turns } : {}),
+  })),
+})
+
+/** Tells in which space texts are embedded. */
+type FindSpace = (() => Promise<string>) | undefined
+
+const look = async ({ db, clock }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
+  const now = clock.now()
+  const [nodes, queues, lags, { postgresql, applied, ...database }, known] = await Promise.all([
+    selectNodes(db),
+    selectQueues(db, now),
+    selectLags(db, await findSpace?.().catch(() => undefined)),
+    selectDatabase(db),
+    readNewestMigration(),
+  ])
+  return {
+    at: now.toISOString(),
+    versions: { service: readServiceVersion(), node: process.version, postgresql, schema: { applied, known } },
+    nodes: nodes.map((row) => toNode(row, now)),
+    queues: queues.map(({ oldestDueAt, ...queue }) => ({ ...queue, oldestDueAt: oldestDueAt?.toISOString() ?? null })),
+    ...{ lags, database },
+  }
+}
+
+/** Looks at how the service fares, at most once in five seconds, however many ask. */
+export const createServiceHealth = (deps: Deps, findSpace: FindSpace) => {
+  let seen: { at: number; health: Promise<ServiceHealth> } | undefined
+  return {
+    read: (): Promise<ServiceHealth> => {
+      const now = deps.clock.now().getTime()
+      if (seen && Math.abs(now - seen.at) < cachedMilliseconds) return seen.health
+      const health = look(deps, findSpace)
+      const mine = { at: now, health }
+      seen = mine
+      // What failed is looked at again by whoever asks next.
+      health.catch(() => {
+        if (seen === mine) seen = undefined
+      })
+      return health
+    },
+  }
+}
+
+export type ServiceHealthReader = ReturnType<typeof createServiceHealth>
