@@ -41,6 +41,9 @@ export const pages = [
   { path: '/brains/$handle/changes', title: 'Changes' },
   { path: '/brains/$handle/changes/$id', title: 'Change' },
   { path: '/review', title: 'Review' },
+  { path: '/runs', title: 'Runs' },
+  { path: '/runs/$id', title: 'Run' },
+  { path: '/tasks', title: 'Tasks' },
   { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
 ] as const satisfies readonly Page[]

@@ -23,9 +23,6 @@ export type OrganizationEvent = (typeof organizationEvents)[number]
 /** When a failed delivery is retried, in seconds after the previous attempt: eight attempts in all, over more than a day. */
 export const retrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const
 
-/** Maximum number of webhooks of one organization. */
-export const maxOrganizationWebhooks = 100
-
 const organizationEvent = z.enum(organizationEvents, {
   error: ({ input }) => `Unknown event ${JSON.stringify(input)}; known are ${organizationEvents.join(', ')}.`,
 })

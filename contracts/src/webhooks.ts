@@ -4,8 +4,8 @@ import { defineEndpoint } from './endpoint.ts'
 import { eventTypes } from './events.ts'
 import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
-/** Maximum number of webhooks of one Brain, and of attempts of one delivery. */
-export const webhookLimits = { perBrain: 25, attempts: 3, deliveriesKept: 100 } as const
+/** Maximum number of attempts of one delivery, and of deliveries that are listed. */
+export const webhookLimits = { attempts: 3, deliveriesKept: 100 } as const
 
 const eventType = z.enum(eventTypes, {
   error: ({ input }) => `Unknown event type ${JSON.stringify(input)}; known are ${eventTypes.join(', ')}.`,

@@ -40,6 +40,10 @@ export type AppDeps = {
   schemas: SchemaCache
   /** How long receipts are kept; undefined is for as long as their Brain. */
   receiptDays: number | undefined
+  /** How many receipts are kept of a Brain. */
+  maxReceipts: number
+  /** How many webhooks a Brain and an organization may have. */
+  maxWebhooks: Config['maxWebhooks']
   /** How long runs are kept after their end. */
   runDays: number
   liveTails: LiveTails

@@ -63,6 +63,8 @@ export type Config = AgentConfig & {
   /** In bytes. */
   searchMemory: number
   receiptDays: number | undefined
+  maxReceipts: number
+  maxWebhooks: { brain: number; organization: number }
   runDays: number
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
@@ -248,6 +250,8 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     logLevel: values.NOEMA_LOG_LEVEL,
     metrics: { port: values.NOEMA_METRICS_PORT, token: values.NOEMA_METRICS_TOKEN },
     ...{ traces: readTraces(values), searchMemory: values.NOEMA_SEARCH_MEMORY * MiB },
+    maxWebhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },
+    maxReceipts: values.NOEMA_MAX_RECEIPTS,
     ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
     embeddings: readEmbeddings(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,

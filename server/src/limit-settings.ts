@@ -60,6 +60,21 @@ export const limitSettings = {
     about: 'Versions of organization schemas of one organization.',
     example: '1000',
   },
+  NOEMA_MAX_BRAIN_WEBHOOKS: {
+    schema: wholeNumber(0, 1_000_000).default(25),
+    about: 'Webhooks of one Brain.',
+    example: '25',
+  },
+  NOEMA_MAX_ORGANIZATION_WEBHOOKS: {
+    schema: wholeNumber(0, 1_000_000).default(100),
+    about: 'Webhooks of one organization, beside those of its Brains.',
+    example: '100',
+  },
+  NOEMA_MAX_RECEIPTS: {
+    schema: wholeNumber(1, 1_000_000_000_000).default(10_000_000),
+    about: 'Receipts that are kept of one Brain; about once an hour those beyond are forgotten, the oldest first.',
+    example: '10000000',
+  },
   NOEMA_MAX_PROJECTS: {
     schema: wholeNumber(1, 1_000_000_000).default(1_000),
     about: 'Projects of one organization, archived ones included.',

@@ -78,7 +78,7 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     runs: lifecycle.open('runs', openRunBook({ ...base, db: keyedDb }), ({ idle }) => idle()),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(base, config.searchMemory),
-    receiptDays: config.receiptDays,
+    ...{ receiptDays: config.receiptDays, maxReceipts: config.maxReceipts, maxWebhooks: config.maxWebhooks },
     runDays: config.runDays,
     transferLimits: config.transferLimits,
     ...{ maxKeys: config.maxKeys, maxSchemas: config.maxSchemas, maxProjects: config.maxProjects },

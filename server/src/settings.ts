@@ -161,7 +161,8 @@ export const settings = {
   },
   NOEMA_RECEIPT_DAYS: {
     schema: wholeNumber(1, 100_000).optional(),
-    about: 'Days for which receipts are kept; as long as their Brain exists when unset.',
+    about:
+      'Days for which receipts are kept, as far as NOEMA_MAX_RECEIPTS lets; as long as their Brain exists when unset.',
     example: '400',
   },
   NOEMA_RUN_DAYS: {

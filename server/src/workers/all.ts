@@ -18,7 +18,7 @@ import { createOrganizationErasing } from '../features/endings/organization-ends
 import { createDailyMail, forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createMailWork, forgetMail, type MailServer } from '../features/platform/mail/mail.ts'
 import type { PassageIndexer } from '../features/retrieval/lexical-index/lexical-index.ts'
-import { forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
+import { boundReceipts, forgetReceipts } from '../features/retrieval/receipts/receipts.ts'
 import { createEmbedding, forgetSpaces } from '../features/retrieval/vectors/vectors.ts'
 import { createReminding } from '../features/writing/due-dates/due-dates.ts'
 import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/review.ts'
@@ -69,6 +69,7 @@ export const backgroundWorkers = (
     : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => forgetReceipts(deps, deps.clock.now()) },
+  { name: 'bound receipts', everySeconds: 3_600, run: () => boundReceipts(deps) },
   { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
   { name: 'sum up runs', everySeconds: 60, run: () => sumUpRuns(deps) },
   { name: 'forget old notifications', everySeconds: 600, run: () => forgetNotifications(deps) },

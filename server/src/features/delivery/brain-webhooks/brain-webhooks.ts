@@ -1,11 +1,6 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import {
-  type createWebhook as createWebhookEndpoint,
-  type Webhook,
-  type WebhookProgress,
-  webhookLimits,
-} from '@noema/contracts/webhooks.ts'
+import type { createWebhook as createWebhookEndpoint, Webhook, WebhookProgress } from '@noema/contracts/webhooks.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
@@ -78,7 +73,7 @@ const findPosition = (deps: Deps, brain: BrainRow, cursor: string): Promise<numb
 
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
 export const createWebhook = async (
-  deps: Deps,
+  deps: Deps & { maxWebhooks: { brain: number } },
   { brain, createdBy }: { brain: BrainRow; createdBy: Actor },
   { url, types, after }: BodyOutput<typeof createWebhookEndpoint>,
 ): Promise<{ webhook: Webhook; secret: string }> => {
@@ -88,12 +83,12 @@ export const createWebhook = async (
   const id = newId('whk', createdAt)
   const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(brain.brainId, id))
   const insert = async (tx: Tx, wait: LockWait) => {
-    // Creations take turns on the Brain, so that no two of them are both the twenty-fifth.
+    // Creations take turns on the Brain, so that no two of them are both the last.
     const found = await lockBrain(tx, brain.brainId, wait)
     if (!found) throw noSuchBrain(brain.handle)
     await holdAccess(tx, createdBy, brain)
-    if (found.webhooks >= webhookLimits.perBrain)
-      throw conflict(`This Brain has ${webhookLimits.perBrain} webhooks, which is the maximum. Delete one first.`, {
+    if (found.webhooks >= deps.maxWebhooks.brain)
+      throw conflict(`This Brain has ${found.webhooks} webhooks, which is the maximum. Delete one first.`, {
         code: 'too_many_webhooks',
       })
     const row = await insertWebhook(tx, brain.brainId, {

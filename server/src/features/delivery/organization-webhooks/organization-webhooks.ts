@@ -1,11 +1,10 @@
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import {
-  type createOrganizationWebhook,
-  maxOrganizationWebhooks,
-  type OrganizationDelivery,
-  type OrganizationWebhook,
-  type WebhookScope,
+import type {
+  createOrganizationWebhook,
+  OrganizationDelivery,
+  OrganizationWebhook,
+  WebhookScope,
 } from '@noema/contracts/organization-webhooks.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -76,7 +75,7 @@ const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | 
 
 /** Registers a webhook. Its secret is answered here and nowhere again. */
 export const registerWebhook = async (
-  deps: Deps,
+  deps: Deps & { maxWebhooks: { organization: number } },
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
   { url, events, scope }: BodyOutput<typeof createOrganizationWebhook>,
 ): Promise<{ webhook: OrganizationWebhook; secret: string }> => {
@@ -87,11 +86,11 @@ export const registerWebhook = async (
   const { secret, encrypted } = newEndpointSecret(deps.secretBox, secretContext(id))
   const row = await deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
-    if ((await countWebhooks(tx, organizationId)) >= maxOrganizationWebhooks)
-      throw conflict(
-        `This organization has ${maxOrganizationWebhooks} webhooks, which is the maximum. Delete one first.`,
-        { code: 'too_many_webhooks' },
-      )
+    const count = await countWebhooks(tx, organizationId)
+    if (count >= deps.maxWebhooks.organization)
+      throw conflict(`This organization has ${count} webhooks, which is the maximum. Delete one first.`, {
+        code: 'too_many_webhooks',
+      })
     const given = { id, organizationId, url, events: [...new Set(events)], scope, createdAt, createdBy }
     const made = await insertWebhook(tx, { ...given, secret: encrypted })
     const act = toAct({ organizationId, by: createdBy }, 'webhook.created', made)

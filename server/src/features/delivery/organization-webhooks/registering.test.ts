@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addBrain, createMember } from '../../../test/app.ts'
+import { addBrain, createBrain, createMember, startTestApp } from '../../../test/app.ts'
 import { isSignedBy } from '../../../test/receiver.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
@@ -119,4 +119,18 @@ test('D-66 a rotation signs with both secrets for 24 hours, then with the new on
   expect(after && isSignedBy(after, rotated.secret)).toBe(true)
   expect(after?.headers['x-service-signature-next']).toBeUndefined()
   expect((await call('GET')).body.data.webhooks[0].nextSecretFrom).toBeNull()
+})
+
+test('WHK-01 OWH-01 how many webhooks a Brain and an organization may have are settings', async () => {
+  const app = await startTestApp({ NOEMA_MAX_BRAIN_WEBHOOKS: '2', NOEMA_MAX_ORGANIZATION_WEBHOOKS: '1' })
+  const brain = await createBrain(app)
+  const { url } = scene.receiver
+  const ofBrain = await Promise.all([1, 2, 3].map(() => brain.call('POST', '/webhooks', { url })))
+  expect(ofBrain.map(({ status }) => status).sort()).toEqual([201, 201, 409])
+  const body = { url, events: ['run.failed'] }
+  const ofOrganization = await Promise.all(
+    [1, 2].map(() => app.request('POST', '/v1/webhooks', { key: brain.key, body })),
+  )
+  expect(ofOrganization.map(({ status }) => status).sort()).toEqual([201, 409])
+  await app.close()
 })

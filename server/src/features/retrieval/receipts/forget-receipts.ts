@@ -1,18 +1,18 @@
 import { firstUuidAt } from '../../../shared/ids.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
 import { toItemKey } from './leave-receipt.ts'
-import { deleteItems, deleteReceiptsBefore } from './queries.ts'
+import { deleteItems, deleteReceiptsBefore, deleteReceiptsUpTo, mayHaveMore, selectBeyond } from './queries.ts'
 import { toItems } from './served.ts'
 
 const atOnce = 1_000
 
-/** Forgets receipts older than some days. Safe on any number of nodes and to repeat. */
-export const forgetReceipts = async (deps: { db: Db; receiptDays: number | undefined }, now: Date): Promise<void> => {
-  if (deps.receiptDays === undefined) return
-  const before = firstUuidAt(new Date(now.getTime() - deps.receiptDays * 86_400_000))
+type Gone = Awaited<ReturnType<typeof deleteReceiptsBefore>>
+
+/** Deletes receipts, with what they were found by, until there are none left to delete. */
+const deleteAll = async (db: Db, deleteSome: (tx: Tx) => Promise<Gone>): Promise<void> => {
   for (;;) {
-    const forgotten = await deps.db.transaction().execute(async (tx) => {
-      const gone = await deleteReceiptsBefore(tx, before, atOnce)
+    const forgotten = await db.transaction().execute(async (tx) => {
+      const gone = await deleteSome(tx)
       const items = gone.flatMap(({ brainId, id, served }) =>
         toItems(served).map((item) => ({ brainId, item: toItemKey(item), receipt: id })),
       )
@@ -20,5 +20,24 @@ export const forgetReceipts = async (deps: { db: Db; receiptDays: number | undef
       return gone.length
     })
     if (forgotten === 0) return
+  }
+}
+
+/** Forgets receipts older than some days. Safe on any number of nodes and to repeat. */
+export const forgetReceipts = async (deps: { db: Db; receiptDays: number | undefined }, now: Date): Promise<void> => {
+  if (deps.receiptDays === undefined) return
+  const before = firstUuidAt(new Date(now.getTime() - deps.receiptDays * 86_400_000))
+  await deleteAll(deps.db, (tx) => deleteReceiptsBefore(tx, before, atOnce))
+}
+
+/** Forgets the oldest receipts of Brains that have more than they may. Safe on any number of nodes and to repeat. */
+export const boundReceipts = async ({ db, maxReceipts }: { db: Db; maxReceipts: number }): Promise<void> => {
+  if (!(await mayHaveMore(db, maxReceipts))) return
+  for (let after = 0; ; ) {
+    const found = await selectBeyond(db, { after, max: maxReceipts })
+    if (!found) return
+    const { brainId, last } = found
+    if (last !== null) await deleteAll(db, (tx) => deleteReceiptsUpTo(tx, { brainId, last, limit: atOnce }))
+    after = brainId
   }
 }

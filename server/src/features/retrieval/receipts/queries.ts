@@ -169,6 +169,37 @@ export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce
   return rows
 }
 
+/** Whether there may be a Brain with more than so many receipts: not where there are fewer of all, as the database estimates. */
+export const mayHaveMore = async (db: Queryable, max: number): Promise<boolean> => {
+  const { rows } = await sql<{ estimate: number }>`select reltuples as estimate from pg_class
+    where oid = 'receipts'::regclass`.execute(db)
+  const estimate = rows[0]?.estimate ?? -1
+  // Negative: nobody has counted yet. What was written since is allowed for.
+  return estimate < 0 || estimate > max / 2
+}
+
+/** The next Brain that has receipts, and the newest of those that are beyond so many. */
+export const selectBeyond = async (db: Queryable, { after, max }: { after: number; max: number }) => {
+  const { rows } = await sql<{ brainId: number; last: string | null }>`
+    with next as (select min(brain_id) as brain_id from receipts where brain_id > ${after})
+    select brain_id as "brainId", (select id from receipts where receipts.brain_id = next.brain_id
+      order by id desc offset ${max} limit 1) as last
+    from next where brain_id is not null`.execute(db)
+  return rows[0]
+}
+
+/** Takes away some of a Brain's oldest receipts, up to one. */
+export const deleteReceiptsUpTo = async (
+  tx: Queryable,
+  { brainId, last, limit }: { brainId: number; last: string; limit: number },
+) => {
+  const { rows } = await sql<{ brainId: number; id: string; served: StoredItems }>`
+    delete from receipts where brain_id = ${brainId} and id in (
+      select id from receipts where brain_id = ${brainId} and id <= ${last}::uuid order by id limit ${limit})
+    returning brain_id as "brainId", id, served`.execute(tx)
+  return rows
+}
+
 /** Takes away what receipts were found by. */
 export const deleteItems = (tx: Queryable, rows: readonly { brainId: number; item: string; receipt: string }[]) =>
   sql`delete from receipt_items as item

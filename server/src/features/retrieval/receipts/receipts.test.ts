@@ -229,3 +229,20 @@ test('D-53 with NOEMA_RECEIPT_DAYS older receipts are forgotten; otherwise they 
   const kept = (await listIds('limit=1')).length
   expect(kept).toBe(1)
 })
+
+test('D-53 of more receipts than NOEMA_MAX_RECEIPTS of a Brain the oldest are forgotten, and those of others stay', async () => {
+  const bounded = await startTestApp({ NOEMA_MAX_RECEIPTS: '3' })
+  const served = { records: [{ id: 'r', version: 1 }] }
+  const [busy, calm] = [await createBrain(bounded, 'busy'), await createBrain(bounded, 'calm')]
+  const left: string[] = []
+  for (let n = 0; n < 5; n++) left.push(await leaveFor(bounded, busy, served))
+  const other = await leaveFor(bounded, calm, served)
+  for (const worker of bounded.app.workers) if (worker.name === 'bound receipts') await worker.run()
+  const statuses = await Promise.all(left.map(async (id) => (await busy.call('GET', `/receipts/${id}`)).status))
+  expect(statuses).toEqual([404, 404, 200, 200, 200])
+  expect((await busy.call('GET', '/receipts?record=r')).body.data.receipts).toHaveLength(3)
+  expect((await calm.call('GET', `/receipts/${other}`)).status).toBe(200)
+  const { rows } = await bounded.database.pool.query('select count(*) as left from receipt_items')
+  expect(rows[0].left).toBe(4)
+  await bounded.close()
+})

@@ -22,7 +22,7 @@ import { toItems, toServed } from './served.ts'
 // since is told when the receipt is read, by looking where each thing stands.
 
 export { findConsumers, findCorrected } from './corrections.ts'
-export { forgetReceipts } from './forget-receipts.ts'
+export { boundReceipts, forgetReceipts } from './forget-receipts.ts'
 export { leaveReceipt, openReceiptBook, type ReceiptBook } from './leave-receipt.ts'
 
 type Deps = { db: Db }

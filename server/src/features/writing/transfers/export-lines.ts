@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { exportFormat } from '@noema/contracts/exports.ts'
 import type { Log } from '../../../shared/log.ts'
+import { spool } from '../../../shared/spool.ts'
 import { toPieces } from '../../../shared/text-bytes.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { type BrainRow, noSuchBrain, selectLiveBrain } from '../../brain/brains/brains.ts'
@@ -9,8 +10,8 @@ import { readLinePage } from '../../brain/export-lines/export-lines.ts'
 import { codecs, countName, noCounts } from './export-codecs.ts'
 import { prepareExport } from './queries.ts'
 
-// A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, and
-// no more than two pages are in memory. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.
+// A Brain as a file: NDJSON whose lines are made by the database, read in pages of one snapshot. Nothing is locked, no more
+// than a few pages are in memory, and a reader that is slow keeps no snapshot: what it has not read yet waits on the disk. Neither times nor ids of the Brain are in it, so that equal Brains have equal files.
 
 type Deps = { db: Db; log: Log }
 
@@ -70,7 +71,7 @@ async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGene
 }
 
 /** The lines of a Brain as it stands when reading begins. What begins here ends with the iteration, however that ends. */
-export async function* readExportLines({ db, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+async function* readSnapshot({ db, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
   const begin = db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const tx = await begin.execute()
   try {
@@ -83,3 +84,10 @@ export async function* readExportLines({ db, log }: Deps, brain: BrainRow, histo
     await tx.rollback().execute()
   }
 }
+
+/**
+ * The lines of a Brain as it stands when reading begins. They are read from the database as fast as it gives them: for as long as
+ * that takes, and no longer, it cannot clean up what changes meanwhile.
+ */
+export const readExportLines = (deps: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> =>
+  spool(readSnapshot(deps, brain, history))

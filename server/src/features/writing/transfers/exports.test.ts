@@ -4,10 +4,12 @@ import { exportLine } from '@noema/contracts/exports.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { createBrain, createMember, type TestBrain } from '../../../test/app.ts'
 import { useApp } from '../../../test/harness.ts'
+import { countOpenTransactions } from '../../../test/open-import.ts'
 import { createRichBrain } from '../../../test/rich-brain.ts'
 import { exportText, importedBrain, importText } from '../../../test/transfer.ts'
 
-const app = useApp()
+// Of so many connections, transfers have four, and one organization two of these.
+const app = useApp({ NOEMA_DATABASE_POOL: '12' })
 let rich: TestBrain
 let full: string
 let long: TestBrain
@@ -192,6 +194,16 @@ const beginExport = async ({ path, key }: TestBrain): Promise<IncomingMessage> =
   const [response] = await once(sent, 'response')
   return response
 }
+
+test('D-25 an export that nobody reads keeps no transaction open, and is whole when it is read', async () => {
+  const whole = await exportText(app, long, { history: false })
+  const reader = await beginExport(long)
+  await expect.poll(() => countOpenTransactions(app), { timeout: 20_000 }).toBe(0)
+  expect(reader.readableEnded).toBe(false)
+  const pieces: Buffer[] = []
+  for await (const piece of reader) pieces.push(piece)
+  expect(Buffer.concat(pieces).toString() === whole).toBe(true)
+})
 
 test('D-25 SUR-04 a reader that leaves ends the export; of more than an organization may have, one waits for that', async () => {
   const readers = await Promise.all([beginExport(long), beginExport(long)])

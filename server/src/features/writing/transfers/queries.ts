@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
 
-/** Ends the transaction of an export that nobody reads: its snapshot keeps the database from cleaning up. */
-const maxExportPause = '5min'
+/** Ends the transaction of an export whose node is stuck: its snapshot keeps the database from cleaning up. */
+const maxExportPause = '1min'
 
 /** Ends an import whose lines do not arrive: it keeps the Brain locked. */
 const maxImportPause = '2min'
 
 /**
- * Sets an export's transaction up. The reader sets the pace, and may pause for longer than a transaction usually may. Pages
- * come off an index in their order: of a Brain that was just filled there are no statistics yet, and each page would sort
+ * Sets an export's transaction up. The node may pause between pages for longer than a transaction usually may. Pages come off an index in their order: of a Brain that was just filled there are no statistics yet, and each page would sort
  * all that is left.
  */
 export const prepareExport = (tx: Tx) =>

@@ -1,0 +1,80 @@
+import type { Operation } from '@noema/contracts/activity.ts'
+import type { Run } from '@noema/contracts/runs.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { paging } from './paging.ts'
+
+// What the pages read of runs. A run has a stream of its own, which says when to read again; lists are asked again now and then.
+
+/** How often lists without a stream are asked again while their page is seen. */
+export const askAgain = 10_000
+
+const pageSize = 500
+/** More than anybody reads; what is beyond is told. */
+export const maxOperations = 5_000
+
+export type RunFilter = {
+  agentId?: string | undefined
+  state?: Run['state'] | undefined
+  conversationId?: string | undefined
+}
+
+const toKey = ({ organization }: Session, id: string, ...rest: string[]) => [
+  organization.id,
+  'runs',
+  'run',
+  id,
+  ...rest,
+]
+
+/** Everything that is read of one run. */
+export const runKey = (session: Session, id: string) => toKey(session, id)
+
+export const hasEnded = ({ completedAt }: Pick<Run, 'completedAt'>): boolean => completedAt !== null
+
+export const runQuery = (session: Session, id: string) =>
+  queryOptions({
+    queryKey: toKey(session, id, 'run'),
+    queryFn: ({ signal }) => session.client.runs.get(id, { signal }),
+    refetchInterval: ({ state }) => (state.data && hasEnded(state.data.run) ? false : askAgain),
+  })
+
+/** All that a run did, the first first. */
+export const operationsQuery = (session: Session, id: string) =>
+  queryOptions({
+    queryKey: toKey(session, id, 'operations'),
+    queryFn: async ({ signal }) => {
+      const operations: Operation[] = []
+      let page: { cursor: string; hasMore: boolean } | undefined
+      while ((!page || page.hasMore) && operations.length < maxOperations) {
+        const read = await session.client.runs.operations(id, { after: page?.cursor, limit: pageSize }, { signal })
+        operations.push(...read.operations)
+        page = read
+      }
+      return { operations, hasMore: page?.hasMore === true }
+    },
+  })
+
+export const messagesQuery = (session: Session, id: string) =>
+  queryOptions({
+    queryKey: toKey(session, id, 'messages'),
+    queryFn: async ({ signal }) => (await session.client.runs.messages(id, { limit: pageSize }, { signal })).messages,
+  })
+
+/** What a run asks people at the moment. */
+export const runTasksQuery = (session: Session, id: string) =>
+  queryOptions({
+    queryKey: toKey(session, id, 'tasks'),
+    queryFn: async ({ signal }) =>
+      (await session.client.tasks.list({ runId: id, state: 'open', limit: 20 }, { signal })).tasks,
+  })
+
+/** The organization's runs, the newest first. */
+export const runsQuery = ({ organization, client }: Session, filter: RunFilter) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'runs', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.runs.list({ ...filter, order: 'desc', after: pageParam, limit: 100 }, { signal }),
+    refetchInterval: askAgain,
+    ...paging,
+  })

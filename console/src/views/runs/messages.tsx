@@ -1,0 +1,50 @@
+import type { Message, MessagePart } from '@noema/contracts/messages.ts'
+import { Time } from '../../components/time.tsx'
+
+const Part = ({ part }: { part: MessagePart }) => {
+  if (part.type === 'text') return <p className="message-text">{part.text}</p>
+  if (part.type === 'reasoning')
+    return (
+      <details className="message-aside">
+        <summary>What it thought</summary>
+        <p className="message-text">{part.text}</p>
+      </details>
+    )
+  if (part.type === 'source') return <p className="muted">Source: {part.title ?? part.url ?? part.id}</p>
+  if (part.type === 'tool-call')
+    return (
+      <p className="muted">
+        Calls <code>{part.toolName}</code>
+      </p>
+    )
+  return (
+    <p className={part.isError ? 'message-failed' : 'muted'}>
+      <code>{part.toolName}</code> {part.isError ? 'failed' : 'answered'}
+    </p>
+  )
+}
+
+/** What a person wrote, a model said, and which tools were called between them. Contents of calls stand with the operations. */
+export const Messages = ({ messages, live }: { messages: readonly Message[]; live: string }) => (
+  <ol className="messages" aria-label="Messages">
+    {messages.map(({ id, role, parts, createdAt }) => (
+      <li key={id} className="message" data-role={role}>
+        <p className="message-head">
+          <strong>{role}</strong> <Time iso={createdAt} />
+        </p>
+        {parts.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message never change their order
+          <Part key={index} part={part} />
+        ))}
+      </li>
+    ))}
+    {live !== '' && (
+      <li className="message" data-role="assistant" aria-live="polite">
+        <p className="message-head">
+          <strong>assistant</strong> <span className="muted">now</span>
+        </p>
+        <p className="message-text">{live}</p>
+      </li>
+    )}
+  </ol>
+)

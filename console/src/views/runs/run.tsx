@@ -1,0 +1,190 @@
+import '../../styles/runs.css'
+import type { Run } from '@noema/contracts/runs.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/choices.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Json } from '../../components/json.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Stat } from '../../components/stat.tsx'
+import { Time } from '../../components/time.tsx'
+import { agentQuery } from '../../data/agents.ts'
+import { hasEnded, messagesQuery, operationsQuery, runQuery, runTasksQuery } from '../../data/runs.ts'
+import { useSession } from '../../session/session.tsx'
+import { toCost, toDuration } from './duration.ts'
+import { Messages } from './messages.tsx'
+import { OperationDetail } from './operation-detail.tsx'
+import { Question } from './question.tsx'
+import { toTimeline } from './timeline.ts'
+import { useRunStream } from './use-run-stream.ts'
+import { Waterfall } from './waterfall.tsx'
+
+const route = getRouteApi('/runs/$id')
+
+const toTime = ({ startedAt, completedAt }: Run): string => {
+  if (startedAt === null) return 'not begun'
+  return toDuration((completedAt === null ? Date.now() : Date.parse(completedAt)) - Date.parse(startedAt))
+}
+
+const Figures = ({ run, operations }: { run: Run; operations: number | undefined }) => (
+  <div className="stats">
+    <Stat label="Duration" value={toTime(run)} hint={<Time iso={run.createdAt} />} />
+    <Stat label="Operations" value={operations ?? '…'} />
+    <Stat label="Tokens in" value={run.usage.inputTokens} />
+    <Stat label="Tokens out" value={run.usage.outputTokens} />
+    <Stat label="Cost" value={toCost(run.usage.costCents)} />
+    <Stat label="Started by" value={run.trigger ? 'trigger' : run.scheduleId ? 'schedule' : run.startedBy.type} />
+  </div>
+)
+
+const CancelRun = ({ run }: { run: Run }) => {
+  const { client } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  if (hasEnded(run)) return null
+  return (
+    <>
+      <Button icon="stop" onClick={() => setOpen(true)}>
+        Cancel run
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title="Cancel this run?"
+        confirm="Cancel run"
+        onConfirm={() => client.runs.cancel(run.runId)}
+        onClose={() => setOpen(false)}
+      >
+        <p>What it is doing stops, with the runs that it waits for. What it wrote stays.</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const Outcome = ({ run }: { run: Run }) => {
+  if (run.failureReason !== undefined)
+    return (
+      <Notice tone="danger" title={`It failed: ${run.failureCategory ?? 'internal'}`}>
+        <p>{run.failureReason}</p>
+      </Notice>
+    )
+  if (run.abandonReason === undefined) return null
+  return (
+    <Notice tone="warning" title="It was abandoned">
+      <p>{run.abandonReason}</p>
+    </Notice>
+  )
+}
+
+const Work = ({ run }: { run: Run }) => {
+  const session = useSession()
+  const { operation: openId, failed } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch } = useQuery(operationsQuery(session, run.runId))
+  const { data: agent } = useQuery(agentQuery(session, run.agentId))
+  const isFailedOnly = failed === 'true'
+  const timeline = useMemo(
+    () => data && toTimeline(data.operations, { isFailedOnly, now: Date.now() }),
+    [data, isFailedOnly],
+  )
+  const open = (id: string | undefined) =>
+    void navigate({ search: (search) => ({ ...search, operation: id }), replace: true, resetScroll: false })
+  const filter = (isOn: boolean) =>
+    void navigate({ search: (search) => ({ ...search, failed: isOn ? 'true' : undefined }), replace: true })
+  return (
+    <Panel
+      title="Operations"
+      description={timeline && `${toDuration(timeline.milliseconds)} in all`}
+      actions={
+        <Checkbox
+          label={`Failed only${timeline ? ` (${timeline.failed})` : ''}`}
+          checked={isFailedOnly}
+          onChange={filter}
+        />
+      }
+      isFlush
+    >
+      <FailureNotice error={error}>
+        <Button size="small" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </FailureNotice>
+      {!timeline && !error && <Skeleton lines={8} />}
+      {timeline?.rows.length === 0 && (
+        <p className="empty">{isFailedOnly ? 'Nothing failed.' : 'Nothing was done yet.'}</p>
+      )}
+      {timeline && timeline.rows.length > 0 && <Waterfall timeline={timeline} openId={openId} onOpen={open} />}
+      {data?.hasMore && <p className="muted">These are the first {data.operations.length.toLocaleString('en')}.</p>}
+      <OperationDetail
+        operation={data?.operations.find(({ id }) => id === openId)}
+        brains={agent?.brains ?? []}
+        onClose={() => open(undefined)}
+      />
+    </Panel>
+  )
+}
+
+const Said = ({ run, live }: { run: Run; live: string }) => {
+  const { data, error } = useQuery(messagesQuery(useSession(), run.runId))
+  return (
+    <Panel title="Messages">
+      <FailureNotice error={error} />
+      {!data && !error && <Skeleton lines={4} />}
+      {data && <Messages messages={data} live={live} />}
+      {run.output !== undefined && <Json label="Output" value={run.output} depth={2} />}
+    </Panel>
+  )
+}
+
+const Opened = ({ run }: { run: Run }) => {
+  const session = useSession()
+  const live = useRunStream(run.runId, !hasEnded(run))
+  const { data: agent } = useQuery(agentQuery(session, run.agentId))
+  const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
+  const { data: did } = useQuery(operationsQuery(session, run.runId))
+  return (
+    <>
+      <PageHeader
+        crumbs={<Link to="/runs">Runs</Link>}
+        title={agent?.name ?? 'Run'}
+        badges={
+          <>
+            <Status state={run.state} />
+            <span className="muted">version {run.agentVersion}</span>
+            <CopyId id={run.runId} what="the id of the run" />
+          </>
+        }
+        actions={<CancelRun run={run} />}
+      />
+      <Outcome run={run} />
+      {run.state === 'waiting' && tasks?.map((task) => <Question key={task.taskId} task={task} />)}
+      <Figures run={run} operations={did?.operations.length} />
+      <div className="run-columns">
+        <Work run={run} />
+        <Said run={run} live={live} />
+      </div>
+    </>
+  )
+}
+
+/** One run: how it stands, what it did over time, what was said, and what it asks. */
+export const RunPage = () => {
+  const { id } = route.useParams()
+  const { data, error, refetch } = useQuery(runQuery(useSession(), id))
+  return (
+    <div className="page stack">
+      <FailureNotice error={error}>
+        <Button size="small" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </FailureNotice>
+      {!data && !error && <Skeleton lines={12} />}
+      {data && <Opened run={data.run} />}
+    </div>
+  )
+}

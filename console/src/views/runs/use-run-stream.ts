@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { runKey } from '../../data/runs.ts'
+import { useSession } from '../../session/session.tsx'
+
+/** What comes in this time is told at once. */
+const gatherMilliseconds = 250
+
+/**
+ * Follows a run while it goes on, and reads what it did again when something came. Answers what the model is saying now: it
+ * stands in the messages once the step has ended.
+ */
+export const useRunStream = (id: string, isOn: boolean): string => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [live, setLive] = useState('')
+  useEffect(() => {
+    if (!isOn) return
+    const over = new AbortController()
+    let said = ''
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const tell = () => {
+      timer = undefined
+      setLive(said)
+      void queries.invalidateQueries({ queryKey: runKey(session, id) })
+    }
+    const follow = async () => {
+      for await (const part of session.client.runs.stream(id, { signal: over.signal })) {
+        if (part.type === 'text-delta') said += part.delta
+        else if (part.type === 'start-step' || part.type === 'reset-step') said = ''
+        timer ??= setTimeout(tell, gatherMilliseconds)
+      }
+    }
+    // What cannot be followed is asked again now and then; the page says what that comes to.
+    follow().catch(() => undefined)
+    return () => {
+      over.abort()
+      clearTimeout(timer)
+    }
+  }, [id, isOn, session, queries])
+  return isOn ? live : ''
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { createPerson } from './people.ts'
+import { password, type Service, startService } from './service.ts'
+
+// Runs of agents as a person watches them: what they did, what they ask, and how they go on.
+
+let service: Service
+let browser: Browser
+let person: Awaited<ReturnType<typeof createMemberWithBrain>>
+
+/** Somebody with a key, a Brain that holds one document, and an agent that reads it and may ask. */
+const createMemberWithBrain = async () => {
+  const { email, cookie } = await createPerson(service, 'runner@example.com')
+  const headers = { origin: service.origin, cookie }
+  const { organizations } = (await service.request('GET', '/v1/whoami', { headers })).body.data
+  const session = { ...headers, 'x-organization-id': organizations[0].id }
+  const minted = await service.request('POST', '/v1/keys', { headers: session, body: { name: 'test' } })
+  const key: string = minted.body.data.secret
+  const send = (method: string, path: string, body: object) => service.request(method, path, { key, body })
+  await send('PUT', '/v1/brains/stories', {})
+  await send('POST', '/v1/brains/stories/documents', {
+    id: 'lyon',
+    text: 'The warehouse in Lyon opens at six in the morning.',
+  })
+  const made = await send('POST', '/v1/agents', {
+    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive', tools: ['ask_human'] },
+    brains: [{ handle: 'stories', access: 'read_only' }],
+  })
+  return { email, key, agentId: String(made.body.data.agent.id) }
+}
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  person = await createMemberWithBrain()
+})
+
+afterAll(() => service?.close())
+
+beforeEach(async ({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+  browser = await openBrowser(service.origin)
+  const { page } = browser
+  await page.goto('/sign-in?next=/runs')
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  return async () => {
+    expect(browser.problems).toEqual([])
+    await browser.close()
+  }
+})
+
+const start = async (input: string, wait = 5): Promise<string> => {
+  const body = { agentId: person.agentId, input }
+  const answer = await service.request('POST', '/v1/runs', {
+    key: person.key,
+    body,
+    headers: wait === 0 ? {} : { prefer: `wait=${wait}` },
+  })
+  return answer.body.data.run.runId
+}
+
+test('a run that ended shows what it did over time, what it read, and what it said', async () => {
+  const { page } = browser
+  const id = await start('When does the warehouse open?')
+  await page.goto('/runs')
+  await page.getByRole('link', { name: 'Librarian' }).first().click()
+  await page.waitForURL(`**/runs/${id}`)
+  await page.getByText('completed').first().waitFor()
+  await page.getByRole('list', { name: 'Messages' }).getByText('opens at six in the morning').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: /knowledge_context/ }).click()
+  const detail = page.getByRole('dialog')
+  await detail.getByText('When does the warehouse open?').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await detail.getByRole('link', { name: 'What it read: the receipt' }).click()
+  await page.waitForURL('**/brains/stories/receipts/*')
+})
+
+test('a question of a run is answered on its page, and the run goes on as one watches', async () => {
+  const { page } = browser
+  const id = await start('Who paints the ceiling of the zebra house?')
+  await page.goto(`/runs/${id}`)
+  const question = page.getByRole('region', { name: 'A question of this run' })
+  await question.getByLabel('Your answer').fill('Nobody does.')
+  expect(await barriers(page)).toEqual([])
+  await question.getByRole('button', { name: 'Answer' }).click()
+  await page.locator('[data-status=completed]').first().waitFor()
+  await question.waitFor({ state: 'detached' })
+})
+
+test('what runs ask stands in one list, and is answered there', async () => {
+  const { page } = browser
+  await start('Who feeds the giraffes of Madrid?')
+  await page.goto('/tasks')
+  const question = page.getByRole('region', { name: 'A question of this run' }).first()
+  await question.getByLabel('Your answer').fill('The keeper.')
+  expect(await barriers(page)).toEqual([])
+  await question.getByRole('button', { name: 'Answer' }).click()
+  await page.getByText('Nothing is asked at the moment').waitFor()
+})
+
+/** Many operations of one run, put there behind the service's back. */
+const addOperations = (id: string, count: number) =>
+  service.database.pool.query(
+    `insert into run_operations (organization_id, run_id, agent_id, id, sequence, step, type, name, status, error,
+       project_id, created_at, completed_at)
+     select organization_id, id, agent_id, 'opr_many' || n, 1000 + n, 2 + n / 10, 'system_action', 'work ' || n,
+       case when n % 100 = 0 then 'failed' else 'succeeded' end, case when n % 100 = 0 then 'It broke.' end, project_id,
+       created_at + n * interval '10 milliseconds', created_at + (n + 5) * interval '10 milliseconds'
+     from runs, generate_series(1, $2) n where id = $1`,
+    [id, count],
+  )
+
+test('a run of a thousand operations can be used within a second, and those that failed are found', async () => {
+  const { page } = browser
+  const id = await start('When does the warehouse open?')
+  await addOperations(id, 1_000)
+  await page.goto('/runs')
+  const link = page.locator(`a[href="/runs/${id}"]`)
+  await link.waitFor()
+  const begun = await page.evaluate(() => performance.now())
+  await link.click()
+  await page.getByRole('button', { name: /work 1\b/ }).waitFor()
+  const milliseconds = (await page.evaluate(() => performance.now())) - begun
+  // On a quiet machine it is a fifth of this.
+  expect(milliseconds).toBeLessThan(process.env.CI ? 5_000 : 2_000)
+  await page.getByLabel('Failed only (10)').check()
+  await page.getByRole('button', { name: /work 1000/ }).click()
+  await page.getByRole('dialog').getByText('It broke.').waitFor()
+  expect(await page.locator('.waterfall-line').count()).toBe(10)
+})
+
+test('a run that waits is cancelled', async () => {
+  const { page } = browser
+  const id = await start('Who mends the clocks of the moon?')
+  await page.goto(`/runs/${id}`)
+  await page.getByRole('button', { name: 'Cancel run' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click()
+  await page.locator('[data-status=abandoned]').first().waitFor()
+})
