@@ -35,6 +35,7 @@ export const pages = [
   { path: '/brains/$handle/sources', title: 'Sources' },
   { path: '/brains/$handle/sources/$source/snapshots/$snapshot', title: 'Snapshot' },
   { path: '/brains/$handle/graph', title: 'Graph' },
+  { path: '/brains/$handle/schema', title: 'Schema' },
   { path: '/brains/$handle/playground', title: 'Playground' },
   { path: '/brains/$handle/receipts', title: 'Receipts' },
   { path: '/brains/$handle/receipts/$id', title: 'Receipt' },
@@ -52,6 +53,7 @@ export const pages = [
   { path: '/tasks', title: 'Tasks' },
   { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
+  { path: '/settings/notifications', title: 'Notifications' },
 ] as const satisfies readonly Page[]
 
 const matches = (pattern: string, pathname: string): boolean => {
