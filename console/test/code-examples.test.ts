@@ -19,7 +19,6 @@ const made = [
   examples.writeCode(place, { what: 'document', title: hostile, text: hostile }),
   examples.followCode(place, { types: [hostile], after: hostile }),
   examples.listCode(place, 'records', { kind: hostile }),
-  examples.searchCode(place, { q: hostile, mode: hostile, types: [hostile], kinds: [hostile] }),
   examples.readCode(place, { what: 'records', id: hostile }),
   examples.listBrainsCode(place),
   examples.listKeysCode(place),
@@ -28,7 +27,7 @@ const made = [
   retrieval.queryExample(place, { kind: hostile, where: { [hostile]: hostile } }),
 ]
 
-test.each(made.flatMap(({ curl, cli }) => [curl, cli]))(
+test.each(made.flatMap((one) => ('cli' in one && one.cli !== undefined ? [one.curl, one.cli] : [one.curl])))(
   'nothing of an example runs but its own command: %s',
   (code) => {
     const script = `mark() { echo ran >&2; }; curl() { :; }; npx() { :; }\n${code}\n`

@@ -139,6 +139,32 @@ test('a change whose record moved since says which version is there and what mov
   expect(record.fields.role).toBe('boss')
 })
 
+test('what a hold blocks says so, and is published once the hold is released', async () => {
+  const { page } = browser
+  const { change } = await call('POST', '/v1/brains/notes/records', { kind: 'note', fields: { title: 'Held' } })
+  await call('PUT', '/v1/brains/notes/hold', { reason: 'Audit' })
+  await page.goto(`/brains/notes/changes?change=${change.id}`)
+  await isOpen(change.id)
+  await press('a')
+  await page.getByText('Approved, but blocked').waitFor()
+  await page.goto('/review?show=blocked')
+  await page.getByText('The Brain is held.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await call('DELETE', '/v1/brains/notes/hold')
+  await expect.poll(async () => (await findChange('notes', change.id)).change.application).toBe('applied')
+})
+
+test('who proposed a change does not decide it where the Brain wants somebody else, and is told so', async () => {
+  const { page } = browser
+  await call('PATCH', '/v1/brains/notes', { reviewRules: { requireOtherReviewer: true } })
+  const { change } = await call('POST', '/v1/brains/notes/records', { kind: 'note', fields: { title: 'Mine' } })
+  await page.goto(`/review?brain=notes&change=${change.id}`)
+  await page.getByText('Somebody else must decide this').waitFor()
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  await press('a')
+  expect((await findChange('notes', change.id)).change.decision).toBe('pending')
+})
+
 test('no page asked another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

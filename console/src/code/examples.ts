@@ -111,26 +111,6 @@ export const listCode = (
   }
 }
 
-type Search = { q: string; mode?: string; types?: readonly string[] | undefined; kinds?: readonly string[] | undefined }
-
-/** A search as the page makes it. The command line searches a Brain as it is now. */
-export const searchCode = (place: BrainPlace, query: Search & { asOf?: number | undefined }): CodeExample => {
-  const { q, mode, types, kinds } = query
-  const asked = { ...query, q: q || 'how do we release', mode: mode === 'hybrid' ? undefined : mode }
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined)
-  const parameters = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
-  const flags = [
-    asked.mode && ` --mode ${word(asked.mode)}`,
-    types && ` --types ${word(types.join(','))}`,
-    kinds && ` --kinds ${shell(kinds.join(','))}`,
-  ]
-  return {
-    curl: `curl ${shell(`${place.baseUrl}/v1/brains/${place.handle}/search?${parameters}`)} \\\n  ${bearer}`,
-    sdk: `${client(place)}const { results, receipt } = await client.brain(${script(place.handle)}).search(${script(asked)})`,
-    cli: cli(place, `search ${shell(asked.q)} --brain ${word(place.handle)}${flags.filter(Boolean).join('')}`),
-  }
-}
-
 /** A read of one thing or receipt. The command line has none of its own; an export holds every thing. */
 export const readCode = (
   place: BrainPlace,

@@ -3,7 +3,7 @@ import { type BrainPlace, bearer, body, cli, client, script, shell, word } from 
 // The reads of the playground in every way to make them: what a program, a shell and a model would send.
 
 /** One read in each way. `mcp`: the call of a tool, as a client of the protocol sends it. */
-export type RetrievalExample = { curl: string; sdk: string; cli: string; mcp: string }
+type RetrievalExample = { curl: string; sdk: string; cli?: string; mcp: string }
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -26,14 +26,15 @@ const flag = (name: string, value: unknown): string =>
   value === undefined ? '' : ` --${name} ${word(Array.isArray(value) ? value.join(',') : String(value))}`
 
 export const searchExample = (place: BrainPlace, input: Search): RetrievalExample => {
-  const { q, ...rest } = input
-  const texts = Object.entries(given(input)).map(([name, value]): [string, string] => [name, String(value)])
+  const asked: Search = { ...input, q: input.q || 'how do we release' }
+  const { q, ...rest } = asked
+  const texts = Object.entries(given(asked)).map(([name, value]): [string, string] => [name, String(value)])
   return {
     curl: `curl ${shell(`${place.baseUrl}/v1/brains/${place.handle}/search?${new URLSearchParams(texts)}`)} \\\n  ${bearer}`,
-    sdk: call(place, 'search', input),
+    sdk: call(place, 'search', asked),
     cli: cli(
       place,
-      `search ${shell(q)} --brain ${word(place.handle)}${flag('mode', rest.mode)}${flag('types', rest.types)}${flag('kinds', rest.kinds)}`,
+      `search ${shell(q)} --brain ${word(place.handle)}${flag('mode', input.mode)}${flag('types', input.types)}${flag('kinds', input.kinds)}`,
     ),
     mcp: mcp(place, 'knowledge_search', { query: q, ...rest }),
   }
@@ -42,13 +43,11 @@ export const searchExample = (place: BrainPlace, input: Search): RetrievalExampl
 export const contextExample = (place: BrainPlace, input: Given & { query: string }): RetrievalExample => ({
   curl: post(place, 'context', input),
   sdk: call(place, 'context', input),
-  cli: `# The command line searches; a context is read by programs.\n${cli(place, `search ${shell(input.query)} --brain ${word(place.handle)}`)}`,
   mcp: mcp(place, 'knowledge_context', input),
 })
 
 export const queryExample = (place: BrainPlace, input: Given & { kind: string }): RetrievalExample => ({
   curl: post(place, 'query', input),
   sdk: call(place, 'query', input),
-  cli: `# The command line exports a Brain, a line of JSON for each thing.\n${cli(place, `export --brain ${word(place.handle)}`)}`,
   mcp: mcp(place, 'knowledge_query', input),
 })

@@ -1,5 +1,8 @@
+import type { readContext } from '@noema/contracts/context.ts'
+import type { BodyInput } from '@noema/contracts/endpoint.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
+import type { Where } from './record-filter.ts'
 import { consumerId } from './records.ts'
 
 // What the pages ask by words. Every such read leaves a receipt, so nothing is asked twice for the same view.
@@ -23,5 +26,37 @@ export const graphSeedsQuery = ({ organization, client }: Session, handle: strin
       )
       return [...new Set(found)].slice(0, maxSeeds)
     },
+    ...once,
+  })
+
+/** How long a read took, as the page sees it, beside its answer. */
+const timed = async <Answer extends object>(read: Promise<Answer>): Promise<Answer & { milliseconds: number }> => {
+  const began = performance.now()
+  const answer = await read
+  return { ...answer, milliseconds: Math.round(performance.now() - began) }
+}
+
+type ContextBody = BodyInput<typeof readContext>
+
+/** What a model would be given for a question. */
+export const contextQuery = ({ organization, client }: Session, handle: string, body: ContextBody) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'search', 'context', body],
+    queryFn: ({ signal }) => timed(client.brain(handle).context({ ...body, consumerId }, { signal })),
+    ...once,
+  })
+
+export type QueryBody = {
+  kind: string
+  where?: Where
+  links?: { direction: 'out' | 'in' | 'both'; depth: number }
+  limit: number
+}
+
+/** Records of a kind by conditions, with what they link to. */
+export const recordQueryQuery = ({ organization, client }: Session, handle: string, body: QueryBody) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'search', 'query', body],
+    queryFn: ({ signal }) => timed(client.brain(handle).query({ ...body, consumerId }, { signal })),
     ...once,
   })

@@ -18,3 +18,27 @@ export const emergedQuery = ({ organization, client }: Session, handle: string) 
       client.brain(handle).schema.emerged({ after: pageParam, limit: 200 }, { signal }),
     ...paging,
   })
+
+/** How the schema stands to the organization schema that it was forked from. */
+export const lineageQuery = ({ organization, client }: Session, handle: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'schema', 'lineage'],
+    queryFn: ({ signal }) => client.brain(handle).schema.lineage({ signal }),
+  })
+
+/** How many waiting changes are looked through for those of the schema. */
+const maxExamined = 20
+
+/** Changes of the schema that wait for a decision, among the newest changes that do. */
+export const schemaProposalsQuery = ({ organization, client }: Session, handle: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'brain', handle, 'changes', 'of the schema'],
+    queryFn: async ({ signal }) => {
+      const { changes } = client.brain(handle)
+      const waiting = await changes.list({ decision: 'pending', limit: maxExamined, order: 'desc' }, { signal })
+      const read = await Promise.all(waiting.changes.map(({ id }) => changes.get(id, { signal })))
+      return read
+        .map(({ change }) => change)
+        .filter(({ items }) => items.some(({ target }) => target.type === 'schema'))
+    },
+  })

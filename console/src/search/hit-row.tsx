@@ -59,6 +59,7 @@ export const HitRow = ({ hit, handle, stateVersion }: { hit: Hit; handle: string
         <span className="evidence" data-evidence={evidence}>
           {evidenceNames[evidence]}
         </span>
+        <span className="score">score {hit.score.toFixed(3)}</span>
       </p>
       {snippet !== title && <p className="hit-snippet">{shown}</p>}
       <p className="hit-about">

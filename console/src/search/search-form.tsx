@@ -1,10 +1,9 @@
 import type { SearchMode } from '@noema/contracts/search.ts'
-import { itemType, searchMode } from '@noema/contracts/search.ts'
 import { useCallback, useEffect } from 'react'
 import { navigate, withQuery } from '../address.tsx'
 import { TextInput } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
-import { noFilters, type SearchParams } from './search-params.ts'
+import { noFilters, type SearchParams, searchModes } from './search-params.ts'
 import { useTyping } from './use-typing.ts'
 
 const modeNames: Record<SearchMode, string> = {
@@ -13,12 +12,13 @@ const modeNames: Record<SearchMode, string> = {
   semantic: 'Meaning',
 }
 const typeNames = { record: 'Records', statement: 'Statements', document: 'Documents' } as const
+const itemTypes = ['record', 'statement', 'document'] as const
 
 const ModeChoice = ({ mode }: { mode: SearchMode }) => (
   <fieldset>
     <legend>Find by</legend>
     <div className="segments">
-      {searchMode.options.map((one) => (
+      {searchModes.map((one) => (
         <label key={one}>
           <input
             type="radio"
@@ -35,14 +35,14 @@ const ModeChoice = ({ mode }: { mode: SearchMode }) => (
 
 const TypeChoice = ({ types }: { types: SearchParams['types'] }) => {
   const toggle = (type: SearchParams['types'][number]) => {
-    const chosen = itemType.options.filter((one) => types.includes(one) !== (one === type))
+    const chosen = itemTypes.filter((one) => types.includes(one) !== (one === type))
     navigate(withQuery({ types: chosen.join(',') || undefined }))
   }
   return (
     <fieldset>
       <legend>Only</legend>
       <div className="choices">
-        {itemType.options.map((type) => (
+        {itemTypes.map((type) => (
           <label key={type}>
             <input type="checkbox" checked={types.includes(type)} onChange={() => toggle(type)} />
             {typeNames[type]}
@@ -53,9 +53,33 @@ const TypeChoice = ({ types }: { types: SearchParams['types'] }) => {
   )
 }
 
+const evidences = [
+  ['', 'any'],
+  ['weak', 'weak or strong'],
+  ['strong', 'strong'],
+] as const
+
+/** What is below this evidence is left out, of results and of a context. */
+const EvidenceChoice = ({ minEvidence }: Pick<SearchParams, 'minEvidence'>) => (
+  <div className="field">
+    <label htmlFor="search-evidence">Evidence</label>
+    <select
+      id="search-evidence"
+      value={minEvidence ?? ''}
+      onChange={({ target }) => navigate(withQuery({ minEvidence: target.value || undefined }))}
+    >
+      {evidences.map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </div>
+)
+
 /** The filters that hold, so that nobody wonders at what is missing; each is taken away by a press. */
 const Chips = ({ wanted, onRemoved }: { wanted: SearchParams; onRemoved: () => void }) => {
-  const { mode, types, kinds, asOf } = wanted
+  const { mode, types, kinds, asOf, minEvidence } = wanted
   const remove = (filters: Partial<typeof noFilters>) => {
     navigate(withQuery(filters))
     onRemoved()
@@ -68,6 +92,7 @@ const Chips = ({ wanted, onRemoved }: { wanted: SearchParams; onRemoved: () => v
     },
     kinds !== '' && { name: `kind ${kinds}`, without: { kinds: undefined } },
     asOf !== '' && { name: `as of state ${asOf}`, without: { asOf: undefined } },
+    minEvidence !== undefined && { name: `${minEvidence} evidence or more`, without: { minEvidence: undefined } },
   ].filter((chip) => chip !== false)
   return (
     <>
@@ -116,6 +141,7 @@ export const SearchForm = ({ handle, stateVersion, wanted, searchAgain }: Search
         <div className="filter-fields">
           <ModeChoice mode={wanted.mode} />
           <TypeChoice types={wanted.types} />
+          <EvidenceChoice minEvidence={wanted.minEvidence} />
           <TextInput
             label="Kinds"
             name="kinds"

@@ -1,4 +1,4 @@
-import { type SearchMode, searchMode } from '@noema/contracts/search.ts'
+import type { MinEvidence, SearchMode } from '@noema/contracts/search.ts'
 import { type ItemRef, toItemType } from '../items/paths.ts'
 
 /** What to search for, and in what, as the address tells it. Texts are as they were typed. */
@@ -9,7 +9,11 @@ export type SearchParams = {
   kinds: string
   asOf: string
   limit: number
+  minEvidence: MinEvidence | undefined
 }
+
+export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies SearchMode[]
+const minEvidences = ['weak', 'strong'] as const satisfies MinEvidence[]
 
 /** How many results are shown at first, and when more are wanted. */
 const limits = [20, 50, 100] as const
@@ -26,7 +30,8 @@ export const readSearchParams = (search: URLSearchParams): SearchParams => {
   const readText = (name: string) => search.get(name)?.trim() ?? ''
   return {
     q: readText('q'),
-    mode: searchMode.options.find((mode) => mode === readText('mode')) ?? 'hybrid',
+    mode: searchModes.find((mode) => mode === readText('mode')) ?? 'hybrid',
+    minEvidence: minEvidences.find((one) => one === readText('minEvidence')),
     types: listIn(readText('types')).flatMap((name) => toItemType(name) ?? []),
     kinds: readText('kinds'),
     asOf: readText('asOf'),
@@ -35,17 +40,34 @@ export const readSearchParams = (search: URLSearchParams): SearchParams => {
 }
 
 /** What narrows a search down, as changes of the address that take it away. */
-export const noFilters = { mode: undefined, types: undefined, kinds: undefined, asOf: undefined, limit: undefined }
+export const noFilters = {
+  ...{ mode: undefined, types: undefined, kinds: undefined, asOf: undefined, limit: undefined },
+  minEvidence: undefined,
+}
 
-export const isNarrowed = ({ types, kinds, asOf }: SearchParams): boolean =>
-  types.length > 0 || kinds !== '' || asOf !== ''
+export const isNarrowed = ({ types, kinds, asOf, minEvidence }: SearchParams): boolean =>
+  types.length > 0 || kinds !== '' || asOf !== '' || minEvidence !== undefined
 
 /** The query of the call. What stands in the address but cannot be, the service refuses in its own words. */
-export const toSearchQuery = ({ q, mode, types, kinds, asOf, limit }: SearchParams) => ({
+export const toSearchQuery = ({ q, mode, types, kinds, asOf, limit, minEvidence }: SearchParams) => ({
   q,
   mode,
   limit,
   types: types.length > 0 ? types : undefined,
   kinds: kinds === '' ? undefined : listIn(kinds),
   asOf: asOf === '' ? undefined : Number(asOf),
+  minEvidence,
 })
+
+/** The same as a context is asked for: by its own names, and with a budget. */
+export const toContextBody = (params: SearchParams, tokens: number) => {
+  const { q, types, kinds, asOf, minEvidence } = toSearchQuery(params)
+  return {
+    query: q,
+    budget: { tokens },
+    ...(types && { include: [...types] }),
+    ...(kinds && { kinds }),
+    ...(asOf !== undefined && { asOf }),
+    ...(minEvidence && { minEvidence }),
+  }
+}

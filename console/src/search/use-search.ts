@@ -4,7 +4,12 @@ import { useLoaded } from '../components/use-loaded.ts'
 import { type SearchParams, toSearchQuery } from './search-params.ts'
 
 /** An answer with the question that it answers. */
-export type Found = { wanted: SearchParams; answer: Awaited<ReturnType<BrainClient['search']>> }
+export type Found = {
+  wanted: SearchParams
+  answer: Awaited<ReturnType<BrainClient['search']>>
+  /** How long it took, as the page sees it. */
+  milliseconds: number
+}
 export type Hit = Found['answer']['results'][number]
 
 // Whoever opens a result and comes back finds the list as it was left, at once and without another receipt. It is
@@ -23,7 +28,9 @@ export const useSearch = (client: Client, handle: string, wanted: SearchParams) 
       const before = left.get(client)
       if (mayBeLeft && before?.asked === asked) return before.found
       const query = { ...toSearchQuery(wanted), consumerId: 'noema-console' }
-      const found = { wanted, answer: await client.brain(handle).search(query, { signal }) }
+      const began = performance.now()
+      const answer = await client.brain(handle).search(query, { signal })
+      const found = { wanted, answer, milliseconds: Math.round(performance.now() - began) }
       left.set(client, { asked, found })
       return found
     },

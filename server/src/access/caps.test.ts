@@ -129,6 +129,24 @@ test('AUT-12 D-18 the bytes of content of a day are counted: what goes beyond th
   expect((await brain.call('POST', '/documents', { id: 'two', text })).status).toBe(201)
 })
 
+test('AUT-12 D-18 spent caps of writes and of Brains stop no read and no export', async () => {
+  const brain = await unverified()
+  await put(brain, 'second')
+  await brain.call('POST', '/batch', makeBatch(3))
+  expectSpent(await write(brain), 'write_cap')
+  expectFull(await put(brain, 'third'))
+  const reads = ['/records', '/events', '/documents', '/search?q=note', '/schema', '/export', '/export?history=true']
+  const answers = [
+    ...(await Promise.all(reads.map((below) => brain.call('GET', below)))),
+    await brain.call('POST', '/context', { query: 'note' }),
+    await brain.call('POST', '/query', { kind: 'note' }),
+    await app.request('GET', '/v1/organization/export', { key: brain.key }),
+    await app.request('GET', '/v1/brains', { key: brain.key }),
+    await app.request('GET', '/v1/audit', { key: brain.key }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+})
+
 test('AUT-12 D-18 a write that changes nothing is taken at a spent cap, and counts nothing', async () => {
   const brain = await unverified()
   await brain.call('PUT', '/records/same', { kind: 'note' })

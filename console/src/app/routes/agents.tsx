@@ -1,6 +1,19 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { defineSearch, readText } from '../../validate-search.ts'
+import { defineSearch, readFlag, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
+
+const agentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents',
+  validateSearch: defineSearch({ archived: readFlag }),
+  component: lazyRouteComponent(() => import('../../views/agents/agents.tsx'), 'Agents'),
+})
+
+const agentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$id',
+  component: lazyRouteComponent(() => import('../../views/agents/agent.tsx'), 'AgentPage'),
+})
 
 const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -23,4 +36,4 @@ const tasksRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/tasks/tasks.tsx'), 'Tasks'),
 })
 
-export const agentRoutes = [runsRoute, runRoute, tasksRoute]
+export const agentRoutes = [agentsRoute, agentRoute, runsRoute, runRoute, tasksRoute]

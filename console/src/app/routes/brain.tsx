@@ -85,10 +85,17 @@ const graphRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/graph/graph.tsx'), 'GraphPage'),
 })
 
+const schemaRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/schema',
+  validateSearch: defineSearch({ kind: readText }),
+  component: lazyRouteComponent(() => import('../../views/schema/schema.tsx'), 'SchemaPage'),
+})
+
 const playgroundRoute = createRoute({
   getParentRoute: inBrain,
   path: '/playground',
-  component: lazyRouteComponent(() => import('../../views/brain/search.tsx'), 'Search'),
+  component: lazyRouteComponent(() => import('../../views/playground/playground.tsx'), 'Playground'),
 })
 
 const receiptsRoute = createRoute({
@@ -129,6 +136,7 @@ export const brainRoutes = brainRoute.addChildren([
   sourcesRoute,
   snapshotRoute,
   graphRoute,
+  schemaRoute,
   playgroundRoute,
   receiptsRoute,
   receiptRoute,

@@ -59,8 +59,14 @@ const Tabs = ({ handle }: { handle: string }) => {
       <Link to="/brains/$handle/documents" {...tab}>
         Documents
       </Link>
+      <Link to="/brains/$handle/graph" {...tab}>
+        Graph
+      </Link>
       <Link to="/brains/$handle/changes" {...tab}>
         Changes
+      </Link>
+      <Link to="/brains/$handle/schema" {...tab}>
+        Schema
       </Link>
       <Link to="/brains/$handle/playground" {...tab}>
         Playground

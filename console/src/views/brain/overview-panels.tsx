@@ -49,7 +49,9 @@ export const WaitingChanges = ({ handle }: Place) => (
     list={({ changes }) =>
       changes.map(({ id, reason, itemCount, createdAt }) => (
         <li key={id}>
-          <code>{reason ?? id}</code>
+          <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
+            {reason ?? id}
+          </Link>
           <span className="muted">
             {itemCount === 1 ? '1 item' : `${itemCount} items`}, <Time iso={createdAt} />
           </span>

@@ -39,7 +39,11 @@ const Counts = ({ handle }: { handle: string }) => {
       />
       <Stat
         label="Waiting reviews"
-        value={counts.pendingChanges}
+        value={
+          <Link to="/brains/$handle/changes" params={{ handle }}>
+            {counts.pendingChanges.toLocaleString('en')}
+          </Link>
+        }
         tone={counts.pendingChanges > 0 ? 'warning' : 'neutral'}
       />
       <Stat

@@ -4,15 +4,17 @@ import { Differences } from './differences.tsx'
 import type { RecordEdit } from './use-record-edit.ts'
 
 /** What became of an edit. Where somebody else was faster, what they changed, and the choice what to do about it. */
-export const EditOutcome = ({ edit }: { edit: RecordEdit }) => {
+export const EditOutcome = ({ handle, edit }: { handle: string; edit: RecordEdit }) => {
   const { outcome, error } = edit
   if (error !== undefined) return <FailureNotice error={error} />
   if (outcome?.what === 'staged')
     return (
       <Notice tone="good">
         <p>
-          This Brain wants review: the edit waits as change <code>{outcome.change}</code>.{' '}
-          <Link to="/brains">Brains</Link>
+          This Brain wants review: the edit waits for a decision.{' '}
+          <Link to="/brains/$handle/changes/$id" params={{ handle, id: outcome.change }}>
+            Open the change
+          </Link>
         </p>
       </Notice>
     )

@@ -86,7 +86,7 @@ const Main = ({ record, handle, asOf }: { record: BrainRecord; handle: string; a
   const kind = schema.data?.schema.kinds.find(({ kind: name }) => name === record.kind)
   return (
     <>
-      {asOf === undefined && <EditOutcome edit={edit} />}
+      {asOf === undefined && <EditOutcome handle={handle} edit={edit} />}
       <div className="record-columns">
         <section aria-label="Fields">
           <FieldRows record={record} kind={kind} edit={asOf === undefined ? edit : undefined} />

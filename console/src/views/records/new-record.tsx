@@ -1,7 +1,7 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -184,7 +184,10 @@ const NewRecordForm = ({ handle, kinds, first, onClose }: FormProps) => {
     return (
       <Notice tone="good">
         <p>
-          This Brain wants review: the record waits as change <code>{creation.data.change.id}</code>.
+          This Brain wants review: the record waits for a decision.{' '}
+          <Link to="/brains/$handle/changes/$id" params={{ handle, id: creation.data.change.id }}>
+            Open the change
+          </Link>
         </p>
       </Notice>
     )

@@ -86,7 +86,7 @@ const Warnings = ({ change }: { change: ChangeDetail }) => {
           tone="warning"
           title={`${count === 1 ? 'One item is' : `${count} items are`} in conflict with what was written since`}
         >
-          <p>Approved as it is, the change would be blocked. Rebase it (b) to see it on top of what is there now.</p>
+          <p>Approved as it is, the change would be blocked. Rebase it to see it on top of what is there now.</p>
         </Notice>
       )}
     </>

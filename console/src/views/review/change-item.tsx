@@ -7,7 +7,7 @@ import { FieldDiff } from '../../components/field-diff.tsx'
 import type { ChangeDetail, ChangeItem } from '../../data/changes.ts'
 import { EditFields } from './edit-fields.tsx'
 import { Evidence, Staleness } from './evidence.tsx'
-import { describeFlag, describeItem, nameTarget, toEditable, toFields } from './item-fields.ts'
+import { describeFlag, describeItem, nameTarget, toCompared, toEditable } from './item-fields.ts'
 import type { Review } from './use-review.ts'
 
 type ItemProps = { handle: string; change: ChangeDetail; item: ChangeItem; index: number; review: Review }
@@ -53,7 +53,7 @@ const Body = ({ handle, change, item, review }: ItemProps) => {
   const editable = toEditable(item)
   const isMoved = change.outdated || change.conflicts.includes(item.item)
   return (
-    <div className="change-item-body">
+    <div className="change-item-body" data-new={item.before === null || undefined}>
       {item.cut && <p className="muted">Too long to be shown here. Open the {type} itself.</p>}
       {review.editing === item.item && editable ? (
         <EditFields
@@ -62,8 +62,7 @@ const Body = ({ handle, change, item, review }: ItemProps) => {
           onClose={() => review.setEditing(undefined)}
         />
       ) : (
-        type !== 'schema' &&
-        !item.cut && <FieldDiff before={toFields(type, item.before)} after={toFields(type, after)} />
+        type !== 'schema' && !item.cut && <FieldDiff {...toCompared(item, after)} />
       )}
       <SchemaEffect item={item} />
       {isMoved && <Staleness handle={handle} item={item} isConflict={change.conflicts.includes(item.item)} />}

@@ -83,6 +83,11 @@ export const DecisionBar = ({ change, review, noteField, onLater }: DecisionBarP
       />
     </label>
     <div className="actions">
+      {change.outdated && (
+        <Button isBusy={review.isRunning} onClick={() => void review.settle('rebase')}>
+          Rebase <Kbd keys="b" />
+        </Button>
+      )}
       <Button
         tone="danger"
         isBusy={review.isRunning}

@@ -53,6 +53,31 @@ export const toFields = (type: ChangeItem['target']['type'], thing: Thing | null
   return type === 'document' ? documentFields(thing) : thing
 }
 
+/** What is drawn of a text that is new or gone as a whole, and how much of two texts is compared. */
+const maxShown = 20_000
+const maxCompared = 400_000
+
+const cut = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > maxShown
+    ? `${value.slice(0, maxShown)}… and ${(value.length - maxShown).toLocaleString('en')} more characters`
+    : value
+
+const cutAll = (fields: Fields | undefined): Fields | undefined =>
+  fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cut(value)]))
+
+const sizeText = (fields: Fields | undefined): number =>
+  Object.values(fields ?? {}).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+
+/** What an item was and will be as fields, no longer than a page can draw and compare. */
+export const toCompared = (
+  { target: { type }, before }: Pick<ChangeItem, 'target' | 'before'>,
+  after: Thing | null,
+): { before: Fields | undefined; after: Fields | undefined } => {
+  const [was, is] = [toFields(type, before), toFields(type, after)]
+  const isWhole = was && is && sizeText(was) + sizeText(is) <= maxCompared
+  return isWhole ? { before: was, after: is } : { before: cutAll(was), after: cutAll(is) }
+}
+
 /** The fields of a record that an edit can put others in place of. */
 export const toEditable = ({ op, target, after }: ChangeItem): Record<string, unknown> | undefined =>
   target.type === 'record' && op !== 'record.delete' && after ? toObject(after.fields) : undefined

@@ -6,9 +6,9 @@ import type { QueuedChange } from '../../data/changes.ts'
 import { ChangeStatus } from './change-head.tsx'
 import { describeFlag, describeOperations, nameChange } from './item-fields.ts'
 
-type RowProps = { change: QueuedChange; isOpen: boolean; showsBrain: boolean; onOpen: () => void }
+type RowProps = { change: QueuedChange; isOpen: boolean; showsBrain: boolean; showsStatus: boolean; onOpen: () => void }
 
-const Row = ({ change, isOpen, showsBrain, onOpen }: RowProps) => {
+const Row = ({ change, isOpen, showsBrain, showsStatus, onOpen }: RowProps) => {
   const row = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isOpen) row.current?.scrollIntoView({ block: 'nearest' })
@@ -28,7 +28,7 @@ const Row = ({ change, isOpen, showsBrain, onOpen }: RowProps) => {
           {showsBrain && <span>{change.brain.name ?? change.brain.handle}</span>}
           <span>{change.stagedByName ?? change.stagedByActor?.type ?? 'key'}</span>
           <Time iso={change.createdAt} />
-          {change.decision !== 'pending' && <ChangeStatus change={change} />}
+          {showsStatus && <ChangeStatus change={change} />}
           {change.outdated && <Badge tone="warning">outdated</Badge>}
           {change.flags.map((flag) => (
             <Badge key={flag} tone="warning">
@@ -45,12 +45,14 @@ type QueueProps = {
   changes: readonly QueuedChange[]
   openId: string | undefined
   showsBrain: boolean
+  /** How each stands, where the list has not only those that wait. */
+  showsStatus: boolean
   onOpen: (change: QueuedChange) => void
   onMore: (() => void) | undefined
 }
 
 /** The changes to choose from, each in three lines. */
-export const Queue = ({ changes, openId, showsBrain, onOpen, onMore }: QueueProps) => (
+export const Queue = ({ changes, openId, showsBrain, showsStatus, onOpen, onMore }: QueueProps) => (
   <nav className="queue" aria-label="Changes">
     <ul>
       {changes.map((change) => (
@@ -59,6 +61,7 @@ export const Queue = ({ changes, openId, showsBrain, onOpen, onMore }: QueueProp
           change={change}
           isOpen={change.id === openId}
           showsBrain={showsBrain}
+          showsStatus={showsStatus}
           onOpen={() => onOpen(change)}
         />
       ))}

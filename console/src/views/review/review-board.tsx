@@ -133,6 +133,7 @@ export const ReviewBoard = (props: BoardProps) => {
             changes={changes}
             openId={opened?.id}
             showsBrain={only === undefined}
+            showsStatus={place.shown !== 'waiting'}
             onOpen={(change) => open(change, false)}
             onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
           />

@@ -1,18 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { Link, useLocation, withQuery } from '../../address.tsx'
-import { searchCode } from '../../code/examples.ts'
+import { Link, withQuery } from '../../address.tsx'
+import { searchExample } from '../../code/retrieval-examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
-import { brainQuery } from '../../data/brains.ts'
 import { receiptPath } from '../../items/paths.ts'
 import { HitRow } from '../../search/hit-row.tsx'
-import { SearchForm } from '../../search/search-form.tsx'
-import { isNarrowed, nextLimit, noFilters, readSearchParams, toSearchQuery } from '../../search/search-params.ts'
-import { type Found, useSearch } from '../../search/use-search.ts'
-import { baseUrl, useSession } from '../../session/session.tsx'
+import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
+import type { Found, useSearch } from '../../search/use-search.ts'
+import { baseUrl } from '../../session/session.tsx'
 
 /** How much was found, in a sentence that is read out when it changes. */
 const describeCount = ({ wanted, answer: { results } }: Found): string => {
@@ -30,7 +25,7 @@ const describeEvidence = ({ answer: { results, evidence } }: Found): string => {
     : 'Nothing here seems to answer this. What is nearest is shown.'
 }
 
-const NothingYet = ({ handle }: { handle: string }) => (
+export const NothingYet = ({ handle }: { handle: string }) => (
   <div className="empty">
     <p>Nothing has been written to {handle} yet, so there is nothing to find. Copy a folder of texts into it:</p>
     <p>
@@ -113,39 +108,33 @@ type ResultsHeadProps = { found: Found | undefined; handle: string; isEmpty: boo
 
 const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
   <div className="results-head">
+    <h2>Search</h2>
     <p role="status">{found && describeCount(found)}</p>
     {isEmpty && <p>Type to find records, statements and documents.</p>}
     {found && (
       <p>
-        State {found.answer.stateVersion.toLocaleString('en')} ·{' '}
+        {found.milliseconds} ms · State {found.answer.stateVersion.toLocaleString('en')} ·{' '}
         <Link to={receiptPath(handle, found.answer.receipt)}>Receipt</Link>
       </p>
     )}
   </div>
 )
 
-/** Search in a Brain. The address holds what is searched for, so it can be sent to somebody and gone back to. */
-export const Search = () => {
-  const session = useSession()
-  const { client } = session
-  const { handle } = useParams({ from: '/brains/$handle' })
-  const stateVersion = useQuery(brainQuery(session, handle)).data?.brain.stateVersion
-  const { search } = useLocation()
-  const wanted = useMemo(() => readSearchParams(search), [search])
-  const { data, error, isLoading, reload } = useSearch(client, handle, wanted)
+type SearchPanelProps = { handle: string; wanted: SearchParams; search: ReturnType<typeof useSearch> }
+
+/** What a search finds, with why and how well. */
+export const SearchPanel = ({ handle, wanted, search: { data, error, isLoading, reload } }: SearchPanelProps) => {
   const found = wanted.q === '' ? undefined : data
   return (
-    <section aria-label="Search">
-      <SearchForm handle={handle} stateVersion={stateVersion ?? 0} wanted={wanted} searchAgain={reload} />
+    <section aria-label="Search" className="playground-panel">
       <ResultsHead found={found} handle={handle} isEmpty={wanted.q === ''} />
       <p className="judgement" role="status" data-evidence={found?.answer.evidence}>
         {found && describeEvidence(found)}
       </p>
       {error !== undefined && wanted.q !== '' && <FailureNotice error={error} />}
-      {wanted.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
       {wanted.q !== '' && !found && error === undefined && <Loading what="Searching…" />}
       {found && <Results found={found} handle={handle} isLoading={isLoading} searchAgain={reload} />}
-      <ViewAsCode example={searchCode({ baseUrl, handle }, toSearchQuery(wanted))} />
+      <ViewAsCode example={searchExample({ baseUrl, handle }, toSearchQuery(wanted))} />
     </section>
   )
 }

@@ -1,0 +1,168 @@
+import '../../styles/account.css'
+import '../../styles/runs.css'
+import type { Agent } from '@noema/contracts/agents.ts'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { Badge, Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Json } from '../../components/json.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { agentQuery } from '../../data/agents.ts'
+import { runsQuery } from '../../data/runs.ts'
+import { useSession } from '../../session/session.tsx'
+import { toDuration } from '../runs/duration.ts'
+import { AgentDialog } from './agent-dialog.tsx'
+import { StartRun } from './start-run.tsx'
+import { Versions } from './versions.tsx'
+
+const route = getRouteApi('/agents/$id')
+
+const toTool = (tool: Agent['tools'][number]): string => {
+  if (tool === 'ask_human') return 'ask_human'
+  return 'agent' in tool
+    ? `agent ${tool.agent}`
+    : `connector ${tool.connector}${tool.allow ? `: ${tool.allow.join(', ')}` : ''}`
+}
+
+const Brains = ({ brains }: { brains: Agent['brains'] }) =>
+  brains.length === 0 ? (
+    'none'
+  ) : (
+    <>
+      {brains.map(({ id, handle, access }) => (
+        <span key={id} className="line-main">
+          <Link to="/brains/$handle" params={{ handle }}>
+            {handle}
+          </Link>
+          <span className="muted">{access === 'read_only' ? 'reads' : 'reads and writes'}</span>
+        </span>
+      ))}
+    </>
+  )
+
+const toFacts = ({ model, tools, brains, limits, id }: Agent): (readonly [string, ReactNode])[] => [
+  ['Model', <code key="model">{model}</code>],
+  ['Brains', <Brains key="brains" brains={brains} />],
+  ['Tools', tools.length === 0 ? 'those of its Brains' : tools.map(toTool).join(', ')],
+  [
+    'Limits',
+    `${limits.maxSteps} steps, ${toDuration(limits.timeoutSeconds * 1_000)}${limits.maxCostCents === undefined ? '' : `, $${(limits.maxCostCents / 100).toFixed(2)}`}`,
+  ],
+  ['Id', <CopyId key="id" id={id} />],
+]
+
+const RecentRuns = ({ id }: { id: string }) => {
+  const { data, error } = useInfiniteQuery(runsQuery(useSession(), { agentId: id }))
+  const runs = data?.pages[0]?.runs.slice(0, 8)
+  return (
+    <Panel
+      title="Recent runs"
+      actions={
+        <Link to="/runs" search={{ agent: id }}>
+          All runs
+        </Link>
+      }
+    >
+      <FailureNotice error={error} />
+      {!runs && !error && <Skeleton lines={4} />}
+      {runs?.length === 0 && <p className="muted">It was not asked anything yet.</p>}
+      <ul className="lines">
+        {runs?.map(({ runId, state, createdAt, agentVersion }) => (
+          <li key={runId}>
+            <span className="line-main">
+              <Link to="/runs/$id" params={{ id: runId }}>
+                <Time iso={createdAt} />
+              </Link>
+              <span className="muted">version {agentVersion}</span>
+            </span>
+            <Status state={state} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+type Open = 'start' | 'edit' | 'archive'
+
+const Archive = ({ agent, onClose }: { agent: Agent; onClose: () => void }) => {
+  const { client, organization } = useSession()
+  const queries = useQueryClient()
+  const archive = async () => {
+    await client.agents.delete(agent.id)
+    await queries.invalidateQueries({ queryKey: [organization.id, 'agents'] })
+  }
+  return (
+    <ConfirmDialog isOpen title={`Archive ${agent.name}?`} confirm="Archive" onConfirm={archive} onClose={onClose}>
+      <p>Its runs end as abandoned, and no new one can be started. It can still be read.</p>
+    </ConfirmDialog>
+  )
+}
+
+const Actions = ({ onOpen }: { onOpen: (open: Open) => void }) => (
+  <>
+    <Button onClick={() => onOpen('archive')}>Archive</Button>
+    <Button icon="edit" onClick={() => onOpen('edit')}>
+      Change
+    </Button>
+    <Button tone="primary" icon="play" onClick={() => onOpen('start')}>
+      Start a run
+    </Button>
+  </>
+)
+
+const Opened = ({ agent }: { agent: Agent }) => {
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <PageHeader
+        crumbs={<Link to="/agents">Agents</Link>}
+        title={agent.name}
+        badges={
+          <>
+            <Badge>version {agent.version}</Badge>
+            {agent.archivedAt !== null && <Badge tone="warning">archived</Badge>}
+          </>
+        }
+        actions={agent.archivedAt === null && <Actions onOpen={setOpen} />}
+      />
+      <div className="run-columns">
+        <div className="stack">
+          <Panel title="What it is">
+            <KeyValues items={toFacts(agent)} />
+          </Panel>
+          <Panel title="Instructions">
+            <p className="message-text">{agent.instructions || 'None.'}</p>
+          </Panel>
+          {agent.outputSchema && <Json label="Output schema" value={agent.outputSchema} depth={2} />}
+          <Versions id={agent.id} />
+        </div>
+        <RecentRuns id={agent.id} />
+      </div>
+      {open === 'start' && <StartRun agent={agent} onClose={close} />}
+      {open === 'edit' && <AgentDialog agent={agent} onClose={close} />}
+      {open === 'archive' && <Archive agent={agent} onClose={close} />}
+    </>
+  )
+}
+
+/** One agent: what it is, its versions, and what it did lately. */
+export const AgentPage = () => {
+  const { data, error } = useQuery(agentQuery(useSession(), route.useParams().id))
+  return (
+    <div className="page stack">
+      <FailureNotice error={error} />
+      {!data && !error && <Skeleton lines={12} />}
+      {data && <Opened agent={data} />}
+    </div>
+  )
+}

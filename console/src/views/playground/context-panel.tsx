@@ -1,0 +1,87 @@
+import type { ContextItem } from '@noema/contracts/context.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, navigate, useLocation, withQuery } from '../../address.tsx'
+import { contextExample } from '../../code/retrieval-examples.ts'
+import { Code, ViewAsCode } from '../../components/code.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { contextQuery } from '../../data/retrieval.ts'
+import { itemPath, receiptPath } from '../../items/paths.ts'
+import { type SearchParams, toContextBody } from '../../search/search-params.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+
+const budgets = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000] as const
+const defaultBudget = 4_000
+
+type ItemsProps = { handle: string; items: readonly ContextItem[]; stateVersion: number }
+
+/** What a context holds: each item with its share of the budget and how well it fits. */
+const Items = ({ handle, items, stateVersion }: ItemsProps) => (
+  <ol className="context-items">
+    {items.map((item) => (
+      <li key={item.item}>
+        <Link to={itemPath(handle, item, { asOf: stateVersion, span: item.spans?.[0] })}>{item.title}</Link>
+        <span className="hit-about">
+          <span>{item.type}</span>
+          <span className="evidence" data-evidence={item.evidence}>
+            {item.evidence}
+          </span>
+          <span>score {item.score.toFixed(3)}</span>
+          <span>
+            {item.tokens} tokens{item.cut && ', cut'}
+          </span>
+        </span>
+      </li>
+    ))}
+  </ol>
+)
+
+/** What a model would be given to answer the same question, within a budget of tokens. */
+export const ContextPanel = ({ handle, wanted }: { handle: string; wanted: SearchParams }) => {
+  const { search: address } = useLocation()
+  const tokens = budgets.find((one) => String(one) === address.get('tokens')) ?? defaultBudget
+  const body = toContextBody(wanted, tokens)
+  const { data, error, isFetching } = useQuery({
+    ...contextQuery(useSession(), handle, body),
+    enabled: wanted.q !== '',
+    placeholderData: (before) => before,
+  })
+  const answer = wanted.q === '' ? undefined : data
+  return (
+    <section aria-label="Context" className="playground-panel" aria-busy={isFetching}>
+      <div className="panel-line">
+        <h2>Context</h2>
+        <label className="small">
+          Tokens{' '}
+          <select
+            value={tokens}
+            onChange={({ target }) => navigate(withQuery({ tokens: target.value }), { replace: true })}
+          >
+            {budgets.map((one) => (
+              <option key={one} value={one}>
+                {one.toLocaleString('en')}
+              </option>
+            ))}
+          </select>
+        </label>
+        {answer && (
+          <p className="muted small">
+            {answer.budget.used.toLocaleString('en')} used
+            {answer.budget.dropped > 0 && `, ${answer.budget.dropped} items did not fit`} · {answer.milliseconds} ms ·{' '}
+            <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
+          </p>
+        )}
+      </div>
+      {wanted.q === '' && <p className="muted">What a model would be told for the same words.</p>}
+      {error && wanted.q !== '' && <FailureNotice error={error} />}
+      {wanted.q !== '' && !answer && !error && <Skeleton lines={5} />}
+      {answer && (
+        <>
+          <Items handle={handle} items={answer.items} stateVersion={answer.stateVersion} />
+          <Code label={`What the model reads, evidence ${answer.evidence}`} code={answer.context} />
+        </>
+      )}
+      <ViewAsCode example={contextExample({ baseUrl, handle }, { ...body, query: wanted.q || 'how do we release' })} />
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import '../../styles/playground.css'
+import { navigate, useLocation, withQuery } from '../../address.tsx'
+import { Checkbox } from '../../components/choices.tsx'
+import { brainQuery } from '../../data/brains.ts'
+import { SearchForm } from '../../search/search-form.tsx'
+import { readSearchParams } from '../../search/search-params.ts'
+import { useSearch } from '../../search/use-search.ts'
+import { useSession } from '../../session/session.tsx'
+import { ContextPanel } from './context-panel.tsx'
+import { QueryPanel } from './query-panel.tsx'
+import { NothingYet, SearchPanel } from './search-results.tsx'
+
+const panels = ['search', 'context', 'query'] as const
+const panelNames = { search: 'Search', context: 'Context', query: 'Query' } as const
+
+/** Which ways of reading stand beside each other: all of them, unless the address says otherwise. */
+const readPanels = (search: URLSearchParams) => {
+  const given = search.get('panels')?.split(',') ?? panels
+  const shown = panels.filter((panel) => given.includes(panel))
+  return shown.length > 0 ? shown : [...panels]
+}
+
+const PanelChoice = ({ shown }: { shown: readonly (typeof panels)[number][] }) => (
+  <fieldset className="panel-choice">
+    <legend className="off-screen">Beside each other</legend>
+    {panels.map((panel) => (
+      <Checkbox
+        key={panel}
+        label={panelNames[panel]}
+        checked={shown.includes(panel)}
+        isDisabled={shown.length === 1 && shown[0] === panel}
+        onChange={(isOn) => {
+          const chosen = panels.filter((one) => (one === panel ? isOn : shown.includes(one)))
+          navigate(withQuery({ panels: chosen.length === panels.length ? undefined : chosen.join(',') }), {
+            replace: true,
+          })
+        }}
+      />
+    ))}
+  </fieldset>
+)
+
+/**
+ * The ways to read a Brain beside each other: what a search finds, what a model would be given, and what a query answers.
+ * The address holds what is asked, so it can be sent to somebody and gone back to.
+ */
+export const Playground = () => {
+  const session = useSession()
+  const { handle } = useParams({ from: '/brains/$handle' })
+  const stateVersion = useQuery(brainQuery(session, handle)).data?.brain.stateVersion
+  const { search: address } = useLocation()
+  const wanted = useMemo(() => readSearchParams(address), [address])
+  const search = useSearch(session.client, handle, wanted)
+  const shown = readPanels(address)
+  return (
+    <div className="playground">
+      <SearchForm handle={handle} stateVersion={stateVersion ?? 0} wanted={wanted} searchAgain={search.reload} />
+      <PanelChoice shown={shown} />
+      {wanted.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
+      <div className="playground-columns" data-columns={shown.length}>
+        {shown.includes('search') && <SearchPanel handle={handle} wanted={wanted} search={search} />}
+        {shown.includes('context') && <ContextPanel handle={handle} wanted={wanted} />}
+        {shown.includes('query') && <QueryPanel handle={handle} address={address} />}
+      </div>
+    </div>
+  )
+}

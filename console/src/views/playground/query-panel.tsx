@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, navigate, withQuery } from '../../address.tsx'
+import { queryExample } from '../../code/retrieval-examples.ts'
+import { ViewAsCode } from '../../components/code.tsx'
+import { Select } from '../../components/field.tsx'
+import { Json } from '../../components/json.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { listFilterable, parseWhere, toWhereText } from '../../data/record-filter.ts'
+import { toRecordName } from '../../data/record-text.ts'
+import { type QueryBody, recordQueryQuery } from '../../data/retrieval.ts'
+import { schemaQuery } from '../../data/schema.ts'
+import { itemPath, receiptPath } from '../../items/paths.ts'
+import { baseUrl, useSession } from '../../session/session.tsx'
+import { FilterBar } from '../records/filter-bar.tsx'
+
+const directions = [
+  { value: '', name: 'No links' },
+  { value: 'out', name: 'What they link to' },
+  { value: 'in', name: 'What links to them' },
+  { value: 'both', name: 'Both' },
+] as const
+
+const shownRecords = 20
+
+const readBody = (address: URLSearchParams, kind: string): QueryBody => {
+  const where = parseWhere(address.get('where') ?? undefined)
+  const direction = directions.find(({ value }) => value !== '' && value === address.get('links'))?.value
+  return {
+    kind,
+    ...(where && { where }),
+    ...(direction && { links: { direction, depth: address.get('depth') === '2' ? 2 : 1 } }),
+    limit: shownRecords,
+  }
+}
+
+type AnswerProps = { handle: string; body: QueryBody }
+
+const Answer = ({ handle, body }: AnswerProps) => {
+  const { data, error } = useQuery(recordQueryQuery(useSession(), handle, body))
+  if (error) return <FailureNotice error={error} />
+  if (!data) return <Skeleton lines={5} />
+  const { records, linked = [], hasMore, truncated, receipt, milliseconds } = data
+  return (
+    <>
+      <p className="muted small">
+        {records.length}
+        {hasMore && ' or more'} records{body.links && `, ${linked.length}${truncated ? ' or more' : ''} linked`} ·{' '}
+        {milliseconds} ms · <Link to={receiptPath(handle, receipt)}>Receipt of the query</Link>
+      </p>
+      <ol className="context-items">
+        {[...records, ...linked.slice(0, shownRecords)].map((record) => (
+          <li key={record.id}>
+            <Link to={itemPath(handle, { type: 'record', id: record.id })}>{toRecordName(record)}</Link>
+            <span className="hit-about">
+              <span>{record.kind}</span>
+              <span>version {record.version}</span>
+              {linked.includes(record) && <span>linked</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Json label="The answer" value={{ records, ...(body.links && { linked }) }} depth={1} />
+    </>
+  )
+}
+
+/** Records by exact conditions on indexed fields, with what they link to. */
+export const QueryPanel = ({ handle, address }: { handle: string; address: URLSearchParams }) => {
+  const schema = useQuery(schemaQuery(useSession(), handle))
+  const kinds = schema.data?.schema.kinds ?? []
+  const chosen = address.get('kind') ?? ''
+  const kind = kinds.find((one) => one.kind === chosen)
+  const body = chosen === '' ? undefined : readBody(address, chosen)
+  const change = (changes: Record<string, string | undefined>) => navigate(withQuery(changes), { replace: true })
+  return (
+    <section aria-label="Query" className="playground-panel">
+      <div className="panel-line">
+        <h2>Query</h2>
+      </div>
+      <div className="query-fields">
+        <Select
+          label="Kind"
+          value={chosen}
+          options={[{ value: '', name: 'Choose a kind' }, ...kinds.map((one) => ({ value: one.kind, name: one.kind }))]}
+          onChange={(value) => change({ kind: value || undefined, where: undefined })}
+        />
+        <Select
+          label="Links"
+          value={body?.links?.direction ?? ''}
+          options={directions}
+          onChange={(value) => change({ links: value || undefined })}
+        />
+      </div>
+      {chosen !== '' && (
+        <FilterBar
+          kind={chosen}
+          filterable={listFilterable(kind, [])}
+          where={body?.where}
+          onChange={(where) => change({ where: toWhereText(where) })}
+        />
+      )}
+      {body === undefined ? (
+        <p className="muted">Records of one kind, by exact conditions on fields that are indexed.</p>
+      ) : (
+        <Answer handle={handle} body={body} />
+      )}
+      <ViewAsCode example={queryExample({ baseUrl, handle }, body ?? { kind: 'person', limit: shownRecords })} />
+    </section>
+  )
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
+import { signUp } from './member.ts'
+import { type Service, startService } from './service.ts'
+
+// How knowledge hangs together: the overview of a Brain, its graph, its schema, and the ways to read it. Told in the order of the file.
+
+let service: Service
+let browser: Browser
+let call: Caller
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+  const headers = await signUp(service, browser, 'structure@example.com')
+  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+  call = createCaller(service, headers, 'atlas')
+  await writeKnowledge(call)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+const slow = { timeout: 10_000 }
+
+test('the overview counts, follows the stream, and tells what waits, what is to come and who reads', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas')
+  await page.getByRole('region', { name: 'Who reads it' }).getByText('support-agent').waitFor()
+  await page.getByRole('region', { name: 'Coming dates' }).getByRole('link').first().waitFor()
+  await page.getByText('No webhook is told of its events.').waitFor()
+  await page.locator('.event').first().waitFor()
+  expect(await page.locator('.stat').allTextContents()).toEqual(
+    expect.arrayContaining(['Records200', 'Statements18', 'Documents12', 'Waiting reviews0']),
+  )
+  await call('PATCH', '/records/person-1', { fields: { role: 'Lead' } })
+  await expect.poll(() => page.locator('.event').first().textContent(), slow).toContain('updated: role')
+  // Two hundred events are alike; a few take a tenth of the time to look at.
+  await page.goto('/brains/atlas?types=document.retired,schema.evolved')
+  await page.locator('.event').first().waitFor()
+  await page.getByRole('region', { name: 'Who reads it' }).getByText('support-agent').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('the graph opens on a record, as far as one wants, and a hub says what it hides and shows more of it', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/graph?seed=project-0')
+  const table = page.locator('.graph-table')
+  const graph = page.getByRole('region', { name: 'Graph', exact: true })
+  await expect.poll(() => graph.getAttribute('aria-busy'), slow).toBe('false')
+  const near = await table.locator('tbody tr').count()
+  const hub = table.getByRole('row').filter({ hasText: 'Project 1' }).first()
+  expect(await hub.getByRole('button', { name: /^\+\d+ more$/ }).count()).toBe(1)
+  await hub.getByRole('button', { name: /^\+\d+ more$/ }).click()
+  await expect.poll(() => table.locator('tbody tr').count(), slow).toBeGreaterThan(near + 40)
+  await page.getByLabel('Steps').selectOption('2')
+  await expect.poll(() => graph.getAttribute('aria-busy'), slow).toBe('false')
+  await page.getByRole('checkbox', { name: 'ticket' }).uncheck()
+  await expect.poll(() => table.getByRole('cell', { name: 'ticket', exact: true }).count()).toBe(0)
+  await table.getByRole('button', { name: 'Project 1', exact: true }).click()
+  await graph.getByRole('link', { name: 'Open record' }).waitFor()
+  expect(await table.locator('tr.is-selected').count()).toBe(1)
+})
+
+test('the graph can begin at what a search finds, and never begins at everything', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/graph')
+  await page.getByText('Search for something, or open the graph of a record').waitFor()
+  await page.getByRole('searchbox').fill('Team A')
+  await page.keyboard.press('Enter')
+  await page.locator('.graph-table').getByRole('button', { name: 'Team A', exact: true }).waitFor()
+})
+
+test('where a browser cannot draw, the table stands for the graph', async () => {
+  const { page } = browser
+  await page.addInitScript(`{
+    const getContext = HTMLCanvasElement.prototype.getContext
+    HTMLCanvasElement.prototype.getContext = function (sort, ...rest) {
+      return sort.includes('webgl') && location.search.includes('team-1') ? null : getContext.call(this, sort, ...rest)
+    }
+  }`)
+  await page.goto('/brains/atlas/graph?seed=team-1')
+  await page.getByText('This browser cannot draw graphs').waitFor()
+  await page.locator('.graph-table').getByRole('button', { name: 'Team B', exact: true }).waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a change of the schema is put together step by step, and proposed with what it would forbid', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/schema?kind=person')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  const form = page.getByRole('dialog', { name: 'New field' })
+  await form.getByLabel('Name').fill('email')
+  await form.getByLabel('Required', { exact: false }).check()
+  await form.getByLabel('Indexed', { exact: false }).check()
+  await form.getByRole('button', { name: 'Add to the proposal' }).click()
+  await page.getByRole('button', { name: 'Retire about' }).click()
+  await page.getByText('Add person.email: string, required, indexed').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Reason').fill('People are written to')
+  await page.getByRole('button', { name: 'Propose', exact: true }).click()
+  await page.getByText('It waits for a decision.').waitFor()
+  const told = await page.locator('.notice li').allTextContents()
+  expect(told.find((line) => line.includes('person.email'))).toContain('strengthens 48 records do not comply')
+  await page.getByRole('region', { name: 'Waiting proposals' }).getByText('People are written to').waitFor()
+  expect((await call('GET', '/schema')).schema.schemaVersion).toBe(1)
+})
+
+test('what records have and no schema declares is proposed to be declared by a tick', async () => {
+  const { page } = browser
+  const emerged = page.getByRole('region', { name: 'Emerged structure' })
+  await emerged.getByText('person.nickname').waitFor()
+  await emerged.getByRole('checkbox', { name: 'Tick row 1' }).check()
+  await emerged.getByRole('button', { name: 'Propose to declare 1' }).click()
+  await emerged.getByText('It waits for a decision.').waitFor()
+  expect((await call('GET', '/changes?decision=pending')).changes).toHaveLength(2)
+})
+
+test('search, context and query stand beside each other, each with its receipt, how long it took and its code', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/playground?q=releases')
+  const context = page.getByRole('region', { name: 'Context' })
+  await context.getByRole('link', { name: 'Receipt of the context' }).waitFor()
+  expect(await context.locator('pre').first().textContent()).toContain('> ')
+  await page.getByLabel('Tokens').selectOption('1000')
+  await expect
+    .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+    .toEqual({ q: 'releases', tokens: '1000' })
+  await context.getByRole('link', { name: 'Receipt of the context' }).waitFor()
+  const consumers = (await call('GET', '/receipts?limit=3&order=desc')).receipts
+  expect(consumers[0]).toMatchObject({ operation: 'context', consumerId: 'noema-console' })
+  await context.getByText('View as code').click()
+  await context.getByRole('tab', { name: 'MCP' }).click()
+  expect(await context.getByRole('tabpanel').textContent()).toContain('knowledge_context')
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('checkbox', { name: 'Search' }).uncheck()
+  await expect.poll(() => page.getByRole('region', { name: 'Search' }).count()).toBe(0)
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})
