@@ -52,7 +52,7 @@ const stageChange = async (call: Call) => {
   await call('PUT', '/v1/brains/reviewed', { mode: 'review' })
   await call('POST', '/v1/brains/reviewed/records', { kind: 'person', fields: { name: 'Chen' } })
   const { changes } = await call('GET', '/v1/changes')
-  return String(changes[0].change ?? changes[0].id)
+  return String(changes.find((change: Answer) => change.brain.handle === 'reviewed').id)
 }
 
 const runAgent = async (call: Call) => {
