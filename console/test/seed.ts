@@ -63,14 +63,15 @@ const runAgent = async (call: Call) => {
     brains: [{ handle: 'handbook', access: 'read_only' }],
   })
   const { run } = await call('POST', '/v1/runs', { agentId: agent.id, input: 'When is the harbour closed?' })
-  return { agent: String(agent.id), run: String(run.runId) }
+  const { conversation } = await call('POST', '/v1/conversations', { agentId: agent.id, title: 'Harbours' })
+  return { agent: String(agent.id), run: String(run.runId), conversation: String(conversation.id) }
 }
 
 /** Fills an organization; answers where each page is that has a part that varies. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
   const { receipt, snapshot } = await writeBrain(call)
   const change = await stageChange(call)
-  const { agent, run } = await runAgent(call)
+  const { agent, run, conversation } = await runAgent(call)
   const things: Readonly<Record<string, string>> = {
     '/brains/$handle/records/$id': '/brains/handbook/records/ada',
     '/brains/$handle/statements/$id': '/brains/handbook/statements/keeps',
@@ -84,6 +85,7 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
     '/agents/$id': `/agents/${agent}`,
     '/agents/$id/chat': `/agents/${agent}/chat`,
     '/runs/$id': `/runs/${run}`,
+    '/conversations/$id': `/conversations/${conversation}`,
   }
   return (path) => {
     const address = things[path] ?? path.replace('$handle', 'handbook')
