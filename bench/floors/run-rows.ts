@@ -7,9 +7,10 @@ import type { OpenDatabase } from '../../server/src/storage/database.ts'
 
 const newId = (prefix: string): string => `${prefix}_01kaa00000${randomBytes(8).toString('hex')}`
 
+// The service looks for runs that are due, and must not take these.
 const insertRun = `with made as (
     insert into runs (organization_id, id, agent_id, agent_version, project_id, state, input, started_by, created_at, due_at)
-    values ($1, $2, 'agt_1', 1, 'prj_1', 'queued', '"Who wrote the first program?"', '{}', now(), now())
+    values ($1, $2, 'agt_1', 1, 'prj_1', 'queued', '"Who wrote the first program?"', '{}', now(), now() + interval '1 hour')
     returning organization_id, id),
   counted as (
     insert into run_days as day (organization_id, day, runs) select organization_id, current_date, 1 from made
@@ -18,7 +19,7 @@ const insertRun = `with made as (
     insert into run_brains (brain_id, organization_id, run_id, access) select $4, organization_id, id, 'read_only' from made)
   insert into run_messages (organization_id, run_id, id, position, role, parts, text, created_at)
     select organization_id, id, $3, 1, 'user', $5, 'Who wrote the first program?', now() from made`
-const lease = `with leased as (update runs set lease = $3, state = 'running', started_at = now(), due_at = now() + interval '10 seconds'
+const lease = `with leased as (update runs set lease = $3, state = 'running', started_at = now(), due_at = now() + interval '1 hour'
     where organization_id = $1 and id = $2 returning id),
   part as (insert into run_parts (organization_id, run_id, number, part)
     select $1, leased.id, number, '{"type":"start-step"}' from leased, generate_series(1, 2) as number)
@@ -26,7 +27,7 @@ const lease = `with leased as (update runs set lease = $3, state = 'running', st
     select $1, leased.id, op.id, op.sequence, 1, op.type, op.name, op.status, 'agt_1', 'prj_1', now()
     from leased, (values ($4, 1, 'system_action', 'run.started', 'succeeded'), ($5, 2, 'llm_call', 'chat', 'running'))
       as op (id, sequence, type, name, status)`
-const settle = `with held as (update runs set due_at = case when $10::timestamptz is null then now() + interval '10 seconds' end,
+const settle = `with held as (update runs set due_at = case when $10::timestamptz is null then now() + interval '1 hour' end,
       state = $9, completed_at = $10, lease = $11 where organization_id = $1 and id = $2 and lease = $3 returning id),
   ended as (update run_operations set status = 'succeeded', output = $5, completed_at = now()
     from held where organization_id = $1 and run_id = $2 and run_operations.id = $4 returning 1),

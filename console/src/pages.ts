@@ -49,6 +49,7 @@ export const pages = [
   { path: '/tasks', title: 'Tasks' },
   { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
+  { path: '/settings/notifications', title: 'Notifications' },
 ] as const satisfies readonly Page[]
 
 const matches = (pattern: string, pathname: string): boolean => {

@@ -41,6 +41,15 @@ test('D-83 every setting is optional, and the defaults are those of the document
   })
 })
 
+test('traces go to the address that is given for them alone, or else below that of all signals', () => {
+  const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' }
+  const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/otlp?tenant=1' }
+  expect(readConfig({}, '/somewhere').traces).toBeUndefined()
+  expect(readConfig(base, '/somewhere').traces?.url).toBe('http://127.0.0.1:4318/v1/traces')
+  expect(readConfig(own, '/somewhere').traces?.url).toBe('https://traces.example.com/otlp?tenant=1')
+  expect(readConfig({ ...base, ...own }, '/somewhere').traces?.url).toBe('https://traces.example.com/otlp?tenant=1')
+})
+
 test('large Brains are indexed by pgvector only where that is asked for', () => {
   expect(readConfig({ NOEMA_VECTOR_INDEX_FROM: '5000' }, '/somewhere').pgvectorFrom).toBeUndefined()
   expect(readConfig({ NOEMA_VECTOR_INDEX: 'pgvector' }, '/somewhere').pgvectorFrom).toBe(250_000)

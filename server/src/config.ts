@@ -151,10 +151,10 @@ const readRates = (values: Values): Config['rates'] => ({
 })
 
 const readTraces = (values: Values): Config['traces'] => {
-  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
-  if (endpoint === undefined) return undefined
-  const hasContent = values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true'
-  return { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, hasContent }
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values
+  const url = own ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)
+  if (url === undefined) return undefined
+  return { url, hasContent: values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true' }
 }
 
 const readEmbeddings = (values: Values): Config['embeddings'] => {
@@ -169,13 +169,14 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
 /** So few connections are not divided further. */
 const minDividedPool = 8
 
-/** Of the connections of a node a fifth is for heavy calls, and another for runs. None of these can do with fewer than two. */
+/** Of the connections of a node a fifth is for heavy calls, and another for runs; neither can do with fewer than these. */
 const splitPool = (pool: number, preparesStatements: boolean) => {
-  const share = Math.max(2, Math.floor(pool / 5))
-  const keyedDatabasePool = preparesStatements && pool >= minDividedPool ? share : 0
+  const share = Math.floor(pool / 5)
+  const heavyDatabasePool = Math.max(2, share)
+  const keyedDatabasePool = preparesStatements && pool >= minDividedPool ? Math.max(3, share) : 0
   return {
-    databasePool: Math.max(2, pool - share - keyedDatabasePool),
-    heavyDatabasePool: share,
+    databasePool: Math.max(2, pool - heavyDatabasePool - keyedDatabasePool),
+    heavyDatabasePool,
     keyedDatabasePool,
     preparesStatements,
   }

@@ -74,7 +74,7 @@ export const settings = {
   NOEMA_DATABASE_POOL: {
     schema: wholeNumber(4, 500).default(24),
     about:
-      'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests, and of eight or more another fifth for runs.',
+      'Maximum number of database connections of one node; a fifth of them, two at least, is for large requests, and of eight or more another fifth, three at least, for runs.',
     example: '24',
   },
   NOEMA_PREPARED_STATEMENTS: {

@@ -54,6 +54,8 @@ export const changeQuery = ({ organization, client }: Session, handle: string, i
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'changes', id],
     queryFn: ({ signal }) => client.brain(handle).changes.get(id, { signal }),
+    // What others write moves what it was proposed on.
+    refetchInterval: 15_000,
   })
 
 type Lists = InfiniteData<{ changes: QueuedChange[] }>

@@ -103,3 +103,33 @@ test('D-71 an agent that is archived meanwhile fails the run that would ask it, 
   const run = await runs.ended(await runs.start(chief.id))
   expect(run).toMatchObject({ state: 'failed', failureCategory: 'tool' })
 })
+
+test('D-71 D-77 the run of another agent has the lineage and goes no further than the run that starts it', async () => {
+  const { brain } = runs.scene
+  const grant = [{ handle: brain.brain.handle, access: 'read_write' }]
+  const writer = await createAsking('writer', [], { brains: grant })
+  const asking = await createAsking('asking', [writer], { brains: grant })
+  const write = { operations: [{ op: 'record.create', kind: 'written', fields: { name: 'by the child' } }] }
+  runs.scripted.models.says((request) => {
+    const { step, results } = readRequest(request)
+    if (step > 0) return { text: results.length > 0 ? results : ['Nothing.'] }
+    if (request.body.model === 'asking')
+      return { toolCalls: [{ id: 'call', name: 'ask_writer', input: { input: 'Write.' } }] }
+    return { toolCalls: [{ id: 'call', name: 'knowledge_write', input: write }] }
+  })
+  const { body } = await runs.call('POST', '/v1/automations/triggers', {
+    ...{ knowledgeGraphId: brain.brain.id, agentId: asking.id, name: 'Watch', expectedOutcome: 'A look.' },
+    ...{ requiredAccess: 'read_only', enabled: true, kindScopes: [{ entityKind: 'watched' }] },
+  })
+  await brain.call('POST', '/records', { kind: 'watched' })
+  const listRuns = (agentId: string) =>
+    runs.query('select id, state, lineage, max_access, depth from runs where agent_id = $1', [agentId])
+  await expect
+    .poll(async () => (await listRuns(asking.id)).map(({ state }) => state), { timeout: 20_000 })
+    .toEqual(['completed'])
+  const [child] = await listRuns(writer.id)
+  expect(child).toMatchObject({ lineage: [body.data.trigger.id], max_access: 'read_only', depth: 1 })
+  const reach = await runs.query('select access from run_brains where run_id = $1', [child?.id])
+  expect(reach).toEqual([{ access: 'read_only' }])
+  expect((await brain.call('GET', '/records?kind=written')).body.data.records).toEqual([])
+})

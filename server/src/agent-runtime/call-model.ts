@@ -106,13 +106,13 @@ const readAnswer = async (
     }
     checkBounds(parts.length(), calls.length, inputsLength)
     const streamed = parts.read(part)
-    if (streamed.length > 0 && !(await state.writer.write(operation.id, streamed))) return undefined
+    if (streamed.length > 0 && !(await state.write(operation.id, streamed))) return undefined
   }
   if (finishReason === 'interrupted') throw new ModelFailure('The answer broke off.', { isRetryable: true })
   if (finishReason === 'content-filter')
     throw new ModelFailure('The provider withheld the answer by its content filter.')
   if (finishReason === 'error') throw new ModelFailure('The provider broke off the answer.', { isRetryable: true })
-  if (!(await state.writer.write(operation.id, parts.end()))) return undefined
+  if (!(await state.write(operation.id, parts.end()))) return undefined
   return { content: parts.content(), calls, usage, finishReason, provider: model.provider, modelId: model.modelId }
 }
 

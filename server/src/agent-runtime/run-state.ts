@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
 import type { RunPart } from '@noema/contracts/run-stream.ts'
-import { createPartWriter, type NewPart, type PartWriter } from '../features/agents/parts/parts.ts'
+import { createPartWriter, createPendingParts, type PartWriter } from '../features/agents/parts/parts.ts'
 import type { Journal, NewTask, RunBook, Settlement } from '../features/agents/runs/runs.ts'
 import type { Ending, HeldRun, LeasedRun, Operation, StoredMessage } from '../features/agents/runs/types.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -11,6 +11,11 @@ import type { Db } from '../storage/database.ts'
 import { toStorable } from './to-storable.ts'
 
 type Deps = { db: Db; clock: Clock; topics: Topics; runs: RunBook }
+
+/** How long what can be done again for nothing waits to be stored, unless something else is stored before. */
+const gatherMilliseconds = 50
+/** Characters of its stream that wait at most. */
+const maxPendingLength = 64 * 1024
 
 const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
 
@@ -42,7 +47,7 @@ export class RunState {
   #said: StoredMessage[] = []
   #tasks: NewTask[] = []
   #expired: string[] = []
-  #parts: NewPart[] = []
+  readonly #parts = createPendingParts()
   #used = noUse
   #total: typeof noUse
   #nextSequence: number
@@ -50,6 +55,10 @@ export class RunState {
   #activeSince: number
   #storing: Promise<unknown> = Promise.resolve()
   #messagesLength: number
+  #soon: NodeJS.Timeout | undefined
+  /** What became of storing in the background, where that went wrong: nothing is stored after it. */
+  #failure: { error: unknown } | undefined
+  #isLost = false
 
   constructor(deps: Deps, run: LeasedRun, journal: Journal & { definition: AgentDefinition }) {
     this.#deps = deps
@@ -146,7 +155,17 @@ export class RunState {
 
   /** Adds to the stream, with what is stored next. */
   stream(parts: readonly RunPart[]): void {
-    this.#parts.push(...parts.map((part) => ({ part })))
+    this.#parts.add(undefined, parts)
+  }
+
+  /**
+   * Adds to the stream what an operation says while it goes on. It is stored within a moment, and never before the operation
+   * is, which it would be taken back by. False where the lease does not stand any more.
+   */
+  async write(operationId: string, parts: readonly RunPart[]): Promise<boolean> {
+    if (!this.#begun.some(({ id }) => id === operationId)) return this.writer.write(operationId, parts)
+    this.#parts.add(operationId, parts)
+    return this.#parts.length() <= maxPendingLength || this.settle()
   }
 
   /** Adds to what the run has used. */
@@ -164,13 +183,15 @@ export class RunState {
 
   async #take(release?: Settlement['release']): Promise<Settlement> {
     const now = this.now()
-    const parts = [...(await this.writer.take()), ...this.#parts]
+    const parts = [...(await this.writer.take()), ...this.#parts.take()]
+    // As they are now: what goes on meanwhile changes them, and is stored with what follows.
+    const copy = (operation: Operation): Operation => ({ ...operation })
     const settlement = toStorable({
       run: this.held,
       used: this.#used,
       nextSequence: this.#nextSequence,
-      begun: this.#begun,
-      changed: [...this.#changed],
+      begun: this.#begun.map(copy),
+      changed: [...this.#changed].map(copy),
       messages: this.#said,
       tasks: this.#tasks,
       expiredTasks: this.#expired,
@@ -181,21 +202,48 @@ export class RunState {
     this.#said = []
     this.#tasks = []
     this.#expired = []
-    this.#parts = []
     this.#used = noUse
     return { ...settlement, now, ...(release ? { release } : {}) }
   }
 
   /** One after the other: two of one run would not fit into one statement. */
-  #store<Result>(store: () => Promise<Result>): Promise<Result> {
-    const stored = this.#storing.then(store)
+  #store(store: () => Promise<boolean>): Promise<boolean> {
+    this.stop()
+    const stored = this.#storing.then(async () => {
+      if (this.#failure) throw this.#failure.error
+      return !this.#isLost && store()
+    })
     this.#storing = stored.catch(() => undefined)
     return stored
+  }
+
+  /** Stores what was done within a moment, with what follows where that comes sooner: for what can be done again for nothing. */
+  settleSoon(): void {
+    this.#soon ??= setTimeout(async () => {
+      try {
+        this.#isLost = !(await this.settle())
+      } catch (error) {
+        this.#failure = { error }
+      }
+    }, gatherMilliseconds)
+  }
+
+  /** Stores nothing more by itself. */
+  stop(): void {
+    clearTimeout(this.#soon)
+    this.#soon = undefined
   }
 
   /** Stores what was done. False where the lease does not stand any more. */
   settle(release?: Settlement['release']): Promise<boolean> {
     return this.#store(async () => this.#deps.runs.settle(await this.#take(release)))
+  }
+
+  /** Whether no other run is told of its end, or ends with it. A call that was interrupted may have started one. */
+  #isAlone(): boolean {
+    const { parentRunId, conversationId } = this.run
+    const startedNone = this.operations.every(({ childRunId, attempt }) => childRunId === null && attempt === 1)
+    return parentRunId === null && conversationId === null && startedNone
   }
 
   /** Ends the run, with what was done. */
@@ -206,6 +254,7 @@ export class RunState {
         ...{ organizationId, id, lease },
         ending: toStorable(ending),
         settlement: await this.#take(),
+        ...(this.#isAlone() ? { alone: { hasSteps: this.#total.steps > 0 } } : {}),
       }),
     )
   }

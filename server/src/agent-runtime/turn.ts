@@ -5,6 +5,7 @@ import { isExpired } from './ask-person.ts'
 import { callModel } from './call-model.ts'
 import { type CallOutcome, callTool } from './call-tool.ts'
 import { findAnswer, toRepairText, wasRepaired } from './check-answer.ts'
+import { isBuiltin } from './models/language-model.ts'
 import type { ModelFailure } from './models/model-failure.ts'
 import { isAwaited, type Plan, planStep, type Standing } from './plan-step.ts'
 import { recordAnswer } from './record-answer.ts'
@@ -81,7 +82,8 @@ const ask = async (turn: Turn, operationId: string | undefined): Promise<boolean
   const { deps, state } = turn
   const operation = state.operations.find(({ id }) => id === operationId) ?? beginStep(state)
   const tools = await turn.tools()
-  if (!(await state.settle())) return false
+  if (operationId === undefined && isBuiltin(state.definition.model)) state.settleSoon()
+  else if (!(await state.settle())) return false
   const { signal, late } = boundCall(turn)
   const outcome = await callModel(deps.openModel, { state, operation, tools, signal })
   switch (outcome.type) {
@@ -117,12 +119,34 @@ const callAll = async (turn: Turn, operations: readonly Operation[], signal: Abo
   })
 }
 
-const call = async (turn: Turn, operationIds: readonly string[]): Promise<boolean> => {
+/** Whether calls only read, none of them for the second time. */
+const areReads = async ({ tools }: Turn, operations: readonly Operation[]): Promise<boolean> => {
+  const known = await tools()
+  return operations.every(({ name, attempt }) => attempt === 1 && known.find((tool) => tool.name === name)?.isRead)
+}
+
+/**
+ * Makes calls, once it is stored that they begin. Reads do not wait for that; and where the model's answer cost nothing either,
+ * both are stored with what follows. Undefined where nothing can be stored any more.
+ */
+const storeAndCall = async (turn: Turn, operations: readonly Operation[], signal: AbortSignal) => {
   const { state } = turn
-  if (!(await state.settle())) return false
-  const operations = state.operations.filter(({ id }) => operationIds.includes(id))
+  const isRead = await areReads(turn, operations)
+  if (isRead && isBuiltin(state.definition.model)) {
+    state.settleSoon()
+    return callAll(turn, operations, signal)
+  }
+  const stored = state.settle()
+  if (!isRead && !(await stored)) return undefined
+  const [isStored, outcomes] = await Promise.all([stored, callAll(turn, operations, signal)])
+  return isStored ? outcomes : undefined
+}
+
+const call = async (turn: Turn, operationIds: readonly string[]): Promise<boolean> => {
+  const operations = turn.state.operations.filter(({ id }) => operationIds.includes(id))
   const { signal, late } = boundCall(turn)
-  const outcomes = await callAll(turn, operations, signal)
+  const outcomes = await storeAndCall(turn, operations, signal)
+  if (outcomes === undefined) return false
   const ended = outcomes.find((outcome) => outcome.type === 'end')
   if (ended) return end(turn, ended.ending)
   return outcomes.some(({ type }) => type === 'cut') ? afterCut(turn, late) : true
@@ -218,5 +242,7 @@ export const runTurn = async (turn: Turn): Promise<void> => {
   } catch (error) {
     if (!(error instanceof ToolGone)) throw error
     await end(turn, { state: 'failed', category: 'tool', reason: error.message })
+  } finally {
+    turn.state.stop()
   }
 }

@@ -10,6 +10,7 @@ import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/brai
 import {
   createExpansionWork,
   createOrganizationWebhookWork,
+  eraseDeliveries,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
 import { createAccountErasing } from '../features/endings/account-ends/account-ends.ts'
@@ -44,7 +45,11 @@ export const backgroundWorkers = (
   createTurns(deps, createIndexBuilding(deps)),
   createTurns(
     deps,
-    createErasing({ ...deps, eraseElsewhere: (brainId, turn) => eraseRunsOfBrain(deps, brainId, turn) }),
+    createErasing({
+      ...deps,
+      eraseElsewhere: (brainId, turn) =>
+        eraseRunsOfBrain({ ...deps, eraseTold: (runs) => eraseDeliveries(deps.db, runs) }, brainId, turn),
+    }),
   ),
   createTurns(
     deps,

@@ -1,4 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { shownNotifications } from '../../data/notifications.ts'
+import { defineSearch, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
 const keysRoute = createRoute({
@@ -7,4 +9,11 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/settings/keys.tsx'), 'Keys'),
 })
 
-export const settingsRoutes = [keysRoute]
+const notificationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings/notifications',
+  validateSearch: defineSearch({ show: (value) => readWord(value, shownNotifications) }),
+  component: lazyRouteComponent(() => import('../../views/settings/notifications.tsx'), 'Notifications'),
+})
+
+export const settingsRoutes = [keysRoute, notificationsRoute]

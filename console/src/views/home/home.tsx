@@ -41,7 +41,9 @@ const Dashboard = () => (
   <div className="page full">
     <PageHeader title="Home" />
     <LinkOutcome />
-    <Counts />
+    <div className="home-stats">
+      <Counts />
+    </div>
     <div className="home-columns">
       <div className="stack">
         <WaitingPanel />

@@ -1,4 +1,3 @@
-import type { Notification } from '@noema/contracts/notifications.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Empty } from '../../components/empty.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
@@ -6,19 +5,9 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { openNotificationsQuery } from '../../data/home.ts'
+import { isTrouble, toNotificationPath } from '../../data/notifications.ts'
 import { useSession } from '../../session/session.tsx'
 import { PageLink } from './page-link.tsx'
-
-/** Where one does something about it. */
-const toPath = ({ kind, brain, target }: Notification): string => {
-  if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
-  if (kind === 'tasks.open') return '/tasks'
-  if (kind === 'webhook.failing') return brain === undefined ? '/settings/webhooks' : `/brains/${brain}/webhooks`
-  if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
-  return '/automations'
-}
-
-const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'
 
 /** What waits for the person: reviews and questions, and what went wrong until somebody looks at it. */
 export const WaitingPanel = () => {
@@ -36,7 +25,7 @@ export const WaitingPanel = () => {
         <ul className="home-list">
           {data.notifications.map((notification) => (
             <li key={notification.id} data-trouble={isTrouble(notification) || undefined}>
-              <PageLink to={toPath(notification)}>{notification.title}</PageLink>
+              <PageLink to={toNotificationPath(notification)}>{notification.title}</PageLink>
               <span className="muted">
                 <Time iso={notification.at} />
               </span>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { changesQuery } from '../../data/changes.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangePanel } from './change-panel.tsx'
@@ -39,11 +39,6 @@ export const ChangePage = () => {
   const queued = data?.pages.flatMap((page) => page.changes).find((change) => change.id === id)
   return (
     <div className="change-page">
-      <p className="crumbs">
-        <Link to="/brains/$handle/changes" params={{ handle }}>
-          All changes of {handle}
-        </Link>
-      </p>
       <ChangePanel handle={handle} id={id} queued={queued} isOwnPage onDecided={() => undefined} />
     </div>
   )

@@ -75,10 +75,18 @@ const EmptyQueue = ({ shown }: { shown: Shown }) =>
     <Empty title="There are no such changes" />
   )
 
-/** Which change is open: the one that the address names, or the first of the list. */
-const useOpened = (changes: readonly QueuedChange[], { change, brain }: Place) => {
-  const index = change === undefined ? 0 : changes.findIndex((one) => one.id === change && one.brain.handle === brain)
+/**
+ * Which change is open: the one that the address names, or the first of the list. What is open stays open while others come
+ * before it: nobody may decide another change than the one they look at.
+ */
+const useOpened = (changes: readonly QueuedChange[], { shown, change, brain }: Place) => {
+  const first = useRef<{ shown: Shown; name: string }>(undefined)
+  const toName = (one: QueuedChange) => `${one.brain.handle} ${one.id}`
+  const findNamed = (name: string) => changes.findIndex((one) => toName(one) === name)
+  const kept = first.current?.shown === shown ? findNamed(first.current.name) : -1
+  const index = change === undefined ? Math.max(0, kept) : findNamed(`${brain} ${change}`)
   const listed = changes[index]
+  first.current = change === undefined && listed ? { shown, name: toName(listed) } : undefined
   const opened =
     change !== undefined && brain !== undefined
       ? { id: change, handle: brain }

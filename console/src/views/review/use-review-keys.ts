@@ -8,8 +8,9 @@ const maxPause = 1_200
 
 const isTaken = (target: EventTarget | null): boolean =>
   target instanceof Element &&
-  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog], [role=menu]') !==
-    null
+  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null
+
+const isCovered = (): boolean => document.querySelector('[role=dialog], [role=menu], [role=alertdialog]') !== null
 
 /** Keys that act on the page from anywhere on it, but not while somebody types or a dialog is open. */
 export const useReviewKeys = (keys: ReviewKeys): void => {
@@ -18,7 +19,8 @@ export const useReviewKeys = (keys: ReviewKeys): void => {
   useEffect(() => {
     let shortcutAt = Number.NEGATIVE_INFINITY
     const listen = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTaken(event.target)) return
+      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
+      if (isTaken(event.target) || isCovered()) return
       const isSecond = event.timeStamp - shortcutAt < maxPause
       shortcutAt = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
       const act = isSecond ? undefined : latest.current[event.key]

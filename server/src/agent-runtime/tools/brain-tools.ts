@@ -1,7 +1,7 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import { readContext } from '@noema/contracts/context.ts'
-import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { searchBrain } from '@noema/contracts/search.ts'
 import { authenticateRun } from '../../access/authenticate-run.ts'
@@ -161,6 +161,7 @@ export const listBrainTools = (
       inputSchema: listed.inputSchema as JSONSchema7,
       source: { kind: 'builtin', id: 'noema', toolName: tool.name },
       isRepeatable: true,
+      isRead: brain.access === 'read_only' || Object.values(tool.actions).every(onlyReads),
       ...(subject === undefined ? {} : { subject }),
       call: (input, context) => callBrainTool(deps, { run, brain, tool }, input, context),
     }

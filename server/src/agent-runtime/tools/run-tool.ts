@@ -48,6 +48,8 @@ export type RunTool = {
   source: ToolSource
   /** Whether an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
   isRepeatable: boolean
+  /** Whether it only reads, so that a call that nobody knows of was none. */
+  isRead?: boolean
   /** What a read is about: `knowledgeReadSubject` of activity. */
   subject?: ReadSubject
 } & (

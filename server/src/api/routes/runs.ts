@@ -25,7 +25,13 @@ export const runBindings = [
     const waiting = wait?.begin()
     if (!waiting) return answer(run, false)
     try {
-      const ended = await awaitEnd(deps, { organizationId, id: run.id }, waiting.signal)
+      const ended = await awaitEnd(
+        deps,
+        { organizationId, id: run.id },
+        {
+          ...{ signal: waiting.signal, isNew: !isReplay },
+        },
+      )
       if ((await isStillAllowed()) === false) throw unauthorized('This key was revoked while the run went on.')
       return answer(ended, true)
     } finally {

@@ -62,6 +62,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
   })
   const agent = await runs.createAgent({ brains: [{ handle: 'brain', access: 'read_write' }] })
   let node = await startNode()
+  closers.push(() => node.close())
   const killed = { count: 0 }
   const restart = async () => {
     await node.kill()
@@ -118,7 +119,6 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with calls s
     } else again()
   }
   const run = await runs.ended(runId)
-  closers.push(node.close)
   expect(killed.count).toBe(2 * 7 + 2 * 6)
   expect(run).toMatchObject({ state: 'completed', usage: { inputTokens: 70, outputTokens: 35 } })
   const journal = await runs.listOperations(runId)

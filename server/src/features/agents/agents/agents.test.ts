@@ -131,7 +131,9 @@ test('D-71 another organization sees none of it', async () => {
   const tools = [{ agent: id }]
   const refused = await app.request('POST', '/v1/agents', { key, body: { ...given, tools } })
   expect(refused.status).toBe(400)
-  expect(JSON.stringify(refused.body)).toContain('there are none')
+  expect(JSON.stringify(refused.body)).toContain('there is none')
+  const unknown = await app.request('POST', '/v1/agents', { key, body: { ...given, model: 'nobody/one' } })
+  expect(JSON.stringify(unknown.body)).toContain('; there is only noema. Set it up first.')
 })
 
 test('D-66 a webhook of an agent needs an agent of the organization', async () => {

@@ -38,7 +38,7 @@ import { checkModel, checkTools, pinBrains } from './references.ts'
 // Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
 
 export { findOutputProblems } from './output-schema.ts'
-export { type AgentRow, countLiveAgents, selectLiveAgents } from './queries.ts'
+export { type AgentRow, countLiveAgents, type StartableAgent, selectLiveAgents, startableAgent } from './queries.ts'
 
 type Deps = { db: Db; clock: Clock; agentCaps: AgentCaps; sharedKeys: SharedKeys }
 type Target = { organizationId: string; id: string }

@@ -40,6 +40,18 @@ export const selectAgent = async (
   return rows[0]
 }
 
+/** What a run is started of. */
+export type StartableAgent = Pick<AgentRow, 'id' | 'projectId' | 'version' | 'definition'> & { isArchived: boolean }
+
+/** A StartableAgent of an organization in its newest version, or null, as a column of another statement. */
+export const startableAgent = (
+  organizationId: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  (select json_build_object('id', agent.id, 'projectId', agent.project_id, 'version', agent.version,
+      'definition', version.definition, 'isArchived', agent.archived_at is not null)
+    from ${withVersion} where agent.organization_id = ${organizationId} and agent.id = ${id})`
+
 /** Which of these ids are agents of an organization that are not archived. */
 export const selectLiveAgents = async (db: Queryable, organizationId: string, ids: readonly string[]) => {
   const { rows } = await sql<{ id: string }>`select id from agents

@@ -1,6 +1,7 @@
 import { type AgentDefinition, type AgentTool, builtinModels, maxAgentConnectors } from '@noema/contracts/agents.ts'
 import { builtinProvider } from '@noema/contracts/providers.ts'
 import { invalidArgument, type Path } from '../../../shared/errors.ts'
+import { tellNames } from '../../../shared/tell-names.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectIdsByHandles } from '../../brain/brains/brains.ts'
 import { listConnectorIds } from '../connectors/connectors.ts'
@@ -11,11 +12,8 @@ import { selectLiveAgents, selectSomeAgents } from './queries.ts'
 
 type Place = { db: Queryable; organizationId: string; sharedKeys: SharedKeys }
 
-/** How many names are told of what there is. */
+/** How many agents are looked up to be told of. */
 const maxTold = 20
-
-const tell = (names: readonly string[]): string =>
-  names.length === 0 ? 'there are none' : `there are ${names.slice(0, maxTold).join(', ')}`
 
 const checkUnique = (values: readonly string[], toPath: (index: number) => Path): void => {
   const index = values.findIndex((value, at) => values.indexOf(value) !== at)
@@ -29,13 +27,13 @@ export const checkModel = async ({ db, organizationId, sharedKeys }: Place, mode
     if (builtinModels.includes(model)) return
     throw invalidArgument(
       ['model'],
-      `There is no built-in model ${JSON.stringify(model)}; there are ${builtinModels.join(', ')}.`,
+      `There is no built-in model ${JSON.stringify(model)}; ${tellNames(builtinModels)}.`,
     )
   }
   const own = await listProviderNames(db, organizationId)
   const names = [...own, ...listShared(sharedKeys).map(({ name }) => name)]
   if (names.includes(provider)) return
-  const message = `This organization has no provider ${JSON.stringify(provider)}; ${tell([...names, builtinProvider])}. Set it up first.`
+  const message = `This organization has no provider ${JSON.stringify(provider)}; ${tellNames([...names, builtinProvider])}. Set it up first.`
   throw invalidArgument(['model'], message)
 }
 
@@ -72,11 +70,11 @@ export const checkTools = async (
     if (typeof tool === 'string') continue
     if ('connector' in tool) {
       if (connectors.includes(tool.connector)) continue
-      const message = `This organization has no connector ${JSON.stringify(tool.connector)}; ${tell(connectors)}.`
+      const message = `This organization has no connector ${JSON.stringify(tool.connector)}; ${tellNames(connectors)}.`
       throw invalidArgument(['tools', index, 'connector'], message)
     }
     if (live.has(tool.agent)) continue
-    const there = tell(await selectSomeAgents(db, organizationId, maxTold))
+    const there = tellNames(await selectSomeAgents(db, organizationId, maxTold))
     const message = `This organization has no agent ${JSON.stringify(tool.agent)} that is not archived; ${there}.`
     throw invalidArgument(['tools', index, 'agent'], message)
   }

@@ -6,6 +6,7 @@ import type { Caps } from '../../../config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
+import { tellNames } from '../../../shared/tell-names.ts'
 import type { Topics } from '../../../shared/topics.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainLocks } from '../../brain/brain-locks/brain-locks.ts'
@@ -62,7 +63,7 @@ export const listPacks = (): Pack[] =>
 const findPack = (name: string): PackFile => {
   const found = packs.find((pack) => pack.name === name)
   if (found) return found
-  throw notFound(`There is no pack ${JSON.stringify(name)}; there are ${packs.map((pack) => pack.name).join(', ')}.`)
+  throw notFound(`There is no pack ${JSON.stringify(name)}; ${tellNames(packs.map((pack) => pack.name))}.`)
 }
 
 /** The Brain that a pack is installed on. One that is made for it wants review of all that is written. */

@@ -2,6 +2,7 @@
 // them died. So what is stored is at any time what the run's messages say.
 
 export { createPartWriter, type PartWriter } from './part-writer.ts'
+export { createPendingParts } from './pending-parts.ts'
 export { toEndingParts, toOpeningParts, toOutcomePart, toTaskPart, toToolCallPart } from './run-parts.ts'
 export { createStepParts, type StepContent } from './step-parts.ts'
-export { appendParts, type NewPart } from './stored-parts.ts'
+export { appendParts } from './stored-parts.ts'

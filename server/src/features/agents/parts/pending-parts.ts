@@ -5,7 +5,7 @@ import type { NewPart } from './stored-parts.ts'
 const measure = (part: RunPart): number => ('delta' in part ? part.delta.length : 200)
 
 /** Adds a part; a piece of text that goes on where the last one ended joins it. */
-const addPart = (parts: NewPart[], operationId: string, part: RunPart): void => {
+const addPart = (parts: NewPart[], operationId: string | undefined, part: RunPart): void => {
   const last = parts.at(-1)
   if (
     (part.type === 'text-delta' || part.type === 'reasoning-delta') &&
@@ -22,7 +22,7 @@ export const createPendingParts = () => {
   let parts: NewPart[] = []
   let length = 0
   return {
-    add: (operationId: string, added: readonly RunPart[]): void => {
+    add: (operationId: string | undefined, added: readonly RunPart[]): void => {
       for (const part of added) {
         addPart(parts, operationId, part)
         length += measure(part)

@@ -92,6 +92,50 @@ test('D-79b deleting a Brain erases what journals, messages, streams and tasks h
   }
 })
 
+test('D-79b OWH-02 deleting a Brain erases what its runs came to from what webhooks were told, or are to be', async () => {
+  const { brain, brainId } = await addWithId('told')
+  const other = await addWithId('told-elsewhere')
+  const events = ['run.completed', 'run.failed']
+  const hook = { url: 'http://127.0.0.1:9/', events }
+  const made = await app.request('POST', '/v1/webhooks', { key: member.key, body: hook })
+  const webhook = made.body.data.webhook.id
+  const tell = (run: Run, event: string, data: object, wait = '0') =>
+    query(
+      `insert into outbox (organization_id, event, at, data, wanted_by, due_at)
+       values ($1, $2, now(), $3, $4, now() + $5::interval)`,
+      [member.organizationId, event, JSON.stringify({ runId: run.id, ...data }), [webhook], wait],
+    )
+  const [completed, failed, kept] = [
+    await plantRun(brainId, 'completed'),
+    await plantRun(brainId, 'failed'),
+    await plantRun(other.brainId, 'completed'),
+  ]
+  const read = async (table: string, column: string) =>
+    (await query(`select ${column}::text as text from ${table} order by id`)).rows.map(({ text }) => text as string)
+  await tell(completed, 'run.completed', { state: 'completed', output: { answer: secret } })
+  await tell(failed, 'run.failed', { state: 'failed', failureReason: secret })
+  await tell(kept, 'run.completed', { state: 'completed', output: { answer: secret } })
+  await work('make deliveries to organizations')
+  await expect.poll(async () => (await read('organization_deliveries', 'body')).length).toBe(3)
+  await tell(completed, 'run.completed', { state: 'completed', output: { answer: secret } }, '1 hour')
+  await app.request('DELETE', brain.path, { key: member.key })
+  await work('erase deleted Brains')
+  const bodies = (await read('organization_deliveries', 'body')).map((body) => JSON.parse(body))
+  expect(bodies.map(({ data }) => data)).toEqual(
+    expect.arrayContaining([
+      { runId: completed.id, state: 'completed' },
+      { runId: failed.id, state: 'failed', failureReason: 'Erased.' },
+      { runId: kept.id, state: 'completed', output: { answer: secret } },
+    ]),
+  )
+  expect((await read('outbox', 'data')).map((data) => JSON.parse(data))).toEqual([
+    { runId: completed.id, state: 'completed' },
+  ])
+  await query('delete from runs where id = $1', [kept.id])
+  for (const table of tables.filter((name) => name !== 'runs'))
+    await query(`delete from ${table} where run_id = $1`, [kept.id])
+})
+
 test('D-79b runs of other Brains keep theirs', async () => {
   const { brain } = await addWithId('gone')
   const other = await addWithId('stays')

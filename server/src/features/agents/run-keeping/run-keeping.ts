@@ -50,10 +50,14 @@ export const endRunsOfOrganization = async (
 
 /**
  * Erases what runs hold of a deleted Brain. One that goes on fails first: so nothing is written of it after. False where the
- * turn is over before all is done.
+ * turn is over before all is done. `eraseTold` erases what others were told of runs.
  */
 export const eraseRunsOfBrain = async (
-  { db, runs }: { db: Db; runs: Pick<RunBook, 'end'> },
+  {
+    db,
+    runs,
+    eraseTold,
+  }: { db: Db; runs: Pick<RunBook, 'end'>; eraseTold(runs: readonly RunPlace[]): Promise<unknown> },
   brainId: number,
   turn: ErasingTurn,
 ): Promise<boolean> => {
@@ -66,6 +70,7 @@ export const eraseRunsOfBrain = async (
     for (const chunk of toChunks(touched)) {
       if (turn.stopping.aborted || !(await turn.renew())) return false
       await eraseContents(db, chunk)
+      await eraseTold(chunk)
     }
     await deleteReaches(db, brainId, reaching)
   }

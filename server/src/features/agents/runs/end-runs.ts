@@ -1,23 +1,23 @@
-import type { Tx } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
 import { toEndingParts } from '../parts/parts.ts'
-import {
-  type EndedRow,
-  endRows,
-  type LockedRun,
-  lockChildren,
-  lockRuns,
-  startNextRuns,
-  tellParents,
-} from './ending-queries.ts'
+import { type LockedRun, lockChildren, lockRuns, startNextRuns, tellParents } from './ending-queries.ts'
 import { toStatus } from './run-view.ts'
-import { type Settlement, settleRuns, wakeRun } from './settle-queries.ts'
+import { type Settlement, type Stored, settleRuns, wakeRun } from './settle-queries.ts'
 import type { Ending, RunPlace } from './types.ts'
 
 // The one way in which a run ends. Whatever ends it (an answer that is complete, a failure, a limit, somebody who cancels)
 // locks its row first; the first one ends it, and the others find it ended.
 
-/** An end of a run. With a lease, only while that stands; with what its turn did until then. */
-export type RunEnd = RunPlace & { ending: Ending; lease?: string; settlement?: Settlement }
+/**
+ * An end of a run. With a lease, only while that stands; with what its turn did until then. A turn knows whether its run stands
+ * alone: nobody started it who waits, it started none that go on, and none follows it in a conversation.
+ */
+export type RunEnd = RunPlace & {
+  ending: Ending
+  lease?: string
+  settlement?: Settlement
+  alone?: { hasSteps: boolean }
+}
 
 /** What others are to be told of when the transaction is through. */
 export type News = {
@@ -28,14 +28,49 @@ export type News = {
   told: Set<string>
 }
 
-const toRow = ({ organizationId, id, ending }: RunEnd, hasSteps: boolean): EndedRow => ({
-  ...{ organizationId, id, state: ending.state, status: toStatus(ending.state) },
-  output: ending.state === 'completed' ? (ending.output ?? null) : null,
-  failureReason: ending.state === 'failed' ? ending.reason : null,
-  failureCategory: ending.state === 'failed' ? ending.category : null,
-  abandonReason: ending.state === 'abandoned' ? ending.reason : null,
-  parts: toEndingParts(ending, hasSteps).map((part) => JSON.stringify(part)),
+const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
+
+const toNothing = ({ organizationId, id }: RunPlace, now: Date): Settlement => ({
+  run: { organizationId, id, lease: '' },
+  ...{
+    now,
+    used: noUse,
+    nextSequence: 0,
+    begun: [],
+    changed: [],
+    messages: [],
+    tasks: [],
+    expiredTasks: [],
+    parts: [],
+  },
 })
+
+/** What a turn leaves open ends with its run. */
+const abandonOpen = (operations: Settlement['begun'], now: Date): Settlement['begun'] =>
+  operations.map((operation) =>
+    operation.status === 'running' ? { ...operation, status: 'abandoned', completedAt: now.toISOString() } : operation,
+  )
+
+/** The end of a run, with what its turn did last, and the last parts of its stream. */
+const toStored = (end: RunEnd, { hasSteps, now }: { hasSteps: boolean; now: Date }): Stored => {
+  const { ending } = end
+  const { parts, begun, changed, ...settlement } = end.settlement ?? toNothing(end, now)
+  const lastParts = toEndingParts(ending, hasSteps).map((part) => ({ operationId: null, part: JSON.stringify(part) }))
+  return {
+    ...settlement,
+    now,
+    begun: abandonOpen(begun, now),
+    changed: abandonOpen(changed, now),
+    parts: [...parts, ...lastParts],
+    ending: {
+      ...{ state: ending.state, status: toStatus(ending.state) },
+      output: ending.state === 'completed' ? (ending.output ?? null) : null,
+      failureReason: ending.state === 'failed' ? ending.reason : null,
+      failureCategory: ending.state === 'failed' ? ending.category : null,
+      abandonReason: ending.state === 'abandoned' ? ending.reason : null,
+    },
+  }
+}
 
 const orphaned: Ending = { state: 'abandoned', reason: 'The run that started this one has ended.' }
 
@@ -77,23 +112,32 @@ const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: 
   for (const { organizationId } of conversations) news.due.add(organizationId)
 }
 
-/** Ends runs, in one transaction with what their turns did last, their children and what is told of them. */
-export const endRuns = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<News> => {
+const endStored = async (tx: Tx | Db, stored: readonly Stored[]): Promise<News> => {
   const news: News = { ended: new Map(), due: new Set(), told: new Set() }
-  const chosen = chooseEnds(ends, await lockRuns(tx, ends))
-  if (chosen.length === 0) return news
-  const settlements = chosen.flatMap(({ settlement }) => settlement ?? [])
-  const settled = settlements.length > 0 ? await settleRuns(tx, settlements) : new Map<string, { isTold: boolean }>()
-  const descendants = await lockDescendants(tx, chosen)
-  const rows = [
-    ...chosen.map((end) => toRow(end, end.locked.steps + (end.settlement?.used.steps ?? 0) > 0)),
-    ...descendants.map((run) => toRow({ ...run, lease: '', ending: orphaned }, run.steps > 0)),
-  ]
-  const told = await endRows(tx, rows, now)
-  for (const { organizationId, id } of rows) {
-    news.ended.set(id, organizationId)
-    if (told.get(id) || settled.get(id)?.isTold) news.told.add(organizationId)
+  const settled = await settleRuns(tx, stored)
+  for (const { run } of stored) {
+    const one = settled.get(run.id)
+    if (one) news.ended.set(run.id, run.organizationId)
+    if (one?.isTold) news.told.add(run.organizationId)
   }
+  return news
+}
+
+/** Ends runs under the locks of their rows, with their children and what waits for them. */
+const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<News> => {
+  const chosen = chooseEnds(ends, await lockRuns(tx, ends))
+  if (chosen.length === 0) return { ended: new Map(), due: new Set(), told: new Set() }
+  const descendants = await lockDescendants(tx, chosen)
+  const news = await endStored(tx, [
+    ...chosen.map((end) => {
+      const hasSteps = end.locked.steps + (end.settlement?.used.steps ?? 0) > 0
+      return { ...toStored(end, { hasSteps, now }), isLocked: true }
+    }),
+    ...descendants.map((run) => ({
+      ...toStored({ ...run, lease: '', ending: orphaned }, { hasSteps: run.steps > 0, now }),
+      isLocked: true,
+    })),
+  ])
   await wakeOthers(
     tx,
     chosen.map(({ locked }) => locked),
@@ -101,4 +145,16 @@ export const endRuns = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promi
     news,
   )
   return news
+}
+
+/**
+ * Ends runs, in one transaction with what their turns did last, their children and what is told of them. Runs that stand alone
+ * end under their leases, by one statement.
+ */
+export const endRuns = async (db: Db, ends: readonly RunEnd[], now: Date): Promise<News> => {
+  const alone = ends.flatMap((end) => (end.alone && end.settlement ? toStored(end, { ...end.alone, now }) : []))
+  const isEachOnce = new Set(ends.map(({ id }) => id)).size === ends.length
+  return alone.length === ends.length && isEachOnce
+    ? endStored(db, alone)
+    : db.transaction().execute((tx) => endLocked(tx, ends, now))
 }

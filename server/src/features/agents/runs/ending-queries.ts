@@ -46,71 +46,44 @@ export const lockChildren = async (tx: Tx, parents: readonly RunPlace[]): Promis
   return rows
 }
 
-/** The end of a run, with the last parts of its stream. */
-export type EndedRow = RunPlace & {
+/** What becomes of a run that ends. */
+export type RunEnding = {
   state: RunState
   status: string
   output: unknown
   failureReason: string | null
   failureCategory: string | null
   abandonReason: string | null
-  parts: readonly string[]
 }
 
-const toldEnd = sql`
-  select held.organization_id, 'run.' || held.state as event, held.completed_at as at, held.agent_id,
+// Parts of the statement that settles runs, which ends some of them: `held` has their rows.
+
+/** What ended runs left open, but for what the statement stores itself. */
+export const abandonLeft = sql`
+  update run_operations as op set status = 'abandoned', completed_at = held.now from held
+  where held."isEnded" and op.organization_id = held.organization_id and op.run_id = held.id and op.status = 'running'
+    and not op.id = any(held."changedIds") returning op.*`
+
+export const expireLeft = sql`
+  update run_tasks as task set state = 'expired', completed_at = held.now from held
+  where held."isEnded" and task.organization_id = held.organization_id and task.run_id = held.id and task.state = 'open'
+    and not task.id = any(held."expiredIds") returning task.*`
+
+export const toldEnd = sql`
+  select held.organization_id, 'run.' || held.state as event, held.now as at, held.agent_id,
     held.brain_handle as brain, json_strip_nulls(json_build_object('runId', held.id, 'agentId', held.agent_id,
       'state', held.state, 'status', held.status, 'failureReason', held.failure_reason,
       'failureCategory', held.failure_category, 'abandonReason', held.abandon_reason))::jsonb
       || case when held.output is null then '{}'::jsonb else jsonb_build_object('output', held.output) end as data
-  from held
+  from held where held."isEnded"
   union all
-  select held.organization_id, 'operation.abandoned', held.completed_at, held.agent_id, held.brain_handle,
+  select held.organization_id, 'operation.abandoned', held.now, held.agent_id, held.brain_handle,
     (${operationData})::jsonb
   from left_open as op join held on held.organization_id = op.organization_id and held.id = op.run_id
   where op.type <> 'system_action'
   union all
-  select held.organization_id, 'task.expired', held.completed_at, held.agent_id, held.brain_handle, (${taskData})::jsonb
+  select held.organization_id, 'task.expired', held.now, held.agent_id, held.brain_handle, (${taskData})::jsonb
   from unanswered as task join held on held.organization_id = task.organization_id and held.id = task.run_id`
-
-/**
- * Ends runs whose rows are locked: their state, what they left open, their last parts, and what is to be told, as one
- * statement. Answers whether a webhook wants to know, by the ids of the runs.
- */
-export const endRows = async (tx: Tx, endings: readonly EndedRow[], now: Date): Promise<Map<string, boolean>> => {
-  const rows = endings.map(({ parts, ...row }) => ({ ...row, added: parts.length }))
-  const parts = endings.flatMap(({ organizationId, id, parts }) =>
-    parts.map((part, place) => ({ organizationId, id, part, place })),
-  )
-  const { rows: ended } = await sql<{ id: string; isTold: boolean }>`
-    with given as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as given ("organizationId" text, id text,
-      state text, status text, output json, "failureReason" text, "failureCategory" text, "abandonReason" text,
-      added integer)),
-    held as (
-      update runs as run set state = given.state, output = given.output, failure_reason = given."failureReason",
-        failure_category = given."failureCategory", abandon_reason = given."abandonReason", completed_at = ${now},
-        due_at = null, lease = null, active_since = null, next_part = run.next_part + given.added,
-        active_milliseconds = run.active_milliseconds + case when run.active_since is null then 0 else
-          greatest(0, extract(epoch from ${now} - run.active_since) * 1000) end
-      from given where run.organization_id = given."organizationId" and run.id = given.id and run.completed_at is null
-      returning run.*, given.status, run.next_part - given.added as first_part),
-    left_open as (
-      update run_operations as op set status = 'abandoned', completed_at = ${now} from held
-      where op.organization_id = held.organization_id and op.run_id = held.id and op.status = 'running' returning op.*),
-    unanswered as (
-      update run_tasks as task set state = 'expired', completed_at = ${now} from held
-      where task.organization_id = held.organization_id and task.run_id = held.id and task.state = 'open'
-      returning task.*),
-    written as (
-      insert into run_parts (organization_id, run_id, number, part)
-      select held.organization_id, held.id, held.first_part + piece.place, piece.part
-      from json_to_recordset(${JSON.stringify(parts)}::json) as piece ("organizationId" text, id text, part text,
-        place integer) join held on held.organization_id = piece."organizationId" and held.id = piece.id returning 1),
-    told as (${addManyToOutbox(toldEnd)} returning organization_id)
-    select id, exists (select from told where told.organization_id = held.organization_id) as "isTold"
-    from held`.execute(tx)
-  return new Map(ended.map(({ id, isTold }) => [id, isTold]))
-}
 
 /**
  * Tells the runs that wait for these what they came to: the operation that started one ends with its output, or with why

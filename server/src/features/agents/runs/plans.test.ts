@@ -5,7 +5,7 @@ import { createTopics } from '../../../shared/topics.ts'
 import { openKeyedDatabase } from '../../../storage/database.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
 import { leaseRuns, openRunBook, renewLeases } from './runs.ts'
-import { insertRun, type NewRun } from './start-queries.ts'
+import { insertRuns, type NewRun } from './start-queries.ts'
 
 const app = useApp({ NOEMA_ROLES: 'http' })
 const member = useMember(app)
@@ -37,7 +37,7 @@ const openWithRun = async (id: string) => {
   const topics = createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
   const book = openRunBook({ db, clock: { now: () => now }, topics })
   const work = async () => {
-    await insertRun(db, toRun(id))
+    await insertRuns(db, [toRun(id)])
     const running = { free: 10, maxOfOrganization: 10, organizations: [], owners: [] }
     const until = new Date(now.getTime() + 10_000)
     const leased = await leaseRuns(db, { keys: [organizationId], lease: 'lease', now, until, running })

@@ -24,6 +24,17 @@ export const selectRun = async (db: Queryable, { organizationId, id }: RunPlace)
   return rows[0]
 }
 
+/** Runs, in the order of their places. */
+export const selectRunsAt = async (db: Queryable, places: readonly RunPlace[]): Promise<(RunRow | undefined)[]> => {
+  const wanted = JSON.stringify(places.map(({ organizationId, id }) => ({ organizationId, id })))
+  const { rows } = await sql<RunRow>`
+    select ${runColumns} from json_to_recordset(${wanted}::json) as wanted ("organizationId" text, id text)
+      join runs as run on run.organization_id = wanted."organizationId" and run.id = wanted.id`.execute(db)
+  return places.map((place) =>
+    rows.find(({ organizationId, id }) => organizationId === place.organizationId && id === place.id),
+  )
+}
+
 export type RunFilter = {
   agentId?: string | undefined
   state?: RunState | undefined

@@ -1,17 +1,24 @@
 import { type Batcher, createBatcher } from '../../../shared/batcher.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { organizationTopic, runEndTopic, runsTopic, runTopic, type Topics } from '../../../shared/topics.ts'
-import type { Db } from '../../../storage/database.ts'
+import { type Db, isDatabaseUnavailable } from '../../../storage/database.ts'
 import { endRuns, type News, type RunEnd } from './end-runs.ts'
-import { type Journal, selectJournals } from './queries.ts'
+import { type Journal, selectJournals, selectRunsAt } from './queries.ts'
 import { parkRun, type Settlement, settleRuns } from './settle-queries.ts'
-import type { HeldRun, LeasedRun, Operation, RunPlace, RunsNews } from './types.ts'
+import { insertRuns, type NewRun, type Place, type Standing, selectStandings } from './start-queries.ts'
+import type { HeldRun, LeasedRun, Operation, RunPlace, RunRow, RunsNews } from './types.ts'
 
 // How runs of a node are stored: what many of them have done at one time goes into one statement.
 
 type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'> }
 
 export type RunBook = {
+  /** Reads what decides whether a run may be started. */
+  prepare(place: Place): Promise<Standing | undefined>
+  /** Starts a run that needs no lock; undefined where its idempotency key has another one. */
+  start(run: NewRun): Promise<(RunRow & { isTold: boolean }) | undefined>
+  /** Reads a run; undefined where it is not there. */
+  find(place: RunPlace): Promise<RunRow | undefined>
   /** Reads all that a turn goes on from. */
   read(run: LeasedRun): Promise<Journal>
   /** Stores what a turn has done; false where its lease does not stand any more, and then nothing is stored. */
@@ -75,7 +82,7 @@ const createEnding = (deps: Deps, tell: Listener): Batcher<RunEnd, boolean> =>
   createBatcher({
     ...options,
     run: async (ends) => {
-      const news = await deps.db.transaction().execute((tx) => endRuns(tx, ends, deps.clock.now()))
+      const news = await endRuns(deps.db, ends, deps.clock.now())
       publish(deps, news)
       for (const [id, organizationId] of news.ended)
         tell(toNews({ organizationId, id }, listEnded(ends.find((end) => end.id === id)?.settlement), true))
@@ -83,6 +90,21 @@ const createEnding = (deps: Deps, tell: Listener): Batcher<RunEnd, boolean> =>
       return ends.map(({ id }, index) => news.ended.has(id) && ends.findIndex((end) => end.id === id) === index)
     },
   })
+
+/** What is inserted may be there though its answer was lost: only what PostgreSQL refused goes again. */
+const insertOptions = { ...options, isSplitAfter: (error: unknown) => !isDatabaseUnavailable(error) }
+
+const createStarting = ({ db, clock }: Deps): Pick<RunBook, 'prepare' | 'start' | 'find'> => ({
+  prepare: createBatcher<Place, Standing | undefined>({
+    ...options,
+    run: (places) => selectStandings(db, places, clock.now()),
+  }).add,
+  start: createBatcher<NewRun, (RunRow & { isTold: boolean }) | undefined>({
+    ...insertOptions,
+    run: (runs) => insertRuns(db, runs),
+  }).add,
+  find: createBatcher<RunPlace, RunRow | undefined>({ ...options, run: (places) => selectRunsAt(db, places) }).add,
+})
 
 /** Opens the book of a node's runs. */
 export const openRunBook = (deps: Deps): RunBook => {
@@ -105,6 +127,7 @@ export const openRunBook = (deps: Deps): RunBook => {
   const settling = createSettling(deps, tell)
   const ending = createEnding(deps, tell)
   return {
+    ...createStarting(deps),
     read: reading.add,
     settle: settling.add,
     park: async (run) => {

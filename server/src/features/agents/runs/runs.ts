@@ -69,18 +69,21 @@ const lookAgainMilliseconds = 2_000
 
 /**
  * Waits for the end of a run, as long as the signal lets it, and answers the run as it is then. It wakes by the run's topic, on
- * whichever node that ends, and looks by itself now and then.
+ * whichever node that ends, and looks by itself now and then; `isNew` says that the run had not ended a moment ago.
  */
 export const awaitEnd = async (
-  { keyedDb, topics }: KeyedDeps & { topics: Pick<Topics, 'subscribe'> },
+  { runs, topics }: { runs: Pick<RunBook, 'find'>; topics: Pick<Topics, 'subscribe'> },
   place: RunPlace,
-  signal: AbortSignal,
+  { signal, isNew }: { signal: AbortSignal; isNew: boolean },
 ): Promise<RunRow> => {
+  let isFresh = isNew
   for (;;) {
     const wait = awaitTopic(topics, runEndTopic(place.id), { lookAgainMilliseconds, signal })
     try {
-      const run = await findRun({ keyedDb }, place)
-      if (run.completedAt !== null || signal.aborted) return run
+      const run = isFresh && !signal.aborted ? undefined : await runs.find(place)
+      if (!run && !isFresh) throw noSuchRun(place.id)
+      if (run && (run.completedAt !== null || signal.aborted)) return run
+      isFresh = false
       await wait.published
     } finally {
       wait.stop()

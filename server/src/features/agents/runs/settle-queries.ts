@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
+import { abandonLeft, expireLeft, type RunEnding, toldEnd } from './ending-queries.ts'
 import { operationData, taskData } from './event-queries.ts'
 import type { HeldRun, Operation, RunPlace, StoredMessage } from './types.ts'
 
@@ -35,10 +36,13 @@ export type Settlement = {
   release?: { dueAt: Date }
 }
 
+/** What is stored of a run, and how it ends where it does. `isLocked`: the caller holds its row, whatever lease it has. */
+export type Stored = Settlement & { ending?: RunEnding; isLocked?: boolean }
+
 const isEnded = ({ status }: Operation): boolean => status !== 'running'
 
 /** The rows that each part of the statement reads, with the place of their run. */
-const toRows = (settlements: readonly Settlement[]) => {
+const toRows = (settlements: readonly Stored[]) => {
   const all = <Row>(list: (settlement: Settlement) => readonly Row[]) =>
     JSON.stringify(
       settlements.flatMap((settlement) =>
@@ -59,12 +63,14 @@ const toRows = (settlements: readonly Settlement[]) => {
   }
 }
 
-const toRuns = (settlements: readonly Settlement[]) =>
+const toRuns = (settlements: readonly Stored[]) =>
   JSON.stringify(
-    settlements.map(({ run, now, used, nextSequence, begun, changed, parts, release }) => ({
-      ...{ organization: run.organizationId, id: run.id, lease: run.lease },
+    settlements.map(({ run, now, used, nextSequence, begun, changed, expiredTasks, parts, release, ...rest }) => ({
+      ...{ organization: run.organizationId, id: run.id, lease: run.lease, isLocked: rest.isLocked ?? false },
       ...{ now, ...used, nextSequence, parts: parts.length },
       dueAt: release?.dueAt ?? null,
+      ...{ isEnded: rest.ending !== undefined, ...rest.ending },
+      ...{ changedIds: changed.map(({ id }) => id), expiredIds: expiredTasks },
       hasProgress: [...begun, ...changed].some((one) => one.type !== 'system_action' && isEnded(one)),
     })),
   )
@@ -111,53 +117,61 @@ const updateHeld = sql`
     input_tokens = run.input_tokens + given."inputTokens", output_tokens = run.output_tokens + given."outputTokens",
     cost_nanodollars = run.cost_nanodollars + given."costNanodollars",
     is_cost_known = run.is_cost_known and given."isCostKnown", steps = run.steps + given.steps,
-    next_sequence = given."nextSequence", next_part = run.next_part + given.parts,
+    next_sequence = greatest(run.next_sequence, given."nextSequence"), next_part = run.next_part + given.parts,
     failures = case when given."hasProgress" then 0 else run.failures end,
     active_milliseconds = run.active_milliseconds
       + greatest(0, extract(epoch from given.now - coalesce(run.active_since, given.now)) * 1000),
-    active_since = case when given."dueAt" is null then given.now end,
-    due_at = coalesce(given."dueAt", run.due_at), lease = case when given."dueAt" is null then run.lease end
+    active_since = case when given."dueAt" is null and not given."isEnded" then given.now end,
+    due_at = case when not given."isEnded" then coalesce(given."dueAt", run.due_at) end,
+    lease = case when given."dueAt" is null and not given."isEnded" then run.lease end,
+    state = coalesce(given.state, run.state), output = given.output, failure_reason = given."failureReason",
+    failure_category = given."failureCategory", abandon_reason = given."abandonReason",
+    completed_at = case when given."isEnded" then given.now end
   from locked join given on given.organization = locked.organization_id and given.id = locked.id
   where run.organization_id = locked.organization_id and run.id = locked.id
   returning run.organization_id, run.id, run.agent_id, run.project_id, run.brain_handle, given.now,
-    run.next_part - given.parts as first_part`
+    run.next_part - given.parts as first_part, run.state, given.status, run.output, run.failure_reason,
+    run.failure_category, run.abandon_reason, given."isEnded", given."changedIds", given."expiredIds"`
 
 const told = sql`organization_id, run_id, id, type, name, status, attempt`
 const toldOfChanged = sql`mine.organization_id, mine.run_id, mine.id, mine.type, mine.name, mine.status, mine.attempt`
 
-/** What became of operations and tasks, for whoever's webhooks want to know. */
+/** What became of operations, tasks and runs, for whoever's webhooks want to know. */
 const toldSettled = (tasks: string): RawBuilder<unknown> => sql`
   select held.organization_id, 'operation.' || op.status as event, held.now as at, held.agent_id,
-    held.brain_handle as brain, ${operationData} as data
+    held.brain_handle as brain, (${operationData})::jsonb as data
   from (select * from changed union all select * from begun) as op
     join held on held.organization_id = op.organization_id and held.id = op.run_id
   where op.status <> 'running'
   union all
-  select held.organization_id, 'task.created', held.now, held.agent_id, held.brain_handle, ${taskData}
+  select held.organization_id, 'task.created', held.now, held.agent_id, held.brain_handle, (${taskData})::jsonb
   from (select organization, run, id, 'open' as state, "expiresAt" as expires_at from
       json_to_recordset(${tasks}::json) as task (organization text, run text, id text, "expiresAt" timestamptz)) as task
     join held on held.organization_id = task.organization and held.id = task.run
   union all
-  select held.organization_id, 'task.expired', held.now, held.agent_id, held.brain_handle, ${taskData}
-  from expired as task join held on held.organization_id = task.organization_id and held.id = task.run_id`
+  select held.organization_id, 'task.expired', held.now, held.agent_id, held.brain_handle, (${taskData})::jsonb
+  from expired as task join held on held.organization_id = task.organization_id and held.id = task.run_id
+  union all ${toldEnd}`
 
 /**
- * Stores what turns have done, each whole or not at all: only while its run's lease stands. Answers the ids of the runs that
- * were held, and which of them have webhooks to be told.
+ * Stores what turns have done, each whole or not at all: only while its run's lease stands; and ends those that end, with what
+ * they left open. Answers the ids of the runs that were held, and which of them have webhooks to be told.
  */
 export const settleRuns = async (
   db: Queryable,
-  settlements: readonly Settlement[],
+  settlements: readonly Stored[],
 ): Promise<Map<string, { isTold: boolean }>> => {
   const rows = toRows(settlements)
   const { rows: held } = await sql<{ id: string; isTold: boolean }>`
     with given as materialized (select * from json_to_recordset(${toRuns(settlements)}::json) as given (organization text,
       id text, lease text, now timestamptz, "inputTokens" bigint, "outputTokens" bigint, "costNanodollars" bigint,
       "isCostKnown" boolean, steps integer, "nextSequence" integer, parts integer, "dueAt" timestamptz,
-      "hasProgress" boolean)),
+      "hasProgress" boolean, "isLocked" boolean, "isEnded" boolean, state text, status text, output json,
+      "failureReason" text, "failureCategory" text, "abandonReason" text, "changedIds" text[], "expiredIds" text[])),
     locked as materialized (
       select run.organization_id, run.id from given join runs as run
-        on run.organization_id = given.organization and run.id = given.id and run.lease = given.lease
+        on run.organization_id = given.organization and run.id = given.id
+      where run.completed_at is null and (given."isLocked" or run.lease = given.lease)
       order by run.organization_id, run.id for update of run),
     held as (${updateHeld}),
     begun as (${insertBegun(rows.begun)} returning ${told}),
@@ -188,6 +202,8 @@ export const settleRuns = async (
       from json_to_recordset(${rows.parts}::json) as piece (organization text, run text, "operationId" text, part text,
           place integer)
         join held on held.organization_id = piece.organization and held.id = piece.run returning 1),
+    left_open as (${abandonLeft}),
+    unanswered as (${expireLeft}),
     told as (${addManyToOutbox(toldSettled(rows.tasks))} returning organization_id)
     select id, exists (select from told where told.organization_id = held.organization_id) as "isTold"
     from held`.execute(db)

@@ -1,12 +1,12 @@
 import type { AgentAccess } from '@noema/contracts/agents.ts'
 import type { RunInput } from '@noema/contracts/runs.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { conflict } from '../../../shared/errors.ts'
-import { actorValue } from '../../../storage/actor-columns.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { ownedTogether, toDay } from '../../brain/usage/usage.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
+import { type StartableAgent, startableAgent } from '../agents/agents.ts'
 import { runColumns } from './queries.ts'
 import type { RunRow, StoredMessage } from './types.ts'
 
@@ -24,37 +24,49 @@ export const selectClaim = async (
   return rows[0]
 }
 
+/** What a run is to be started of, and where. */
+export type Place = {
+  organizationId: string
+  agentId: string
+  projectId: string | null
+  conversationId: string | null
+}
+
 export type Standing = {
   tier: 'free' | 'business' | 'enterprise' | 'staff'
   verified: boolean
+  agent: StartableAgent | null
   /** Runs of today of all that is counted together with the organization. */
   runs: number
-  /** Whether the project and the conversation that are named are there. */
+  /** Whether the project that is named, or else that of the agent, and the conversation are there. */
   hasProject: boolean
   conversation: { agentId: string | null } | null
 }
 
-/** What decides whether an organization may start a run now. */
-export const selectStanding = async (
+/** What decides whether organizations may start runs now, in the order of the places; undefined where one is gone. */
+export const selectStandings = async (
   db: Queryable,
-  {
-    organizationId,
-    projectId,
-    conversationId,
-  }: { organizationId: string; projectId: string; conversationId: string | null },
+  places: readonly Place[],
   now: Date,
-): Promise<Standing | undefined> => {
-  const { rows } = await sql<Standing>`
-    select organization.tier, exists (select from member as owner join "user" as account on account.id = owner."userId"
-        where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified,
-      (select coalesce(sum(runs), 0)::bigint from run_days
-        where day = ${toDay(now)}::date and organization_id in ${ownedTogether(sql`${organizationId}::text`)}) as runs,
-      exists (select from projects where organization_id = ${organizationId} and id = ${projectId}
-        and archived_at is null) as "hasProject",
-      (select json_build_object('agentId', agent_id) from conversations
-        where organization_id = ${organizationId} and id = ${conversationId} and deleted_at is null) as conversation
-    from organization where id = ${organizationId}`.execute(db)
-  return rows[0]
+): Promise<(Standing | undefined)[]> => {
+  const wanted = JSON.stringify(places.map((place, index) => ({ ...place, index })))
+  const { rows } = await sql<Standing & { index: number }>`
+    select found.*, exists (select from projects where organization_id = found."organizationId"
+        and id = coalesce(found."projectId", found.agent->>'projectId') and archived_at is null) as "hasProject"
+    from (
+      select wanted.index, wanted."organizationId", wanted."projectId", organization.tier,
+        exists (select from member as owner join "user" as account on account.id = owner."userId"
+          where owner."organizationId" = organization.id and owner.role = 'owner' and account."emailVerified") as verified,
+        ${startableAgent(sql`wanted."organizationId"`, sql`wanted."agentId"`)} as agent,
+        (select coalesce(sum(runs), 0)::bigint from run_days where day = ${toDay(now)}::date
+          and organization_id in ${ownedTogether(sql`wanted."organizationId"`)}) as runs,
+        (select json_build_object('agentId', agent_id) from conversations
+          where organization_id = wanted."organizationId" and id = wanted."conversationId"
+            and deleted_at is null) as conversation
+      from json_to_recordset(${wanted}::json) as wanted (index integer, "organizationId" text, "agentId" text,
+          "projectId" text, "conversationId" text)
+        join organization on organization.id = wanted."organizationId") as found`.execute(db)
+  return places.map((_, place) => rows.find(({ index }) => index === place))
 }
 
 /** Locks a conversation, so that its runs are put in order by one at a time; tells whether one of them has not ended. */
@@ -103,55 +115,73 @@ export type NewRun = {
   brains: readonly { id: string; handle: string; access: string }[]
 }
 
-const insertClaim = (run: NewRun): RawBuilder<unknown> => sql`
-  insert into run_claims (organization_id, sender, key, fingerprint, project_id, run_id)
-  select ${run.organizationId}, ${run.claim?.sender ?? null}, ${run.claim?.key ?? null},
-    ${run.claim?.fingerprint ?? null}::bytea, ${run.projectId}, ${run.id}
-  where ${run.claim !== undefined} on conflict do nothing returning run_id`
+const toGiven = (runs: readonly NewRun[]): string =>
+  JSON.stringify(
+    runs.map(({ claim, trigger, parent, brains, ...run }) => ({
+      ...run,
+      ...{ triggerId: trigger?.id ?? null, triggerCursor: trigger?.cursor ?? null },
+      ...{ parentRunId: parent?.runId ?? null, parentOperationId: parent?.operationId ?? null },
+      ...{ brains, brainHandle: brains.length === 1 ? (brains[0]?.handle ?? null) : null },
+      ...{ sender: claim?.sender ?? null, key: claim?.key ?? null },
+      fingerprint: claim?.fingerprint.toString('hex') ?? null,
+    })),
+  )
 
-const insertRow = (run: NewRun): RawBuilder<unknown> => sql`
+const insertRows = sql`
   insert into runs (organization_id, id, agent_id, agent_version, project_id, conversation_id, state, input, metadata,
     started_by, trigger_id, trigger_cursor, schedule_id, parent_run_id, parent_operation_id, depth, lineage, traceparent,
     created_at, due_at, brain_handle, max_access)
-  select ${run.organizationId}, ${run.id}, ${run.agentId}, ${run.agentVersion}::integer, ${run.projectId},
-    ${run.conversationId}, 'queued', ${JSON.stringify(run.input)}::json,
-    ${run.metadata === null ? null : JSON.stringify(run.metadata)}::json, ${actorValue(run.startedBy)},
-    ${run.trigger?.id ?? null}, ${run.trigger?.cursor ?? null}, ${run.scheduleId}, ${run.parent?.runId ?? null},
-    ${run.parent?.operationId ?? null}, ${run.depth}::integer, ${JSON.stringify(run.lineage)}::json, ${run.traceparent},
-    ${run.createdAt}::timestamptz, ${run.dueAt}::timestamptz,
-    ${run.brains.length === 1 ? (run.brains[0]?.handle ?? null) : null}, ${run.maxAccess}
-  where ${run.claim === undefined} or exists (select from claim) returning *`
+  select "organizationId", id, "agentId", "agentVersion", "projectId", "conversationId", 'queued', input, metadata,
+    "startedBy", "triggerId", "triggerCursor", "scheduleId", "parentRunId", "parentOperationId", depth, lineage,
+    traceparent, "createdAt", "dueAt", "brainHandle", "maxAccess"
+  from given where key is null or id in (select run_id from claim) returning *`
 
-const toldRun = (run: NewRun): RawBuilder<unknown> => sql`
+const toldRuns = sql`
   select made.organization_id, 'run.created' as event, made.created_at as at, made.agent_id, made.brain_handle as brain,
     json_build_object('runId', made.id, 'agentId', made.agent_id, 'state', 'queued', 'status', 'pending') as data
-  from made where made.id = ${run.id}`
+  from made`
 
 /**
- * Inserts a run with all that belongs to its beginning, and counts it, as one statement; `isTold` says whether a webhook
- * wants to know. Undefined where its idempotency key has another run.
+ * Inserts runs with all that belongs to their beginnings, and counts them, as one statement; `isTold` says whether a webhook
+ * wants to know. Undefined in the place of one whose idempotency key has another run. Days are counted in the order of the
+ * organizations, so that two of these statements never wait for each other.
  */
-export const insertRun = async (db: Queryable, run: NewRun): Promise<(RunRow & { isTold: boolean }) | undefined> => {
+export const insertRuns = async (
+  db: Queryable,
+  runs: readonly NewRun[],
+): Promise<((RunRow & { isTold: boolean }) | undefined)[]> => {
   const { rows } = await sql<RunRow & { isTold: boolean }>`
-    with claim as (${insertClaim(run)}),
-    made as (${insertRow(run)}),
+    with given as materialized (select * from json_to_recordset(${toGiven(runs)}::json) as given ("organizationId" text,
+      id text, "agentId" text, "agentVersion" integer, "projectId" text, "conversationId" text, input json, metadata json,
+      "startedBy" json, "triggerId" text, "triggerCursor" text, "scheduleId" text, "parentRunId" text,
+      "parentOperationId" text, depth integer, lineage json, traceparent text, "createdAt" timestamptz,
+      "dueAt" timestamptz, "brainHandle" text, "maxAccess" text, sender text, key text, fingerprint text, messages json,
+      brains json)),
+    claim as (
+      insert into run_claims (organization_id, sender, key, fingerprint, project_id, run_id)
+      select "organizationId", sender, key, decode(fingerprint, 'hex'), "projectId", id from given where key is not null
+      order by "organizationId", sender, key on conflict do nothing returning run_id),
+    made as (${insertRows}),
     counted as (
       insert into run_days as day (organization_id, day, runs)
-      select organization_id, ${toDay(run.createdAt)}::date, 1 from made
-      on conflict (organization_id, day) do update set runs = day.runs + 1 returning day.runs),
+      select organization_id, (created_at at time zone 'UTC')::date as day, count(*) from made
+      group by organization_id, (created_at at time zone 'UTC')::date order by 1, 2
+      on conflict (organization_id, day) do update set runs = day.runs + excluded.runs returning day.runs),
     said as (
       insert into run_messages (organization_id, run_id, id, position, role, parts, text, created_at)
       select made.organization_id, made.id, message.id, message.position, message.role, message.parts, message.text,
         made.created_at
-      from made cross join json_to_recordset(${JSON.stringify(run.messages)}::json)
+      from made join given on given.id = made.id cross join json_to_recordset(given.messages)
         as message (id text, position integer, role text, parts json, text text) returning id),
     reached as (
       insert into run_brains (brain_id, organization_id, run_id, access)
       select brain.brain_id, made.organization_id, made.id, pinned.access
-      from made cross join json_to_recordset(${JSON.stringify(run.brains)}::json) as pinned (id text, access text)
+      from made join given on given.id = made.id
+        cross join json_to_recordset(given.brains) as pinned (id text, access text)
         join brains as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
       on conflict do nothing returning brain_id),
-    told as (${addManyToOutbox(toldRun(run))} returning 1)
-    select ${runColumns}, exists (select from told) as "isTold" from made as run`.execute(db)
-  return rows[0]
+    told as (${addManyToOutbox(toldRuns)} returning organization_id)
+    select ${runColumns}, exists (select from told where told.organization_id = run.organization_id) as "isTold"
+    from made as run`.execute(db)
+  return runs.map(({ id }) => rows.find((row) => row.id === id))
 }

@@ -10,22 +10,30 @@ import { organizationTopic, runsTopic, type Topics } from '../../../shared/topic
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { lockUsage, secondsLeftToday } from '../../brain/usage/usage.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
-import { type AgentRow, archivedAgent, findAgent, limitBrains } from '../agents/agents.ts'
+import { archivedAgent, limitBrains, type StartableAgent } from '../agents/agents.ts'
 import { selectRun } from './queries.ts'
+import type { RunBook } from './run-book.ts'
 import {
   holdParent,
-  insertRun,
+  insertRuns,
   lockConversation,
   type NewRun,
+  type Place,
   type Standing,
   selectClaim,
-  selectStanding,
+  selectStandings,
 } from './start-queries.ts'
 import type { RunRow } from './types.ts'
 
 // How runs begin: whoever asks for one, all that belongs to it and the count of the day are one transaction.
 
-type Deps = { keyedDb: Db; clock: Clock; topics: Pick<Topics, 'publish'>; caps: Config['caps'] }
+type Deps = {
+  keyedDb: Db
+  clock: Clock
+  topics: Pick<Topics, 'publish'>
+  caps: Config['caps']
+  runs: Pick<RunBook, 'prepare' | 'start'>
+}
 
 export type StartRequest = {
   organizationId: string
@@ -112,7 +120,7 @@ const checkRuns = (caps: Caps, { runs }: Standing, now: Date): void => {
     )
 }
 
-const checkStanding = (request: StartRequest, standing: Standing, agent: AgentRow): void => {
+const checkStanding = (request: StartRequest, standing: Standing, agent: StartableAgent): void => {
   const { conversation } = standing
   if (!standing.hasProject)
     throw invalidArgument(['projectId'], 'This organization has no such project, or it is archived.')
@@ -124,7 +132,17 @@ const checkStanding = (request: StartRequest, standing: Standing, agent: AgentRo
 }
 
 /** What was found out for a run that is to be inserted. */
-type Prepared = { request: StartRequest; agent: AgentRow; projectId: string; claim: NewRun['claim']; caps: Caps }
+type Prepared = {
+  request: StartRequest
+  agent: StartableAgent
+  projectId: string
+  claim: NewRun['claim']
+  caps: Caps
+}
+
+const toPlace = ({ organizationId, agentId, projectId, conversationId }: StartRequest): Place => ({
+  ...{ organizationId, agentId, projectId: projectId ?? null, conversationId: conversationId ?? null },
+})
 
 const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQueued: boolean): NewRun => ({
   ...{ organizationId: request.organizationId, id: newId('run', now), agentId: agent.id, agentVersion: agent.version },
@@ -147,8 +165,7 @@ const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQ
 
 type Inserted = { run: RunRow; isTold: boolean; isQueued: boolean } | undefined
 
-const insert = async (db: Queryable, prepared: Prepared, now: Date, isQueued: boolean): Promise<Inserted> => {
-  const inserted = await insertRun(db, toNewRun(prepared, now, isQueued))
+const toInserted = (inserted: (RunRow & { isTold: boolean }) | undefined, isQueued: boolean): Inserted => {
   if (!inserted) return undefined
   const { isTold, ...run } = inserted
   return { run, isTold, isQueued }
@@ -156,39 +173,44 @@ const insert = async (db: Queryable, prepared: Prepared, now: Date, isQueued: bo
 
 /** Inserts a run under the locks that it needs; undefined where its key has another run. */
 const insertLocked = async (tx: Tx, prepared: Prepared, now: Date, isNearCap: boolean): Promise<Inserted> => {
-  const { request, projectId, caps } = prepared
+  const { request, caps } = prepared
   const { organizationId, conversationId, parent } = request
   if (isNearCap) {
     await lockUsage(tx, organizationId)
-    const place = { organizationId, projectId, conversationId: conversationId ?? null }
-    const standing = await selectStanding(tx, place, now)
+    const [standing] = await selectStandings(tx, [toPlace(request)], now)
     if (standing) checkRuns(caps, standing, now)
   }
   const held = parent && (await holdParent(tx, { organizationId, id: parent.runId, lease: parent.lease }))
   if (parent && !held) throw conflict('The run that starts this one has ended.', { code: 'run_ended' })
   const isQueued = conversationId !== undefined && (await lockConversation(tx, organizationId, conversationId))
-  return insert(tx, held ? { ...prepared, request: { ...request, ...held } } : prepared, now, isQueued)
+  const known = held ? { ...prepared, request: { ...request, ...held } } : prepared
+  const [inserted] = await insertRuns(tx, [toNewRun(known, now, isQueued)])
+  return toInserted(inserted, isQueued)
 }
 
-const insertPrepared = async (db: Db, prepared: Prepared, now: Date, isNearCap: boolean): Promise<Inserted> => {
+const insertPrepared = async (
+  { keyedDb, runs }: Deps,
+  prepared: Prepared,
+  now: Date,
+  isNearCap: boolean,
+): Promise<Inserted> => {
   const { conversationId, parent } = prepared.request
   if (isNearCap || parent || conversationId !== undefined)
-    return db.transaction().execute((tx) => insertLocked(tx, prepared, now, isNearCap))
-  return insert(db, prepared, now, false)
+    return keyedDb.transaction().execute((tx) => insertLocked(tx, prepared, now, isNearCap))
+  return toInserted(await runs.start(toNewRun(prepared, now, false)), false)
 }
 
 /** Finds out whether a run may be started, and what it is to be. */
 const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Prepared & { isNearCap: boolean }> => {
-  const { organizationId, agentId, parent } = request
+  const { agentId, parent } = request
   if (parent && parent.depth >= maxRunDepth)
     throw conflict(`Runs that start others are at most ${maxRunDepth} deep.`, { code: 'run_depth' })
-  const agent = await findAgent(deps.keyedDb, organizationId, agentId)
-  if (!agent) throw notFound(`This organization has no agent ${JSON.stringify(agentId)}.`)
-  if (agent.archivedAt !== null) throw archivedAgent()
-  const projectId = request.projectId ?? agent.projectId
-  const place = { organizationId, projectId, conversationId: request.conversationId ?? null }
-  const standing = await selectStanding(deps.keyedDb, place, now)
+  const standing = await deps.runs.prepare(toPlace(request))
   if (!standing) throw notFound('This organization is no longer there.')
+  const { agent } = standing
+  if (!agent) throw notFound(`This organization has no agent ${JSON.stringify(agentId)}.`)
+  if (agent.isArchived) throw archivedAgent()
+  const projectId = request.projectId ?? agent.projectId
   checkStanding(request, standing, agent)
   const caps = findCaps(deps.caps, standing)
   checkRuns(caps, standing, now)
@@ -206,7 +228,7 @@ export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run
   if (replayed) return { run: replayed, isReplay: true }
   const now = deps.clock.now()
   const { isNearCap, ...prepared } = await prepare(deps, request, now)
-  const inserted = await insertPrepared(deps.keyedDb, prepared, now, isNearCap)
+  const inserted = await insertPrepared(deps, prepared, now, isNearCap)
   // Another request with this key came first, and is committed: this one is the repeat.
   const found = inserted?.run ?? (claim && (await findReplayed(deps.keyedDb, request, claim)))
   if (!found) throw conflict('This run could not be started. Try again with a new idempotency key.')

@@ -147,3 +147,19 @@ test('RUN-01 whoever may not wait any more, because their key has as much open a
   expect(applied.toSorted()).toEqual([null, 'wait'])
   await node.close()
 })
+
+test('D-72b RUN-04 a run is refused in a conversation that was deleted; a repeat of one from before is answered with it', async () => {
+  const { id: agentId } = await agents.createAgent()
+  const { id: conversationId } = (await agents.call('POST', '/v1/conversations', { agentId })).body.data.conversation
+  const headers = { 'idempotency-key': 'before-it-was-deleted' }
+  const first = await start({ agentId, input: 'Hello?', conversationId }, headers)
+  expect(first.status).toBe(202)
+  expect((await agents.call('POST', `/v1/runs/${first.body.data.run.runId}/cancel`)).status).toBe(200)
+  expect((await agents.call('DELETE', `/v1/conversations/${conversationId}`)).status).toBe(200)
+  const refused = await start({ agentId, input: 'Still there?', conversationId })
+  expect(refused.status).toBe(400)
+  expect(refused.body.error.message).toContain('This organization has no such conversation. Create one first.')
+  const again = await start({ agentId, input: 'Hello?', conversationId }, headers)
+  expect([again.status, again.body.data.run.runId]).toEqual([202, first.body.data.run.runId])
+  expect(await countRuns(agentId)).toBe(1)
+})

@@ -5,7 +5,7 @@ import type { LeasedWork } from '../../../shared/leased-work.ts'
 import type { Topics } from '../../../shared/topics.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
-import { startRun } from '../runs/runs.ts'
+import { type RunBook, startRun } from '../runs/runs.ts'
 import { findNext } from './cron.ts'
 import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } from './lease-queries.ts'
 
@@ -15,6 +15,7 @@ import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } fr
 type Deps = {
   db: Db
   keyedDb: Db
+  runs: RunBook
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>

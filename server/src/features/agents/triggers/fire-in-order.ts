@@ -8,7 +8,7 @@ import { selectChangesOfRecords } from '../../brain/records/records.ts'
 import { type EventPage, readPage, splitEvents } from '../../brain/stream/stream.ts'
 import { decodeCursor } from '../../platform/cursors/cursors.ts'
 import { selectRunsBehind } from '../../writing/commit/commit.ts'
-import { countOpenRuns, selectLineages, startRun } from '../runs/runs.ts'
+import { countOpenRuns, type RunBook, selectLineages, startRun } from '../runs/runs.ts'
 import { type FiringEvent, firingTypes, isWatched, toLineage } from './firing-events.ts'
 import type { LeasedTrigger, Outcome, Progress } from './lease-queries.ts'
 import { toRunInput } from './run-input.ts'
@@ -20,6 +20,7 @@ import { toRunInput } from './run-input.ts'
 export type FireDeps = {
   db: Db
   keyedDb: Db
+  runs: RunBook
   prepared: RunPrepared
   clock: Clock
   topics: Pick<Topics, 'publish'>

@@ -1,5 +1,5 @@
 import type { OrganizationDelivery } from '@noema/contracts/organization-webhooks.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { LeasedRow, LeasedRows, LeaseRequest, LeftRows, Settlement } from '../../../shared/leased-work.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
@@ -10,11 +10,32 @@ export type NewDeliveries = { event: string; body: string; deliveries: readonly 
 
 /** Inserts deliveries to the webhooks that are still there, due at once. */
 export const insertDeliveries = (tx: Tx, made: readonly NewDeliveries[], now: Date) =>
-  sql`insert into organization_deliveries (id, webhook_id, event, body, created_at, next_attempt_at, due_at)
-    select delivery.id, webhook.id, made.event, made.body, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+  sql`insert into organization_deliveries (id, webhook_id, event, body, run_id, created_at, next_attempt_at, due_at)
+    select delivery.id, webhook.id, made.event, made.body,
+      case when made.event in ('run.completed', 'run.failed') then made.body::json->'data'->>'runId' end,
+      ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(made)}::json) as made (event text, body text, deliveries json)
       cross join json_to_recordset(made.deliveries) as delivery (id text, webhook text)
       join organization_webhooks as webhook on webhook.id = delivery.webhook`.execute(tx)
+
+/** What runs came to, as a part of a statement that erases it from the JSON object that tells of their ends. */
+const withoutContents = (data: RawBuilder<unknown>): RawBuilder<unknown> => sql`((${data}::jsonb - 'output')
+  || case when ${data}::jsonb ? 'failureReason' then jsonb_build_object('failureReason', 'Erased.') else '{}' end)`
+
+/** Erases what runs came to from what was or is to be delivered of them. What is being sent at this moment may still arrive. */
+export const eraseDeliveries = (db: Queryable, runs: readonly { organizationId: string; id: string }[]) => {
+  const organizationIds = [...new Set(runs.map(({ organizationId }) => organizationId))]
+  const runIds = runs.map(({ id }) => id)
+  return sql`with told as (
+      update organization_deliveries as delivery
+      set body = jsonb_set(body::jsonb, '{data}', ${withoutContents(sql`(body::jsonb->'data')`)})::text
+      from organization_webhooks as webhook
+      where delivery.run_id = any(${runIds}) and webhook.id = delivery.webhook_id
+        and webhook.organization_id = any(${organizationIds}))
+    update outbox set data = ${withoutContents(sql`data`)}::json, lease = null
+    where organization_id = any(${organizationIds}) and event in ('run.completed', 'run.failed')
+      and data->>'runId' = any(${runIds})`.execute(db)
+}
 
 type LastAttempt = OrganizationDelivery['lastAttempt']
 

@@ -34,6 +34,7 @@ import {
 } from './queries.ts'
 
 export { createOrganizationWebhookWork, forgetDeliveries } from './deliver-to-organizations.ts'
+export { eraseDeliveries } from './delivery-queries.ts'
 export { createExpansionWork } from './expand-outbox.ts'
 export { selectFailingOrganizationWebhooks } from './failing-queries.ts'
 export { removeWebhooksOfMakers, selectWebhooksOfMakers } from './queries.ts'

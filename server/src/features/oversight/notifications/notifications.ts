@@ -10,14 +10,22 @@ import {
   type ReaderPlace,
   selectNotifications,
 } from './queries.ts'
-import { countStates, type OngoingState, type Reader, readStates, type StateDeps, seesAll } from './states.ts'
+import {
+  countStates,
+  countWaitingFor,
+  type OngoingState,
+  type Reader,
+  readStates,
+  type StateDeps,
+  seesAll,
+} from './states.ts'
 import { toTitle } from './titles.ts'
 
 // What people are told of in an organization, and what they have read of it.
 
 export { createDailyMail } from './send-daily-mail.ts'
 export { changeSettings, readSettings } from './settings.ts'
-export type { Reader } from './states.ts'
+export { countWaitingFor, type Reader } from './states.ts'
 export { unsubscribe } from './unsubscribing.ts'
 
 const toPlace = ({ role, ...place }: Reader): ReaderPlace => ({ ...place, seesAll: seesAll(role) })
@@ -59,10 +67,6 @@ export const openNotifications = async (
     },
   }
 }
-
-/** What waits for a reader in an organization, in numbers. */
-export const countWaitingFor = async (deps: StateDeps, reader: Reader): Promise<Waiting> =>
-  countStates(await readStates(deps, reader))
 
 /** Marks notifications as read by a reader. */
 export const markNotifications = async (

@@ -1,4 +1,4 @@
-import type { Notification, NotificationKind } from '@noema/contracts/notifications.ts'
+import type { Notification, NotificationKind, Waiting } from '@noema/contracts/notifications.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { StateScope } from '../../../storage/ongoing-states.ts'
@@ -43,24 +43,44 @@ const selectAll = (scope: StateScope) =>
 /** A state that goes on, or that has a notification which says so, with that notification for one reader. */
 export type FoundState = State & { isOngoing: boolean; id: string | null; isRead: boolean }
 
+/** States that go on and notifications that say that something does, side by side. */
+const selectBeside = (scope: StateScope, userId: string) => sql`
+    with state as materialized (${selectAll(scope)}),
+    told as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
+    beside as (
+      select coalesce(state.kind, told.kind) as kind, coalesce(state.target_type, told.target_type) as target_type,
+        coalesce(state.target_id, told.target_id) as target_id, coalesce(state.name, told.name) as name,
+        coalesce(state.brain, told.brain) as brain,
+        case when state.kind is null then told.people else state.people end as people,
+        state.count, state.since, state.kind is not null as is_ongoing, told.id,
+        mark.read_at is not null or coalesce(told.id <= reader.read_through, false) as is_read
+      from state full join told on told.kind = state.kind and told.target_id = state.target_id
+        left join notification_readers as reader
+          on reader.organization_id = ${scope.organizationId} and reader.user_id = ${userId}
+        left join notification_marks as mark on mark.organization_id = ${scope.organizationId}
+          and mark.user_id = ${userId} and mark.notification_id = told.id)`
+
 /** What goes on in an organization, beside the notifications that say that something does, as one statement sees both. */
 export const selectStates = async (db: Queryable, scope: StateScope, userId: string): Promise<FoundState[]> => {
-  const { organizationId } = scope
-  const { rows } = await sql<FoundState>`
-    with state as materialized (${selectAll(scope)}),
-    told as (select * from notifications where organization_id = ${organizationId} and resolved_at is null)
-    select coalesce(state.kind, told.kind) as kind, coalesce(state.target_type, told.target_type) as "targetType",
-      coalesce(state.target_id, told.target_id) as "targetId", coalesce(state.name, told.name) as name,
-      coalesce(state.brain, told.brain) as brain,
-      case when state.kind is null then told.people else state.people end as people,
-      state.count, state.since, state.kind is not null as "isOngoing", told.id,
-      mark.read_at is not null or coalesce(told.id <= reader.read_through, false) as "isRead"
-    from state full join told on told.kind = state.kind and told.target_id = state.target_id
-      left join notification_readers as reader
-        on reader.organization_id = ${organizationId} and reader.user_id = ${userId}
-      left join notification_marks as mark on mark.organization_id = ${organizationId} and mark.user_id = ${userId}
-        and mark.notification_id = told.id`.execute(db)
+  const { rows } = await sql<FoundState>`${selectBeside(scope, userId)}
+    select kind, target_type as "targetType", target_id as "targetId", name, brain, people, count, since,
+      is_ongoing as "isOngoing", id, is_read as "isRead" from beside`.execute(db)
   return rows
+}
+
+/** The numbers of what waits for a reader, and whether each state has its notification and each notification its state. */
+export const countBeside = async (
+  db: Queryable,
+  scope: StateScope,
+  { userId, seesAll }: { userId: string; seesAll: boolean },
+): Promise<Waiting & { agrees: boolean }> => {
+  const { rows } = await sql<Waiting & { agrees: boolean }>`${selectBeside(scope, userId)}
+    select count(*) filter (where not is_read and (people is null or ${seesAll} or ${userId} = any(people))) as unread,
+      coalesce(sum(count) filter (where kind = 'review.waiting'), 0)::bigint as changes,
+      coalesce(sum(count) filter (where kind = 'tasks.open'), 0)::bigint as tasks,
+      coalesce(bool_and(is_ongoing and id is not null), true) as agrees
+    from beside`.execute(db)
+  return rows[0] ?? { unread: 0, changes: 0, tasks: 0, agrees: true }
 }
 
 /** Has whoever writes notifications of an organization wait for each other until the transaction ends. */

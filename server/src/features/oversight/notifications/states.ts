@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import {
+  countBeside,
   type FoundState,
   insertNotifications,
   lockNotifications,
@@ -42,12 +43,14 @@ const bringUpToDate = (deps: StateDeps, { organizationId, userId }: Reader): Pro
     return [...found.filter(isTold), ...begun]
   })
 
+const leaveTheirs = (states: readonly OngoingState[], { userId, role }: Reader): OngoingState[] =>
+  states.filter(({ people }) => people === null || seesAll(role) || people.includes(userId))
+
 /** What goes on in an organization at this moment, as far as it is for the reader. */
 export const readStates = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
-  const { organizationId, userId, role } = reader
+  const { organizationId, userId } = reader
   const found = await selectStates(deps.db, { organizationId, now: deps.clock.now() }, userId)
-  const states = found.every(isTold) ? found : await bringUpToDate(deps, reader)
-  return states.filter(({ people }) => people === null || seesAll(role) || people.includes(userId))
+  return leaveTheirs(found.every(isTold) ? found : await bringUpToDate(deps, reader), reader)
 }
 
 /** Whether somebody of a role is told what is for single people. */
@@ -62,3 +65,11 @@ export const countStates = (states: readonly OngoingState[]): Waiting => ({
   changes: addUp(states, 'review.waiting'),
   tasks: addUp(states, 'tasks.open'),
 })
+
+/** The numbers of what waits for a reader at this moment, which are asked for often: the database adds them up. */
+export const countWaitingFor = async (deps: StateDeps, reader: Reader): Promise<Waiting> => {
+  const { organizationId, userId, role } = reader
+  const scope = { organizationId, now: deps.clock.now() }
+  const { agrees, ...waiting } = await countBeside(deps.db, scope, { userId, seesAll: seesAll(role) })
+  return agrees ? waiting : countStates(leaveTheirs(await bringUpToDate(deps, reader), reader))
+}

@@ -9,11 +9,9 @@ export const selectWaitingReviews = ({ organizationId }: StateScope): RawBuilder
   select ${stateColumns({
     ...{ kind: 'review.waiting', targetType: 'brain', targetId: sql`brain.id` },
     ...{ name: sql`brain.handle`, brain: sql`brain.handle`, count: sql`brain.changes` },
-    since: sql`(select created_at from changes where brain_id = brain.brain_id and application <> 'applied'
-      and decision = 'pending' order by id limit 1)`,
   })}
   from (
-    select id, handle, brain_id, case when counted_gap = position - counted_events then pending_count
+    select id, handle, case when counted_gap = position - counted_events then pending_count
         else (select count(*) from (select from changes where changes.brain_id = brains.brain_id
           and application <> 'applied' and decision = 'pending' limit ${maxCounted}) as counted) end as changes
     from brains where organization_id = ${organizationId} and pending_count > 0 and deleted_at is null

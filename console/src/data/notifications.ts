@@ -1,0 +1,65 @@
+import type { Notification, NotificationSettings } from '@noema/contracts/notifications.ts'
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { paging } from './paging.ts'
+
+// What the person is told of in the organization. It has no stream: it is asked again while the page is seen.
+
+export const notificationsKey = ({ organization }: Session) => [organization.id, 'notifications'] as const
+
+export const shownNotifications = ['open', 'unread', 'resolved', 'all'] as const
+export type ShownNotifications = (typeof shownNotifications)[number]
+
+const filters = {
+  open: { state: 'open' },
+  unread: { unread: 'true' },
+  resolved: { state: 'resolved' },
+  all: {},
+} as const satisfies Record<ShownNotifications, object>
+
+/** Notifications, the newest first. */
+export const notificationsQuery = (session: Session, shown: ShownNotifications) =>
+  infiniteQueryOptions({
+    queryKey: [...notificationsKey(session), 'list', shown],
+    queryFn: ({ pageParam, signal }) =>
+      session.client.notifications.list({ ...filters[shown], after: pageParam, limit: 100, order: 'desc' }, { signal }),
+    ...paging,
+    refetchInterval: 10_000,
+  })
+
+/** What the person has set in the organization. */
+export const notificationSettingsQuery = (session: Session) =>
+  queryOptions({
+    queryKey: [...notificationsKey(session), 'settings'],
+    queryFn: async ({ signal }) => (await session.client.notifications.settings.get({ signal })).settings,
+  })
+
+export const changeNotificationSettings = async (
+  { client }: Session,
+  given: Partial<NotificationSettings>,
+): Promise<NotificationSettings> => (await client.notifications.settings.patch(given)).settings
+
+/** Marks notifications as read, and asks again for whatever counts them. */
+export const markAsRead = async (
+  queries: QueryClient,
+  session: Session,
+  which: { ids: string[] } | { upTo: string },
+): Promise<void> => {
+  await session.client.notifications.read(which)
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: notificationsKey(session) }),
+    queries.invalidateQueries({ queryKey: [session.organization.id, 'waiting'] }),
+  ])
+}
+
+/** The path of the page where one does something about it. */
+export const toNotificationPath = ({ kind, brain, target }: Notification): string => {
+  if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
+  if (kind === 'tasks.open') return '/tasks'
+  if (kind === 'webhook.failing') return brain === undefined ? '/settings/webhooks' : `/brains/${brain}/webhooks`
+  if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
+  return '/automations'
+}
+
+/** Whether it tells of something that went wrong, rather than of work that waits. */
+export const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'

@@ -1,0 +1,63 @@
+import type { NotificationSettings } from '@noema/contracts/notifications.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Switch } from '../../components/choices.tsx'
+import { Combobox } from '../../components/combobox.tsx'
+import { Select } from '../../components/field.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { changeNotificationSettings, notificationSettingsQuery } from '../../data/notifications.ts'
+import { useSession } from '../../session/session.tsx'
+
+const hours = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  name: `${String(hour).padStart(2, '0')}:00`,
+}))
+
+const listZones = (chosen: string) =>
+  [...new Set(['UTC', chosen, ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({ value: zone, name: zone }))
+
+type TimesProps = { settings: NotificationSettings; change: (given: Partial<NotificationSettings>) => void }
+
+const Times = ({ settings: { hour, timezone }, change }: TimesProps) => (
+  <div className="mail-times">
+    <Select label="At" options={hours} value={String(hour)} onChange={(value) => change({ hour: Number(value) })} />
+    <Combobox
+      label="Time zone"
+      items={listZones(timezone)}
+      value={timezone}
+      onChange={(value) => value !== undefined && change({ timezone: value })}
+    />
+  </div>
+)
+
+/** Whether the person gets a mail a day of this organization, and when. What is chosen counts at once. */
+export const DailyMail = () => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const query = notificationSettingsQuery(session)
+  const { data, error, refetch } = useQuery(query)
+  const changing = useMutation({
+    mutationFn: (given: Partial<NotificationSettings>) => changeNotificationSettings(session, given),
+    onSuccess: (settings) => queries.setQueryData(query.queryKey, settings),
+  })
+  // Whoever asks for the first time gets it by the clock of this browser.
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const turn = (mail: boolean) => changing.mutate({ mail, ...(mail && data?.timezone === 'UTC' && { timezone: here }) })
+  return (
+    <Panel title="Daily mail">
+      {!data && !error && <Skeleton lines={2} />}
+      {!data && error && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <Switch
+          label={`Write to ${session.user.email} when something is new`}
+          hint="At most once a day for this organization. The mail counts what is new and names nothing."
+          checked={data.mail}
+          onChange={turn}
+        />
+      )}
+      {changing.error && <FailureNotice error={changing.error} />}
+      {data?.mail && <Times settings={data} change={(given) => changing.mutate(given)} />}
+    </Panel>
+  )
+}

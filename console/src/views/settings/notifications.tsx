@@ -1,0 +1,141 @@
+import '../../styles/notifications.css'
+import type { Notification } from '@noema/contracts/notifications.ts'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { RadioGroup } from '../../components/choices.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Time } from '../../components/time.tsx'
+import { showFailure } from '../../components/toast.ts'
+import {
+  isTrouble,
+  markAsRead,
+  notificationsQuery,
+  type ShownNotifications,
+  toNotificationPath,
+} from '../../data/notifications.ts'
+import { findPage } from '../../pages.ts'
+import { useSession } from '../../session/session.tsx'
+import { DailyMail } from './daily-mail.tsx'
+
+const route = getRouteApi('/settings/notifications')
+
+const shownNames: readonly { value: ShownNotifications; name: string }[] = [
+  { value: 'open', name: 'Going on' },
+  { value: 'unread', name: 'Unread' },
+  { value: 'resolved', name: 'Ended' },
+  { value: 'all', name: 'All' },
+]
+
+const emptyWords: Record<ShownNotifications, string> = {
+  open: 'Nothing waits, and nothing goes wrong',
+  unread: 'Everything is read',
+  resolved: 'Nothing has ended yet',
+  all: 'Nothing was told yet',
+}
+
+const toState = (notification: Notification) => {
+  if (notification.resolvedAt !== undefined) return { state: 'ended', label: 'ended' }
+  return isTrouble(notification) ? { state: 'failing', label: 'trouble' } : { state: 'waiting', label: 'waits' }
+}
+
+type Mark = (ids: string[]) => void
+
+const toColumns = (mark: Mark): readonly Column<Notification>[] => [
+  {
+    key: 'title',
+    title: 'What',
+    cell: (notification) => {
+      const { id, title, readAt } = notification
+      const path = toNotificationPath(notification)
+      const read = () => readAt === null && mark([id])
+      return (
+        <span className={readAt === null ? 'unread' : undefined}>
+          {findPage(path) ? (
+            <Link to={path} onClick={read}>
+              {title}
+            </Link>
+          ) : (
+            title
+          )}
+        </span>
+      )
+    },
+  },
+  { key: 'state', title: 'State', width: 96, cell: (notification) => <Status {...toState(notification)} /> },
+  { key: 'since', title: 'Since', width: 120, cell: ({ at }) => <Time iso={at} />, isWide: true },
+  {
+    key: 'read',
+    title: 'Read',
+    width: 130,
+    align: 'end',
+    isWide: true,
+    cell: ({ id, title, readAt }) =>
+      readAt === null ? (
+        <Button size="small" tone="quiet" aria-label={`Mark as read: ${title}`} onClick={() => mark([id])}>
+          Mark as read
+        </Button>
+      ) : (
+        <Time iso={readAt} />
+      ),
+  },
+]
+
+/** What the person is told of in the organization, and the mail that they may get of it. */
+export const Notifications = () => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { show = 'open' } = route.useSearch()
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    notificationsQuery(session, show),
+  )
+  const rows = data?.pages.flatMap(({ notifications }) => notifications)
+  const newest = rows?.[0]
+  const unread = data?.pages[0]?.waiting.unread ?? 0
+  const mark = (which: { ids: string[] } | { upTo: string }) =>
+    void markAsRead(queries, session, which).catch((failure) => showFailure(failure, 'Could not be marked as read'))
+  return (
+    <div className="page">
+      <PageHeader
+        title="Notifications"
+        lead="Each tells of a state that goes on, and ends by itself when the state does. Whether you have read it is yours alone."
+        actions={
+          unread > 0 &&
+          show !== 'resolved' &&
+          newest && <Button onClick={() => mark({ upTo: newest.id })}>Mark {unread} as read</Button>
+        }
+      />
+      <RadioGroup
+        label="Which notifications"
+        isLabelHidden
+        isSegments
+        options={shownNames}
+        value={show}
+        onChange={(next) =>
+          void navigate({ to: '/settings/notifications', search: next === 'open' ? {} : { show: next } })
+        }
+      />
+      <DataTable
+        label="Notifications"
+        columns={toColumns((ids) => mark({ ids }))}
+        rows={rows}
+        toId={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        hasMore={hasNextPage}
+        isLoadingMore={isFetchingNextPage}
+        onLoadMore={() => void fetchNextPage()}
+        empty={
+          <Empty title={emptyWords[show]}>
+            Reviews, questions of agents, failing webhooks, paused triggers and keys that expire appear here.
+          </Empty>
+        }
+      />
+      <DailyMail />
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { type Call, signUpOnPage } from './signed-in.ts'
+
+// What a person is told of, and what they do about it. One story, told in the order of the file.
+
+let service: Service
+let browser: Browser
+let call: Call
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+  call = await signUpOnPage(browser, service)
+  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
+  await call('POST', '/v1/keys', { name: 'laptop', expiresAt })
+  await call('PUT', '/v1/brains/notes', { mode: 'review' })
+  await call('PATCH', '/v1/brains/notes', { mode: 'review' })
+  await call('PUT', '/v1/brains/notes/records/one', { kind: 'note' })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+const row = (title: string) => browser.page.getByRole('row').filter({ hasText: title })
+const review = '1 change waits for review in notes'
+const key = 'The management key laptop expires soon'
+
+test('what waits and what goes wrong is listed, leads to where it is seen to, and can be used by all', async () => {
+  const { page } = browser
+  await page.goto('/settings/notifications')
+  await row(review).waitFor()
+  await row(key).getByText('trouble').waitFor()
+  expect(await row(review).getByRole('link').getAttribute('href')).toBe('/brains/notes/changes')
+  expect(await barriers(page)).toEqual([])
+})
+
+test('one is marked as read, then all; what ended goes by itself', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: `Mark as read: ${key}` }).click()
+  await row(key).locator('time').nth(1).waitFor()
+  await page.getByText('Unread', { exact: true }).click()
+  await row(review).waitFor()
+  expect(await row(key).count()).toBe(0)
+  await page.getByRole('button', { name: 'Mark 1 as read' }).click()
+  await page.getByText('Everything is read').waitFor()
+  const [change] = (await call('GET', '/v1/changes?decision=pending')).changes
+  await call('POST', `/v1/brains/notes/changes/${change.id}/decide`, { decision: 'rejected' })
+  await page.goto('/settings/notifications?show=resolved')
+  await row('Changes wait for review in notes').or(row('changes wait for review in notes')).getByText('ended').waitFor()
+})
+
+test('a daily mail is refused to an address that is not confirmed, in the words of the service', async () => {
+  const { page } = browser
+  await page.getByRole('switch').click()
+  await page.getByText('Confirm your address first').waitFor()
+  expect(await page.getByRole('switch').isChecked()).toBe(false)
+})
