@@ -43,6 +43,9 @@ export const fillLists = async ({ url }: Pick<ScratchDatabase, 'url'>, organizat
 
 /** The reads that are measured, and what each may take. */
 export const listReads: readonly { path: string; goal: number }[] = [
+  // What any request costs on this machine at this hour.
+  { path: '/livez', goal: 20 },
+  { path: '/v1/whoami', goal: 20 },
   ...[
     ...['/v1/audit?limit=100', '/v1/audit?limit=100&order=desc', '/v1/audit?limit=100&action=key.minted'],
     ...[

@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { addAgentCommands } from './agent-program.ts'
 import { accountsResetSignIn } from './commands/accounts-reset-sign-in.ts'
 import { eventsTail } from './commands/events-tail.ts'
+import { exportOrganization } from './commands/export-organization.ts'
 import { keysMint } from './commands/keys-mint.ts'
 import { readContext } from './commands/read-context.ts'
 import { minEvidences, search, searchModes } from './commands/search.ts'
@@ -197,6 +198,18 @@ const addTransferCommands = (program: Command, context: Context, finish: Finish)
     .option('--history', 'include every version, retraction and change, not only current items')
     .option('--output <file>', 'write to this file, which appears once it is complete')
     .action(async (_, command: Command) => finish(await exportBrain(context, command.optsWithGlobals())))
+  program
+    .command('organizations')
+    .description('The organization of a key')
+    .command('export')
+    .description(
+      'Write everything of an organization into a folder, each Brain as a file of its own (needs a key of an owner)',
+    )
+    .argument('<folder>', 'a folder that does not exist yet')
+    .option('--history', 'include every version, retraction and change of Brains')
+    .action(async (folder: string, _, command: Command) => {
+      finish(await exportOrganization(context, folder, command.optsWithGlobals()))
+    })
   program
     .command('import')
     .description('Load an export into a Brain that was never written to (needs a management key)')
