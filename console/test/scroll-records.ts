@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
-import { openBrowser } from '../console/test/browser.ts'
-import { startNoema } from './parts/noema.ts'
-import { startScratchPostgres } from './parts/scratch-postgres.ts'
+import { startNoema } from '../../bench/parts/noema.ts'
+import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
+import { openBrowser } from './browser.ts'
 
 // How the console's list of records scrolls: a Brain of 100,000 records is scrolled to its end in a real browser, which
-// says how long its main thread was kept by any one piece of work. Run: node bench/console-records.ts [records]
+// says how long its main thread was kept by any one piece of work. Run: node console/test/scroll-records.ts [records]
 
 const count = Number(process.argv[2] ?? 100_000)
 const perBatch = 1_000
@@ -20,7 +20,12 @@ const freePort = async (): Promise<number> => {
 
 const record = (index: number) => ({
   ...{ op: 'record.put', id: `rec-${String(index).padStart(7, '0')}`, kind: 'person' },
-  fields: { name: `Person ${index}`, email: `person${index}@example.com`, level: index % 9, notes: 'Seen twice. '.repeat(4) },
+  fields: {
+    name: `Person ${index}`,
+    email: `person${index}@example.com`,
+    level: index % 9,
+    notes: 'Seen twice. '.repeat(4),
+  },
 })
 
 const port = await freePort()
@@ -44,7 +49,10 @@ const inOrganization = { ...headers, 'x-organization-id': data.organizations[0].
 await context.request.put('/v1/brains/large', { headers: inOrganization, data: {} })
 for (let first = 0; first < count; first += perBatch) {
   const operations = Array.from({ length: Math.min(perBatch, count - first) }, (_, index) => record(first + index))
-  const written = await context.request.post('/v1/brains/large/batch', { headers: inOrganization, data: { operations } })
+  const written = await context.request.post('/v1/brains/large/batch', {
+    headers: inOrganization,
+    data: { operations },
+  })
   if (!written.ok()) throw new Error(await written.text())
 }
 
@@ -72,7 +80,9 @@ const scrolled = await page.evaluate(`new Promise((resolve) => {
 const took = (performance.now() - began) / 1000
 const longTasks: number[] = await page.evaluate('longTasks')
 say(`${count.toLocaleString('en')} records scrolled to the end in ${took.toFixed(1)} s: ${JSON.stringify(scrolled)}`)
-say(`Tasks of the main thread beyond 50 ms: ${longTasks.length}, the longest ${Math.round(Math.max(0, ...longTasks))} ms`)
+say(
+  `Tasks of the main thread beyond 50 ms: ${longTasks.length}, the longest ${Math.round(Math.max(0, ...longTasks))} ms`,
+)
 await page.evaluate('longTasks.length = 0')
 // And through what is loaded already, up and down.
 await page.evaluate(`new Promise((resolve) => {
