@@ -221,11 +221,11 @@ export const createHttpServer = (
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, log: deps.log, open: deps.open })
-  registerUnsubscribe(app, (token) => unsubscribe(deps, token))
   registerConsole(app, { folder: consoleFolder })
   const inFlight = createInFlight(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps, inFlight)
   paceRequests(app.server, rateLimit.findCaller)
+  registerUnsubscribe(app, rateLimit, (token) => unsubscribe(deps, token))
   const largeReads = createLargeReads()
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimit } from './rate-limit.ts'
 import { readBytes } from './read-bytes.ts'
 
 // The page that the link of a mail leads to. Opening it changes nothing, because programs open links too; its button, or a mail
@@ -33,12 +34,19 @@ const findToken = ({ query }: FastifyRequest): string => {
   return typeof token === 'string' && token.length <= maxTokenLength ? token : ''
 }
 
-/** Serves the page, and ends a mail by `unsubscribe`, which answers whether the token is one. */
-export const registerUnsubscribe = (app: FastifyInstance, unsubscribe: (token: string) => Promise<boolean>): void => {
+/** Serves the page, and ends a mail by `unsubscribe`, which answers whether the token is one. Requests count by their address. */
+export const registerUnsubscribe = (
+  app: FastifyInstance,
+  rateLimit: Pick<RateLimit, 'admit'>,
+  unsubscribe: (token: string) => Promise<boolean>,
+): void => {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
     // What mail programs post says nothing that the address does not.
     scope.addContentTypeParser('*', readBytes)
+    scope.addHook('onRequest', async (request, reply) => {
+      await rateLimit.admit(request, reply, async () => ({ kind: 'public' }))
+    })
     scope.route({ method: ['GET', 'HEAD'], url: path, handler: async (_request, reply) => send(reply, 200, askPage) })
     scope.route({
       ...{ method: 'POST', url: path, bodyLimit: 4_096 },

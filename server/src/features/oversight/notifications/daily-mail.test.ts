@@ -146,3 +146,8 @@ test('NTF-08 whoever left gets no mail', async () => {
   await pass()
   expect(await mails(guest.email)).toEqual([])
 })
+
+test('NTF-07 the page of the link counts requests by their address, as all that needs no key does', async () => {
+  const opened = await fetch(`${app.base}/unsubscribe?token=x`)
+  expect(opened.headers.get('ratelimit-policy')).toContain('"address"')
+})
