@@ -54,6 +54,12 @@ test('a daily mail is for confirmed addresses', async () => {
   expect(refused).toMatchObject({ kind: 'conflict', code: 'email_not_verified' })
 })
 
+test('how the service fares is told to its administrators', async () => {
+  const [{ versions, queues }] = await run('health')
+  expect(versions.schema.applied).toBe(versions.schema.known)
+  expect(queues.length).toBeGreaterThan(5)
+})
+
 test('what a deletion would take is told beforehand', async () => {
   const [ofOrganization, ofAccount] = await run('ends')
   expect(ofOrganization.takes).toMatchObject({ brains: 0, managementKeys: 1 })

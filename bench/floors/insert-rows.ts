@@ -8,8 +8,8 @@ with version as (
   select $1::bigint, id, 1, kind, null, state, null, false, null, null, record
   from unnest($2::text[], $3::text[], $4::bigint[], $5::json[]) as row (id, kind, state, record)
 ), change as (
-  insert into changes (brain_id, id, decision, application, submitted_by, submitted_by_user, state_version, base_state, items, created_at)
-  select $1::bigint, id, 'approved', 'applied', $6, $7, state, state - 1, items, $8
+  insert into changes (brain_id, organization_id, id, decision, application, submitted_by, submitted_by_user, state_version, base_state, items, created_at)
+  select $1::bigint, (select organization_id from brains where brain_id = $1), id, 'approved', 'applied', $6, $7, state, state - 1, items, $8
   from unnest($9::text[], $10::bigint[], $11::json[]) as row (id, state, items)
 ), event as (
   insert into events (brain_id, position, type, event)

@@ -26,7 +26,12 @@ beforeEach(async ({ skip }) => {
   }
 })
 
-const isSignedIn = () => browser.page.getByRole('button', { name: 'Sign out' }).waitFor()
+const isSignedIn = () => browser.page.getByRole('button', { name: /^Account/ }).waitFor()
+
+const signOut = async () => {
+  await browser.page.getByRole('button', { name: /^Account/ }).click()
+  await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
 
 /** A device of the browser's own, which says that its owner showed a finger. */
 const plugInDevice = async () => {
@@ -62,7 +67,7 @@ test('AUT-16 a passkey is added on the page of the account, and signs in by itse
   await page.getByLabel('Name').fill('This laptop')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('This laptop').waitFor()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut()
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await isSignedIn()
   await page.goto(`${local()}/account`)

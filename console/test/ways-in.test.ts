@@ -42,7 +42,12 @@ const signIn = async (email: string) => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-const isSignedIn = () => browser.page.getByRole('button', { name: 'Sign out' }).waitFor()
+const isSignedIn = () => browser.page.getByRole('button', { name: /^Account/ }).waitFor()
+
+const signOut = async () => {
+  await browser.page.getByRole('button', { name: /^Account/ }).click()
+  await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
 
 /** Goes through the provider's own pages. */
 const passProvider = async (login: string) => {
@@ -87,7 +92,7 @@ test('AUT-15 a password leads to the page of the code, and the code to where one
   await page.getByLabel('Code').fill(toCode(totpURI))
   await page.getByRole('button', { name: 'Continue' }).click()
   await isSignedIn()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut()
   await signIn('coded@example.com')
   await page.getByRole('button', { name: 'Use a backup code' }).click()
   await page.getByLabel('Backup code').fill(backupCodes[0] ?? '')

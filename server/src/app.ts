@@ -26,7 +26,7 @@ import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/topics.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
-import { migrate } from './storage/migrate.ts'
+import { migrateAt } from './storage/migrate.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
 import { createWorkers, type Workers } from './workers/worker.ts'
@@ -62,7 +62,7 @@ const openKeyed = ({ config, address, log }: AppParts, { db }: OpenDatabase, lif
 const openGround = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<Ground> => {
   const { address, log } = parts
   const { db } = database
-  await migrate(db, log)
+  await migrateAt(address, log)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
   const keyedDb = openKeyed(parts, database, lifecycle)
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())

@@ -13,7 +13,7 @@ import { systemClock } from './shared/clock.ts'
 import { notFound, validation } from './shared/errors.ts'
 import { createLog } from './shared/log.ts'
 import { openDatabase } from './storage/database.ts'
-import { migrate } from './storage/migrate.ts'
+import { migrateAt } from './storage/migrate.ts'
 
 // What the operator of a machine does on its database directly, whether the service runs or not.
 
@@ -65,7 +65,7 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
   const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
   const { db, close } = openDatabase(storage.address, log, 2)
   try {
-    await migrate(db, log)
+    await migrateAt(storage.address, log)
     let account: MintedKey['account'] | undefined
     if (!(await hasAccounts(db))) {
       const made = {
@@ -109,7 +109,7 @@ export const resetSignIn = async ({ email, cwd, env }: ResetRequest): Promise<{ 
   const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
   const { db, close } = openDatabase(storage.address, log, 2)
   try {
-    await migrate(db, log)
+    await migrateAt(storage.address, log)
     return { place: storage.place, ...(await resetAccount({ db, clock: systemClock }, email)) }
   } finally {
     await close()

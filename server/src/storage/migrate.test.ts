@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../shared/log.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { openDatabase } from './database.ts'
-import { isMigrated, migrate } from './migrate.ts'
+import { isMigrated, migrate, migrateAt } from './migrate.ts'
 
 const silent = createLog('silent')
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -79,5 +79,17 @@ test('migrations of a newer version do not stop an older node', async () => {
     `insert into schema_migrations (number, name, checksum) values (9999, '9999_newer.sql', 'x')`,
   )
   await migrate(database.db, silent)
+  expect(await isMigrated(database.db)).toBe(true)
+})
+
+test('migrations may take longer than statements of requests', async () => {
+  await database.pool.query(`
+    create table seen (statement_timeout text, lock_timeout text);
+    create function note_timeouts() returns event_trigger language plpgsql as $$
+      begin insert into public.seen values (current_setting('statement_timeout'), current_setting('lock_timeout')); end $$;
+    create event trigger noting on ddl_command_end execute function note_timeouts()`)
+  await migrateAt(database.url, silent)
+  const { rows } = await database.pool.query('select distinct * from seen')
+  expect(rows).toEqual([{ statement_timeout: '1d', lock_timeout: '5s' }])
   expect(await isMigrated(database.db)).toBe(true)
 })

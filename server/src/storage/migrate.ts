@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Log } from '../shared/log.ts'
-import type { Db, Tx } from './database.ts'
+import { type DatabaseAddress, type Db, openDatabase, type Tx } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const lockKey = 4_100_001
+/** How long a migration waits for what others use; then it is tried again at the next start. */
+const lockTimeout = '5s'
+/** A migration may rewrite what was gathered in years: the limits of requests are not its. */
+const statementSeconds = 86_400
 
 type Migration = { number: number; name: string; text: string; checksum: string }
 
@@ -20,8 +24,10 @@ const readMigrations = async (): Promise<Migration[]> => {
 }
 
 const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
-  // Nodes that start together take turns here; the second finds everything applied.
+  // Nodes that start together take turns here, however long that takes; the second finds everything applied.
+  await sql`select set_config('lock_timeout', '0', true)`.execute(tx)
   await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+  await sql`select set_config('lock_timeout', ${lockTimeout}, true)`.execute(tx)
   await sql`create table if not exists schema_migrations (
     number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
   )`.execute(tx)
@@ -46,6 +52,16 @@ const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
 export const migrate = async (db: Db, log: Log): Promise<void> => {
   const migrations = await readMigrations()
   await db.transaction().execute((tx) => applyPending(tx, migrations, log))
+}
+
+/** Does the same at an address, by a connection without the limits of requests. */
+export const migrateAt = async (address: DatabaseAddress, log: Log): Promise<void> => {
+  const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations' })
+  try {
+    await migrate(database.db, log)
+  } finally {
+    await database.close()
+  }
 }
 
 /** The number of the last migration that this version knows. */

@@ -15,6 +15,32 @@ const agentRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/agents/agent.tsx'), 'AgentPage'),
 })
 
+const chatRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$id/chat',
+  validateSearch: defineSearch({ conversation: readText }),
+  component: lazyRouteComponent(() => import('../../views/chat/chat.tsx'), 'Chat'),
+})
+
+const conversationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/conversations',
+  component: lazyRouteComponent(() => import('../../views/chat/conversations.tsx'), 'Conversations'),
+})
+
+const conversationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/conversations/$id',
+  component: lazyRouteComponent(() => import('../../views/chat/conversations.tsx'), 'ConversationPage'),
+})
+
+const activityRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/activity',
+  validateSearch: defineSearch({ type: readText, status: readText }),
+  component: lazyRouteComponent(() => import('../../views/activity/activity.tsx'), 'Activity'),
+})
+
 const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
@@ -36,4 +62,14 @@ const tasksRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/tasks/tasks.tsx'), 'Tasks'),
 })
 
-export const agentRoutes = [agentsRoute, agentRoute, runsRoute, runRoute, tasksRoute]
+export const agentRoutes = [
+  agentsRoute,
+  agentRoute,
+  chatRoute,
+  conversationsRoute,
+  conversationRoute,
+  activityRoute,
+  runsRoute,
+  runRoute,
+  tasksRoute,
+]

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -107,8 +108,11 @@ const Archive = ({ agent, onClose }: { agent: Agent; onClose: () => void }) => {
   )
 }
 
-const Actions = ({ onOpen }: { onOpen: (open: Open) => void }) => (
+const Actions = ({ id, onOpen }: { id: string; onOpen: (open: Open) => void }) => (
   <>
+    <LinkButton to="/agents/$id/chat" params={{ id }}>
+      Chat
+    </LinkButton>
     <Button onClick={() => onOpen('archive')}>Archive</Button>
     <Button icon="edit" onClick={() => onOpen('edit')}>
       Change
@@ -133,7 +137,7 @@ const Opened = ({ agent }: { agent: Agent }) => {
             {agent.archivedAt !== null && <Badge tone="warning">archived</Badge>}
           </>
         }
-        actions={agent.archivedAt === null && <Actions onOpen={setOpen} />}
+        actions={agent.archivedAt === null && <Actions id={agent.id} onOpen={setOpen} />}
       />
       <div className="run-columns">
         <div className="stack">

@@ -1,3 +1,4 @@
+import '../../styles/inline-inputs.css'
 import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,3 +1,4 @@
+import '../../styles/inline-inputs.css'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import '../../styles/graph.css'

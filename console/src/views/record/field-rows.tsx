@@ -1,3 +1,4 @@
+import '../../styles/inline-inputs.css'
 import '../../styles/record.css'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'

@@ -1,3 +1,4 @@
+import '../../styles/inline-inputs.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { FailureNotice } from '../../components/notice.tsx'

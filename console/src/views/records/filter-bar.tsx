@@ -1,3 +1,5 @@
+import '../../styles/inline-inputs.css'
+import '../../styles/records.css'
 import type { QueryOperator } from '@noema/contracts/query.ts'
 import type { SchemaField } from '@noema/contracts/schema-kinds.ts'
 import { type FormEvent, useState } from 'react'

@@ -24,19 +24,24 @@ const Part = ({ part }: { part: MessagePart }) => {
   )
 }
 
+/** One message: who speaks, and what. */
+export const MessageLine = ({ message: { role, parts, createdAt } }: { message: Message }) => (
+  <li className="message" data-role={role}>
+    <p className="message-head">
+      <strong>{role}</strong> <Time iso={createdAt} />
+    </p>
+    {parts.map((part, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message never change their order
+      <Part key={index} part={part} />
+    ))}
+  </li>
+)
+
 /** What a person wrote, a model said, and which tools were called between them. Contents of calls stand with the operations. */
 export const Messages = ({ messages, live }: { messages: readonly Message[]; live: string }) => (
   <ol className="messages" aria-label="Messages">
-    {messages.map(({ id, role, parts, createdAt }) => (
-      <li key={id} className="message" data-role={role}>
-        <p className="message-head">
-          <strong>{role}</strong> <Time iso={createdAt} />
-        </p>
-        {parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message never change their order
-          <Part key={index} part={part} />
-        ))}
-      </li>
+    {messages.map((message) => (
+      <MessageLine key={message.id} message={message} />
     ))}
     {live !== '' && (
       <li className="message" data-role="assistant" aria-live="polite">

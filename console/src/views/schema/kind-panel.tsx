@@ -1,3 +1,4 @@
+import '../../styles/inline-inputs.css'
 import type { SchemaOperation } from '@noema/contracts/schema.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { link, open, readFile, readlink, rename, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { toErrorCode } from './file-errors.ts'
@@ -56,6 +56,17 @@ function answers(socketPath: string): Promise<boolean> {
   })
 }
 
+/** Writes over what a file holds. On a full disk that goes; to empty it first would leave it empty. */
+async function overwrite(path: string, text: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    const { bytesWritten } = await file.write(text, 0)
+    await file.truncate(bytesWritten)
+  } finally {
+    await file.close()
+  }
+}
+
 // Pids repeat in containers, and the dead are not always reaped there; PostgreSQL does not start while the noted pid is taken
 // by a process of its own user. Removing the note would also remove what PostgreSQL knows of the shared memory of children
 // that outlived a crash. So the note is kept and names us, since PostgreSQL takes no notice of the pid of its own parent.
@@ -65,7 +76,7 @@ async function disown(path: string, stalePid: number): Promise<void> {
     // Aside first: another process may have settled the same note a moment ago and started its server on it.
     await rename(path, aside)
     const [pidLine = '', ...rest] = (await readFile(aside, 'utf8')).split('\n')
-    if (Number.parseInt(pidLine, 10) === stalePid) await writeFile(aside, [process.pid, ...rest].join('\n'))
+    if (Number.parseInt(pidLine, 10) === stalePid) await overwrite(aside, [process.pid, ...rest].join('\n'))
     await link(aside, path)
   } catch (error) {
     if (toErrorCode(error) !== 'ENOENT' && toErrorCode(error) !== 'EEXIST') throw error

@@ -1,0 +1,100 @@
+import '../../styles/runs.css'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback, useRef } from 'react'
+import { TextArea, textIn } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { agentQuery } from '../../data/agents.ts'
+import { conversationMessagesQuery } from '../../data/conversations.ts'
+import { hasEnded, runsQuery } from '../../data/runs.ts'
+import { useSession } from '../../session/session.tsx'
+import { MessageLine } from '../runs/messages.tsx'
+import { LiveRun } from './live-run.tsx'
+
+const route = getRouteApi('/agents/$id/chat')
+
+/** Asks the agent in the conversation, which is made by the first question. */
+const useAsk = (agentId: string, conversationId: string | undefined) => {
+  const { client, organization } = useSession()
+  const queries = useQueryClient()
+  const navigate = route.useNavigate()
+  const read = useCallback(async () => {
+    await Promise.all(
+      ['conversations', 'runs'].map((area) => queries.invalidateQueries({ queryKey: [organization.id, area] })),
+    )
+  }, [queries, organization.id])
+  const ask = async (input: string) => {
+    const id =
+      conversationId ?? (await client.conversations.create({ agentId, title: input.slice(0, 80) })).conversation.id
+    await client.runs.start({ agentId, conversationId: id, input })
+    await read()
+    if (conversationId === undefined) await navigate({ search: { conversation: id }, replace: true })
+  }
+  return { ask, read }
+}
+
+const Conversation = ({ id, onEnd }: { id: string; onEnd: () => void }) => {
+  const session = useSession()
+  const { data: messages, error } = useQuery(conversationMessagesQuery(session, id))
+  const { data: runs } = useInfiniteQuery(runsQuery(session, { conversationId: id }))
+  const current = runs?.pages[0]?.runs.find((run) => !hasEnded(run))?.runId
+  // What goes on is told by its stream; of it, only the question stands in the list.
+  const shown = messages?.filter(({ runId, role }) => runId !== current || role === 'user')
+  return (
+    <>
+      <FailureNotice error={error} />
+      <ol className="messages" aria-label="Messages">
+        {shown?.map((message) => (
+          <MessageLine key={message.id} message={message} />
+        ))}
+        {current !== undefined && <LiveRun key={current} runId={current} onEnd={onEnd} />}
+      </ol>
+    </>
+  )
+}
+
+/** A conversation with an agent: each question is a run that sees those before it. */
+export const Chat = () => {
+  const { id } = route.useParams()
+  const { conversation } = route.useSearch()
+  const { data: agent } = useQuery(agentQuery(useSession(), id))
+  const { ask, read } = useAsk(id, conversation)
+  const box = useRef<HTMLDivElement>(null)
+  const send = async (form: FormData) => {
+    await ask(textIn(form, 'question'))
+    const area = box.current?.querySelector('textarea')
+    if (area) area.value = ''
+  }
+  const onEnd = useCallback(() => void read(), [read])
+  return (
+    <div className="page stack chat">
+      <PageHeader
+        crumbs={
+          <Link to="/agents/$id" params={{ id }}>
+            {agent?.name ?? 'Agent'}
+          </Link>
+        }
+        title="Chat"
+        actions={
+          <>
+            <LinkButton to="/conversations">Conversations</LinkButton>
+            {conversation !== undefined && (
+              <LinkButton to="/agents/$id/chat" params={{ id }} search={{}}>
+                New conversation
+              </LinkButton>
+            )}
+          </>
+        }
+      />
+      {conversation !== undefined && <Conversation id={conversation} onEnd={onEnd} />}
+      <div ref={box}>
+        <Form submit="Send" onSubmit={send}>
+          <TextArea label="Your question" name="question" rows={3} required />
+        </Form>
+      </div>
+    </div>
+  )
+}

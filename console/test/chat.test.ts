@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { createPerson } from './people.ts'
+import { password, type Service, startService } from './service.ts'
+
+// A conversation with an agent, and what the organization's agents did, by day and one by one.
+
+let service: Service
+let browser: Browser
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  const { email, cookie } = await createPerson(service, 'talker@example.com')
+  const headers = { origin: service.origin, cookie }
+  const { organizations } = (await service.request('GET', '/v1/whoami', { headers })).body.data
+  const session = { ...headers, 'x-organization-id': organizations[0].id }
+  const send = (method: string, path: string, body: object) => service.request(method, path, { headers: session, body })
+  await send('PUT', '/v1/brains/stories', {})
+  await send('POST', '/v1/brains/stories/documents', {
+    id: 'lyon',
+    text: 'The warehouse in Lyon opens at six in the morning.',
+  })
+  await send('POST', '/v1/agents', {
+    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive', tools: [] },
+    brains: [{ handle: 'stories', access: 'read_only' }],
+  })
+  browser = await openBrowser(service.origin)
+  await browser.page.goto('/sign-in?next=/agents')
+  await browser.page.getByLabel('Email').fill(email)
+  await browser.page.getByLabel('Password').fill(password)
+  await browser.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+test('an agent answers in a chat, and the conversation is found again and goes on', async ({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+  const { page, problems } = browser
+  await page.getByRole('link', { name: 'Librarian' }).click()
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await page.getByLabel('Your question').fill('When does the warehouse open?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const said = page.getByRole('list', { name: 'Messages' })
+  await said.getByText('opens at six in the morning').first().waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'Conversations' }).last().click()
+  await page.getByRole('link', { name: 'When does the warehouse open?' }).click()
+  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByLabel('Your question').fill('Where is the warehouse?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await said.getByText('Where is the warehouse?').first().waitFor()
+  await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+  await page.goto('/activity')
+  await page.getByRole('link', { name: 'knowledge_context' }).first().waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Type').selectOption('llm call')
+  await page.getByRole('link', { name: 'chat' }).first().click()
+  await page.getByRole('dialog').getByText('noema/extractive').waitFor()
+  expect(problems).toEqual([])
+}, 60_000)
