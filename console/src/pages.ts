@@ -5,7 +5,7 @@
 //   2. `app/routes/<area>.tsx`: its route with the view that is loaded when it is opened;
 //   3. there, at the end of the file: its place in the list of routes.
 //
-// Its entry in the sidebar, the tabs of a Brain and the palette appears by itself (`app/navigation.ts` knows all of them).
+// Its entry in the sidebar, the tabs of a Brain and the palette appears by itself (`navigation.ts` knows all of them).
 // `test/routes.test.ts` opens it in light and dark, wide and narrow. README.md of this folder shows all of it once.
 
 /** A page: its path with `$name` for each part that varies, and what its title is. */

@@ -35,7 +35,7 @@ const signUp = async (email: string, name = 'Somebody') => {
 }
 
 const signOut = async () => {
-  await browser.page.getByRole('button', { name: 'Account' }).click()
+  await browser.page.getByRole('button', { name: /^Account: / }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
@@ -108,7 +108,7 @@ test('signing in leads to the page that was asked for, and never to another site
   ]) {
     await page.goto(from ?? '')
     await signIn('returning@example.com')
-    await page.getByRole('button', { name: 'Account' }).waitFor()
+    await page.getByRole('button', { name: /^Account: / }).waitFor()
     expect(page.url()).toBe(service.origin + to)
     await signOut()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Page } from 'playwright-core'
+import { vi } from 'vitest'
+
+// A look at a page in light and dark, narrow and wide takes seconds, and much more on a machine that is busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** Chromium or Chrome: NOEMA_CHROMIUM names it where it is not in Debian's place. */
 const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'
@@ -49,7 +53,7 @@ export const openBrowser = async (origin: string, others: readonly string[] = []
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))
   const [page = await context.newPage()] = context.pages()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   return {
     page,
     problems,

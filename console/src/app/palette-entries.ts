@@ -1,7 +1,7 @@
 import type { IconName } from '../components/icon.tsx'
 import type { Names } from '../data/names.ts'
+import { listBrainPlaces, listPlaces } from '../navigation.ts'
 import { findPage } from '../pages.ts'
-import { listBrainPlaces, listPlaces } from './navigation.ts'
 
 /** Somewhere to go: what it is called, and of what sort it is. */
 export type PaletteEntry = { to: string; name: string; sort: string; icon: IconName }

@@ -1,16 +1,16 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from 'react'
 import { readToasts, subscribeToToasts } from '../components/toast.ts'
+import { findHandle } from '../navigation.ts'
 import { readWorks, subscribeToWorks } from '../session/long-work.ts'
 import { LoadingBar } from './loading-bar.tsx'
-import { findHandle } from './navigation.ts'
-import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useAnnouncedPage } from './use-announced-page.ts'
 
 // What opens over the page comes when it is opened.
 const LiveBrain = lazy(() => import('./live-brain.tsx'))
+const Shortcuts = lazy(() => import('./shortcuts.ts'))
 const Palette = lazy(() => import('./palette.tsx'))
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'))
 const SideDrawer = lazy(() => import('./side-drawer.tsx'))
@@ -37,7 +37,6 @@ export const Shell = () => {
   const openPalette = useCallback(() => setOpen('palette'), [])
   const openSheet = useCallback(() => setOpen('sheet'), [])
   useAnnouncedPage()
-  useShortcuts({ onPalette: openPalette, onSheet: openSheet })
   return (
     <div className="app">
       <a href="#main" className="skip-link">
@@ -52,7 +51,10 @@ export const Shell = () => {
         </main>
       </div>
       <Over />
-      <Suspense fallback={null}>{handle !== undefined && <LiveBrain key={handle} handle={handle} />}</Suspense>
+      <Suspense fallback={null}>
+        <Shortcuts onPalette={openPalette} onSheet={openSheet} />
+        {handle !== undefined && <LiveBrain key={handle} handle={handle} />}
+      </Suspense>
       <Suspense fallback={null}>
         {open === 'palette' && <Palette onClose={close} />}
         {open === 'sheet' && <ShortcutSheet onClose={close} />}

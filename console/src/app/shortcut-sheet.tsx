@@ -1,7 +1,7 @@
 import { Dialog } from '../components/dialog.tsx'
 import { Kbd } from '../components/kbd.tsx'
+import { listPlaces } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
-import { listPlaces } from './navigation.ts'
 
 const everywhere = [
   ['Mod+K', 'Go to a page, a Brain or an agent'],

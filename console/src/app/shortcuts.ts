@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { listPlaces } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
-import { listPlaces } from './navigation.ts'
 
 /** How long the second key of two may be awaited. */
 const sequenceMilliseconds = 1_200
@@ -20,10 +20,10 @@ const focusSearch = (): boolean => {
   return field !== null
 }
 
-type Shortcuts = { onPalette: () => void; onSheet: () => void }
+type ShortcutsProps = { onPalette: () => void; onSheet: () => void }
 
 /** The keys that work on every page: the palette, the sheet, the search, and `g` with the letter of an area. */
-export const useShortcuts = ({ onPalette, onSheet }: Shortcuts): void => {
+const Shortcuts = ({ onPalette, onSheet }: ShortcutsProps) => {
   const router = useRouter()
   const session = useSession()
   const first = useRef<{ key: string; at: number }>(undefined)
@@ -56,4 +56,8 @@ export const useShortcuts = ({ onPalette, onSheet }: Shortcuts): void => {
     document.addEventListener('keydown', press, { capture: true })
     return () => document.removeEventListener('keydown', press, { capture: true })
   }, [router, session, onPalette, onSheet])
+  return null
 }
+
+// biome-ignore lint/style/noDefaultExport: React's lazy takes a default export
+export default Shortcuts

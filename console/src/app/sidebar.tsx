@@ -4,8 +4,8 @@ import { lazy, Suspense, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { Mark } from '../components/mark.tsx'
 import { waitingQuery } from '../data/waiting.ts'
+import { isWithin, listPlaces, type Place } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
-import { isWithin, listPlaces, type Place } from './navigation.ts'
 import { OrganizationButton } from './organization-button.tsx'
 
 // What opens brings a library with it, so it comes after the frame is there.

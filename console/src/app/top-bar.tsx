@@ -6,9 +6,9 @@ import { Icon } from '../components/icon.tsx'
 import { Kbd } from '../components/kbd.tsx'
 import { ThemeToggle } from '../components/theme-toggle.tsx'
 import { waitingQuery } from '../data/waiting.ts'
+import { toCrumbs } from '../navigation.ts'
 import { findPage } from '../pages.ts'
 import { useSession } from '../session/session.tsx'
-import { toCrumbs } from './navigation.ts'
 
 const AccountMenu = lazy(() => import('./account-menu.tsx'))
 

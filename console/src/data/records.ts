@@ -1,4 +1,5 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
+import { NotFoundError } from '@noema/sdk/errors.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
@@ -88,6 +89,14 @@ export const statementsQuery = (
 export const statementQuery = ({ organization, client }: Session, handle: string, id: string, asOf?: number) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'statements', 'one', id, asOf],
-    queryFn: ({ signal }) =>
-      client.brain(handle).statements.get(id, asOf === undefined ? { retracted: true } : { asOf }, { signal }),
+    queryFn: async ({ signal }) => {
+      const { statements } = client.brain(handle)
+      if (asOf !== undefined) return statements.get(id, { asOf }, { signal })
+      try {
+        return await statements.get(id, {}, { signal })
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error
+        return statements.get(id, { retracted: true }, { signal })
+      }
+    },
   })

@@ -20,9 +20,6 @@ export class AuthError extends Error {
 /** The person who is signed in. */
 export type User = { name: string; email: string; emailVerified: boolean; hasTwoFactor: boolean }
 
-/** What an invitation says before it is accepted. */
-export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
-
 type Fields = Record<string, unknown>
 
 export const readText = (fields: Fields, name: string): string => {
@@ -86,36 +83,4 @@ export const readUser = async (): Promise<User | undefined> => {
   }
 }
 
-/** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
-const callbackURL = `${location.origin}/?confirmed=true`
-
-export const signUp = (account: { name: string; email: string; password: string }) =>
-  call('/sign-up/email', { ...account, callbackURL })
-
-export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
-
 export const signOut = () => call('/sign-out', {})
-
-/** Mails the link that confirms an address once more. */
-export const resendVerification = (email: string) => call('/send-verification-email', { email, callbackURL })
-
-/** Mails a link that leads to the page for a new password. Says nothing about whether the account exists. */
-export const requestPasswordReset = (email: string) => call('/request-password-reset', { email })
-
-export const resetPassword = (choice: { token: string; newPassword: string }) => call('/reset-password', choice)
-
-export const readInvitation = async (id: string): Promise<Invitation> => {
-  const found = (await call(`/organization/get-invitation?id=${encodeURIComponent(id)}`)) ?? {}
-  return {
-    id,
-    organizationName: readText(found, 'organizationName'),
-    inviterEmail: readText(found, 'inviterEmail'),
-    role: readText(found, 'role'),
-  }
-}
-
-/** Accepts an invitation and answers the organization that was joined. */
-export const acceptInvitation = async (invitationId: string): Promise<string> => {
-  const invitation = (await call('/organization/accept-invitation', { invitationId }))?.invitation
-  return isObject(invitation) ? readText(invitation, 'organizationId') : ''
-}

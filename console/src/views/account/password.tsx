@@ -8,7 +8,7 @@ import { Panel } from '../../components/panel.tsx'
 import { showToast } from '../../components/toast.ts'
 import { useAction } from '../../components/use-action.ts'
 import { changePassword, sessionsQuery } from '../../data/account.ts'
-import { requestPasswordReset } from '../../session/auth.ts'
+import { requestPasswordReset } from '../../session/entry-calls.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** The password that something asks for again. */

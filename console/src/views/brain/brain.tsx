@@ -1,102 +1,66 @@
-import type { Brain } from '@noema/contracts/brains.ts'
+import type { BrainDetail } from '@noema/contracts/brains.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { Badge, Status } from '../../components/badge.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
-import { Loading } from '../../components/loading.tsx'
+import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
-import { Time } from '../../components/time.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
+import { listBrainPlaces } from '../../navigation.ts'
 import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle')
 
-const BrainHead = ({ brain }: { brain: Brain }) => (
-  <div className="page-head">
-    <p className="crumbs">
-      <Link to="/brains">Brains</Link>
-    </p>
-    <h1>{brain.handle}</h1>
-    {brain.purpose && <p className="lead">{brain.purpose}</p>}
-    <dl className="facts">
-      <div>
-        <dt>Availability</dt>
-        <dd>
-          <span className="status" data-status={brain.availability}>
-            {brain.availability}
-          </span>
-        </dd>
-      </div>
-      <div>
-        <dt>Mode</dt>
-        <dd>{brain.mode}</dd>
-      </div>
-      <div>
-        <dt>Created</dt>
-        <dd>
-          <Time iso={brain.createdAt} />
-        </dd>
-      </div>
-      <div>
-        <dt>Id</dt>
-        <dd>
-          <CopyId id={brain.id} />
-        </dd>
-      </div>
-    </dl>
-  </div>
+const BrainHead = ({ brain: { handle, purpose, availability, mode, hold, id } }: { brain: BrainDetail }) => (
+  <PageHeader
+    title={handle}
+    lead={hold ? `Held: ${hold.reason}` : purpose}
+    badges={
+      <>
+        <Status state={availability} />
+        <Badge tone={mode === 'review' ? 'accent' : 'neutral'}>{mode}</Badge>
+      </>
+    }
+    actions={<CopyId id={id} />}
+  />
 )
 
-const Tabs = ({ handle }: { handle: string }) => {
-  const tab = { params: { handle }, className: 'tab' }
-  return (
-    <nav className="tabs" aria-label="Of this Brain">
-      <Link to="/brains/$handle" {...tab} activeOptions={{ exact: true, includeSearch: false }}>
-        Overview
-      </Link>
-      <Link to="/brains/$handle/records" {...tab}>
-        Records
-      </Link>
-      <Link to="/brains/$handle/documents" {...tab}>
-        Documents
-      </Link>
-      <Link to="/brains/$handle/graph" {...tab}>
-        Graph
-      </Link>
-      <Link to="/brains/$handle/changes" {...tab}>
-        Changes
-      </Link>
-      <Link to="/brains/$handle/schema" {...tab}>
-        Schema
-      </Link>
-      <Link to="/brains/$handle/playground" {...tab}>
-        Playground
-      </Link>
-      <Link to="/brains/$handle/receipts" {...tab}>
-        Receipts
-      </Link>
-    </nav>
-  )
-}
+/** The pages of a Brain that there are; beside the changes, how many wait. */
+const BrainTabs = ({ handle, pending }: { handle: string; pending: number | undefined }) => (
+  <LinkTabs label="Of this Brain">
+    {listBrainPlaces(handle).map(({ name, to }) => (
+      <TabLink
+        key={to}
+        to={to}
+        count={name === 'Changes' ? pending : undefined}
+        activeOptions={{ exact: name === 'Overview', includeSearch: false }}
+      >
+        {name}
+      </TabLink>
+    ))}
+  </LinkTabs>
+)
 
 /** What the pages of one Brain share: what it is, and the way to each of them. */
 export const BrainFrame = () => {
   const { handle } = route.useParams()
-  const { data, error } = useQuery(brainQuery(useSession(), handle))
-  if (error)
+  const { data, error, refetch } = useQuery(brainQuery(useSession(), handle))
+  if (error && !data)
     return (
       <div className="page">
         <h1>{handle}</h1>
-        <FailureNotice error={error}>
+        <FailureNotice error={error} onRetry={() => void refetch()}>
           <Link to="/brains">All Brains</Link>
         </FailureNotice>
       </div>
     )
-  if (!data) return <Loading />
   return (
-    <div className="page">
-      <BrainHead brain={data.brain} />
-      <Tabs handle={handle} />
-      <Outlet />
+    <div className="page brain-page">
+      {data ? <BrainHead brain={data.brain} /> : <PageHeader title={handle} />}
+      <BrainTabs handle={handle} pending={data?.brain.counts.pendingChanges} />
+      {data ? <Outlet /> : <Skeleton lines={6} />}
     </div>
   )
 }

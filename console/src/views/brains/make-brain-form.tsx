@@ -1,4 +1,5 @@
 import type { Brain } from '@noema/contracts/brains.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -7,10 +8,12 @@ type MakeBrainFormProps = { onMade: (brain: Brain) => void; suggestion?: { handl
 
 /** Makes a Brain, or takes the one that has this handle. A suggestion is filled in, to go on with a single press. */
 export const MakeBrainForm = ({ onMade, suggestion }: MakeBrainFormProps) => {
-  const { client } = useSession()
+  const { client, organization } = useSession()
+  const queries = useQueryClient()
   const make = async (form: FormData) => {
     const purpose = textIn(form, 'purpose').trim()
     const answer = await client.brains.put(textIn(form, 'handle'), purpose === '' ? {} : { purpose })
+    void queries.invalidateQueries({ queryKey: [organization.id] })
     onMade(answer.brain)
   }
   return (

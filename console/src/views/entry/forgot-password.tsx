@@ -3,7 +3,7 @@ import { Link } from '../../address.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { requestPasswordReset } from '../../session/auth.ts'
+import { requestPasswordReset } from '../../session/entry-calls.ts'
 import { EntryPage } from './entry-page.tsx'
 
 export const ForgotPassword = () => {

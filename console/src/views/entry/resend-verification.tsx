@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import { FailureNotice } from '../../components/notice.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { resendVerification } from '../../session/auth.ts'
+import { resendVerification } from '../../session/entry-calls.ts'
 
 /** Mails the confirming link once more. */
 export const ResendVerification = ({ email }: { email: string }) => {

@@ -4,7 +4,8 @@ import { textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { NewPassword } from '../../components/new-password.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
-import { AuthError, resetPassword } from '../../session/auth.ts'
+import { AuthError } from '../../session/auth.ts'
+import { resetPassword } from '../../session/entry-calls.ts'
 import { EntryPage } from './entry-page.tsx'
 
 const NewLink = () => (

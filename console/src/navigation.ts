@@ -1,5 +1,5 @@
-import type { IconName } from '../components/icon.tsx'
-import { findPage, pages } from '../pages.ts'
+import type { IconName } from './components/icon.tsx'
+import { findPage, pages } from './pages.ts'
 
 /** A page that the sidebar leads to. One that is not in the list of pages yet is left out. */
 export type Place = {
@@ -74,6 +74,7 @@ export type Crumb = { name: string; to: string }
 
 /** The way to a page: each page above it, by its title or by the part of the address that names a thing. */
 export const toCrumbs = (pathname: string): Crumb[] => {
+  if (pathname === '/') return [{ name: 'Home', to: '/' }]
   const parts = pathname.split('/').filter((part) => part !== '')
   return parts.flatMap((part, index) => {
     const to = `/${parts.slice(0, index + 1).join('/')}`

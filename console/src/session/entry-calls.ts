@@ -1,0 +1,39 @@
+import { isObject } from '@noema/contracts/json.ts'
+import { call, readText } from './auth.ts'
+
+// What the forms before signing in ask of /api/auth. Whoever is signed in does not load it.
+
+/** What an invitation says before it is accepted. */
+export type Invitation = { id: string; organizationName: string; inviterEmail: string; role: string }
+
+/** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
+const callbackURL = `${location.origin}/?confirmed=true`
+
+export const signUp = (account: { name: string; email: string; password: string }) =>
+  call('/sign-up/email', { ...account, callbackURL })
+
+export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
+
+/** Mails the link that confirms an address once more. */
+export const resendVerification = (email: string) => call('/send-verification-email', { email, callbackURL })
+
+/** Mails a link that leads to the page for a new password. Says nothing about whether the account exists. */
+export const requestPasswordReset = (email: string) => call('/request-password-reset', { email })
+
+export const resetPassword = (choice: { token: string; newPassword: string }) => call('/reset-password', choice)
+
+export const readInvitation = async (id: string): Promise<Invitation> => {
+  const found = (await call(`/organization/get-invitation?id=${encodeURIComponent(id)}`)) ?? {}
+  return {
+    id,
+    organizationName: readText(found, 'organizationName'),
+    inviterEmail: readText(found, 'inviterEmail'),
+    role: readText(found, 'role'),
+  }
+}
+
+/** Accepts an invitation and answers the organization that was joined. */
+export const acceptInvitation = async (invitationId: string): Promise<string> => {
+  const invitation = (await call('/organization/accept-invitation', { invitationId }))?.invitation
+  return isObject(invitation) ? readText(invitation, 'organizationId') : ''
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { signUp } from './member.ts'
+import { type Service, startService } from './service.ts'
+
+// What is around every page: the sidebar, the way here, the palette, the keys, the live stream, the messages.
+
+let service: Service
+let browser: Browser
+let headers: Record<string, string>
+
+const call = async (method: string, path: string, body?: object) => {
+  const answer = await service.request(method, path, { headers, ...(body && { body }) })
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+  return answer.body.data
+}
+
+beforeAll(async () => {
+  if (whyNot()) return
+  service = await startService()
+  browser = await openBrowser(service.origin)
+  headers = await signUp(service, browser, 'frame@example.com')
+  for (const handle of ['handbook', 'harbour'])
+    await call('PUT', `/v1/brains/${handle}`, { purpose: `About ${handle}` })
+  await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Website' } })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+const patient = { timeout: 30_000 }
+const pathname = () => new URL(browser.page.url()).pathname
+
+test('the list of Brains is narrowed down by typing, opened by the keyboard, and grows by a dialog', async () => {
+  const { page } = browser
+  await page.goto('/brains')
+  const rows = page.getByRole('table', { name: 'Brains' }).locator('tr[data-row]')
+  await expect.poll(() => rows.count(), patient).toBe(2)
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('/')
+  await page.keyboard.type('about harb')
+  await expect.poll(() => rows.count(), patient).toBe(1)
+  expect(new URL(page.url()).searchParams.get('q')).toBe('about harb')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => rows.count(), patient).toBe(2)
+  await page.getByRole('button', { name: 'New Brain' }).click()
+  await page.getByRole('dialog', { name: 'Create a Brain' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('main').focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect.poll(pathname, patient).toBe('/brains/harbour')
+})
+
+test('the way to a page leads back up, and the title says where one is', async () => {
+  const { page } = browser
+  const way = page.getByRole('navigation', { name: 'Where this page is' })
+  await page.goto('/brains/handbook/records')
+  await expect.poll(() => way.locator('li').allTextContents(), patient).toEqual(['Brains', 'handbook', 'Records'])
+  await expect.poll(() => page.title(), patient).toBe('Records · handbook · Noema')
+  await way.getByRole('link', { name: 'Brains' }).click()
+  await expect.poll(pathname, patient).toBe('/brains')
+  expect(await page.getByRole('link', { name: 'Brains', exact: true }).first().getAttribute('aria-current')).toBe(
+    'page',
+  )
+})
+
+test('the palette goes anywhere by a few letters, and searches the Brain that is open', async () => {
+  const { page } = browser
+  await page.goto('/brains/handbook')
+  await page.getByRole('button', { name: 'Go to, or search' }).waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Go to, or search' })
+  await field.waitFor()
+  await page.getByRole('option', { name: 'harbour' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await field.fill('hrb')
+  await page.keyboard.press('Enter')
+  await expect.poll(pathname, patient).toBe('/brains/harbour')
+  await page.keyboard.press('Control+k')
+  await field.fill('winter storage')
+  await page.keyboard.press('Enter')
+  await expect.poll(pathname, patient).toBe('/brains/harbour/playground')
+  expect(new URL(page.url()).searchParams.get('q')).toBe('winter storage')
+})
+
+test('keys lead to the areas, and ? lists them', async () => {
+  const { page } = browser
+  await page.goto('/brains/harbour')
+  await page.getByRole('button', { name: /^Account: / }).waitFor()
+  await page.locator('main').focus()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('b')
+  await expect.poll(pathname, patient).toBe('/brains')
+})
+
+test('where there is little room, the areas are in a drawer', async () => {
+  const { page } = browser
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/brains/harbour')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Brains', exact: true }).click()
+  await expect.poll(pathname, patient).toBe('/brains')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.setViewportSize({ width: 1280, height: 900 })
+})
+
+test('what a Brain’s pages show follows what is written to it, without being asked', async () => {
+  const { page } = browser
+  const following = page.waitForResponse((response) => response.url().includes('/events') && response.status() === 200)
+  const streaming = page.waitForResponse((response) => response.request().headers().accept === 'text/event-stream')
+  await page.goto('/brains/handbook/records')
+  await page.getByText('Website').first().waitFor()
+  await following
+  await streaming
+  await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Lighthouse' } })
+  await page.getByText('Lighthouse').first().waitFor()
+})
+
+test('an address that is none of the pages is told, within the frame or by the service', async () => {
+  expect((await browser.page.goto('/brains/handbook/nothing/at/all'))?.status()).toBe(404)
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})

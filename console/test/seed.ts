@@ -1,0 +1,94 @@
+import type { Service } from './service.ts'
+
+// An organization in which every page has something to show. A page whose path has a part that varies needs a line in
+// `toAddress`, and what it names must be made in `seed`.
+
+type Call = (method: string, path: string, body?: object) => Promise<Answer>
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
+type Answer = any
+
+/** Calls the service as somebody who may. Fails where it refuses. */
+export const createOrganizationCaller =
+  (service: Service, headers: Record<string, string>): Call =>
+  async (method, path, body) => {
+    const answer = await service.request(method, path, { headers, ...(body && { body }) })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body.data
+  }
+
+const brain = '/v1/brains/handbook'
+
+const writeBrain = async (call: Call) => {
+  await call('PUT', brain, { purpose: 'What the team knows about its work' })
+  await call('POST', `${brain}/batch`, {
+    operations: [
+      { op: 'record.put', id: 'ada', kind: 'person', fields: { name: 'Ada', role: 'Keeps the harbour log' } },
+      {
+        op: 'record.put',
+        id: 'bo',
+        kind: 'person',
+        fields: { name: 'Bo' },
+        links: [{ predicate: 'reports to', to: 'ada' }],
+      },
+      { op: 'document.put', id: 'wiki/harbour.md', title: 'Harbour', text: 'The harbour is closed in winter.' },
+      {
+        op: 'statement.assert',
+        id: 'keeps',
+        subject: { id: 'ada', kind: 'person' },
+        predicate: 'keeps',
+        object: { value: 'the harbour log' },
+      },
+    ],
+  })
+  const { receipt } = await call('GET', `${brain}/search?q=harbour`)
+  const planned = await call('POST', `${brain}/sources/wiki/snapshots`, {
+    items: [{ id: 'wiki/harbour.md', title: 'Harbour', text: 'The harbour is open all year.' }],
+    complete: false,
+  })
+  return { receipt: String(receipt), snapshot: String(planned.snapshot.snapshot ?? planned.snapshot.id) }
+}
+
+const stageChange = async (call: Call) => {
+  await call('PUT', '/v1/brains/reviewed', { mode: 'review' })
+  await call('POST', '/v1/brains/reviewed/records', { kind: 'person', fields: { name: 'Chen' } })
+  const { changes } = await call('GET', '/v1/changes')
+  return String(changes.find((change: Answer) => change.brain.handle === 'reviewed').id)
+}
+
+const runAgent = async (call: Call) => {
+  const { agent } = await call('POST', '/v1/agents', {
+    name: 'Reader',
+    instructions: 'Answer from the Brain.',
+    model: 'noema/extractive',
+    brains: [{ handle: 'handbook', access: 'read_only' }],
+  })
+  const { run } = await call('POST', '/v1/runs', { agentId: agent.id, input: 'When is the harbour closed?' })
+  const { conversation } = await call('POST', '/v1/conversations', { agentId: agent.id, title: 'Harbours' })
+  return { agent: String(agent.id), run: String(run.runId), conversation: String(conversation.id) }
+}
+
+/** Fills an organization; answers where each page is that has a part that varies. */
+export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
+  const { receipt, snapshot } = await writeBrain(call)
+  const change = await stageChange(call)
+  const { agent, run, conversation } = await runAgent(call)
+  const things: Readonly<Record<string, string>> = {
+    '/brains/$handle/records/$id': '/brains/handbook/records/ada',
+    '/brains/$handle/statements/$id': '/brains/handbook/statements/keeps',
+    '/brains/$handle/documents/$id': '/brains/handbook/documents/wiki%2Fharbour.md',
+    '/brains/$handle/sources/$source/snapshots/$snapshot': `/brains/handbook/sources/wiki/snapshots/${snapshot}`,
+    '/brains/$handle/playground': '/brains/handbook/playground?q=harbour',
+    '/brains/$handle/graph': '/brains/handbook/graph?seed=ada',
+    '/brains/$handle/receipts/$id': `/brains/handbook/receipts/${receipt}`,
+    '/brains/$handle/changes': '/brains/reviewed/changes',
+    '/brains/$handle/changes/$id': `/brains/reviewed/changes/${change}`,
+    '/agents/$id': `/agents/${agent}`,
+    '/agents/$id/chat': `/agents/${agent}/chat`,
+    '/runs/$id': `/runs/${run}`,
+    '/conversations/$id': `/conversations/${conversation}`,
+  }
+  return (path) => {
+    const address = things[path] ?? path.replace('$handle', 'handbook')
+    return address.includes('$') ? undefined : address
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { beforeEach, expect, test } from 'vitest'
+import { whyNot } from './browser.ts'
+
+// How much a page loads before it is there, by what the build says of its files. The budgets are of JavaScript under gzip.
+
+type Chunk = { file: string; imports?: string[]; isDynamicEntry?: boolean; src?: string }
+
+const dist = new URL('../dist/', import.meta.url)
+
+const readManifest = (): Record<string, Chunk> => {
+  const path = new URL('.vite/manifest.json', dist)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+}
+
+beforeEach(({ skip }) => {
+  const reason = whyNot()
+  if (reason) skip(reason)
+})
+
+/** The files that come with some chunks, theirs and all that they import. */
+const findFiles = (
+  manifest: Record<string, Chunk>,
+  keys: readonly string[],
+  found = new Set<string>(),
+): Set<string> => {
+  for (const key of keys) {
+    const chunk = manifest[key]
+    if (!chunk || found.has(chunk.file)) continue
+    found.add(chunk.file)
+    findFiles(manifest, chunk.imports ?? [], found)
+  }
+  return found
+}
+
+const toKilobytes = (files: Iterable<string>): number => {
+  const bytes = [...files].map((file) => gzipSync(readFileSync(new URL(file, dist)), { level: 9 }).length)
+  return bytes.reduce((sum, one) => sum + one, 0) / 1000
+}
+
+const signIn = ['index.html', 'src/views/entry/entry-views.tsx']
+/** React, the router, the cache of reads and the frame. The SDK and a view are asked for beside it. */
+const frame = ['index.html', 'src/app/app.tsx']
+
+test('signing in loads no more than 90 kB', () => {
+  const files = findFiles(readManifest(), signIn)
+  expect(files.size).toBeGreaterThan(2)
+  expect(toKilobytes(files)).toBeLessThanOrEqual(90)
+})
+
+test('the frame of the pages behind it loads no more than 120 kB', () => {
+  expect(toKilobytes(findFiles(readManifest(), frame))).toBeLessThanOrEqual(120)
+})
+
+test('each view is loaded when it is opened, and none weighs more than the frame', () => {
+  const manifest = readManifest()
+  const shared = findFiles(manifest, frame)
+  const views = Object.entries(manifest).filter(([key, { isDynamicEntry }]) => isDynamicEntry && key.includes('views/'))
+  expect(views.length).toBeGreaterThan(10)
+  const weights = views.map(([key]) => {
+    const files = [...findFiles(manifest, [key])].filter((file) => !shared.has(file))
+    return { key, kilobytes: toKilobytes(files) }
+  })
+  expect(weights.filter(({ kilobytes }) => kilobytes > 120)).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { pages } from '../src/pages.ts'
+import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { signUp } from './member.ts'
+import { createOrganizationCaller, seed } from './seed.ts'
+import { type Service, startService } from './service.ts'
+
+/** Nothing is awaited any more: no skeleton, no busy table, no line that says so. */
+const isSettled = `document.querySelector('main h1, main h2') !== null &&
+  document.querySelector('.skeleton, [aria-busy=true], .loading, .loading-bar[data-loading]') === null`
+
+/**
+ * Opens every page of the list that `isOurs` chooses, with something to show on it, and looks at it in light and dark, narrow
+ * and wide. A new page is walked by itself; one with a part that varies needs a line in `seed.ts`.
+ */
+export const walkPages = (isOurs: (path: string) => boolean) => {
+  let service: Service
+  let browser: Browser
+  let toAddress: Awaited<ReturnType<typeof seed>>
+
+  beforeAll(async () => {
+    if (whyNot()) return
+    service = await startService()
+    browser = await openBrowser(service.origin)
+    const headers = await signUp(service, browser, 'walk@example.com')
+    toAddress = await seed(createOrganizationCaller(service, headers))
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  beforeEach(({ skip }) => {
+    const reason = whyNot()
+    if (reason) skip(reason)
+  })
+
+  const walked = pages.filter((page) => !('isPublic' in page) && isOurs(page.path))
+
+  test.each(walked)('$path keeps nobody out', async ({ path }) => {
+    const { page } = browser
+    const address = toAddress(path)
+    if (address === undefined) throw new Error(`seed.ts says nothing of where ${path} is.`)
+    expect((await page.goto(address))?.status()).toBe(200)
+    await expect.poll(() => page.evaluate(isSettled), { timeout: 30_000 }).toBe(true)
+    expect(await page.getByRole('alert').allTextContents()).toEqual([])
+    expect(await barriers(page)).toEqual([])
+  })
+
+  test('no page asked another host, broke its policy or threw', () => {
+    expect(browser.problems).toEqual([])
+  })
+}
