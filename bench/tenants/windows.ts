@@ -3,7 +3,7 @@ import { percentile } from '../parts/statistics.ts'
 // What an honest tenant measured in a while.
 
 export const operations = ['live', 'read', 'list', 'write', 'found', 'export', 'delivery'] as const
-export type Operation = (typeof operations)[number]
+type Operation = (typeof operations)[number]
 
 /** Milliseconds of each thing that was done in a window, how many were answered 5xx or not at all, and how late the client itself was. */
 export type Window = { times: Record<Operation, number[]>; failures: number; examples: string[]; late: number }

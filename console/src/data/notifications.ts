@@ -5,7 +5,7 @@ import { paging } from './paging.ts'
 
 // What the person is told of in the organization. It has no stream: it is asked again while the page is seen.
 
-export const notificationsKey = ({ organization }: Session) => [organization.id, 'notifications'] as const
+const notificationsKey = ({ organization }: Session) => [organization.id, 'notifications'] as const
 
 export const shownNotifications = ['open', 'unread', 'resolved', 'all'] as const
 export type ShownNotifications = (typeof shownNotifications)[number]

@@ -11,7 +11,7 @@ export const askAgain = 10_000
 
 const pageSize = 500
 /** More than anybody reads; what is beyond is told. */
-export const maxOperations = 5_000
+const maxOperations = 5_000
 
 export type RunFilter = {
   agentId?: string | undefined

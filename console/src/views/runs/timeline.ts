@@ -2,9 +2,9 @@ import type { Operation } from '@noema/contracts/activity.ts'
 
 // What a run did over time: rows of a step and its operations, and where each bar stands.
 
-export type StepRow = { kind: 'step'; id: string; step: string; count: number }
+type StepRow = { kind: 'step'; id: string; step: string; count: number }
 export type OperationRow = { kind: 'operation'; id: string; operation: Operation; start: number; length: number }
-export type TimelineRow = StepRow | OperationRow
+type TimelineRow = StepRow | OperationRow
 
 export type Timeline = { rows: readonly TimelineRow[]; milliseconds: number; failed: number }
 
