@@ -24,7 +24,13 @@ const toRun = (id: string): NewRun => ({
   ...{ claim: undefined, messages: [], brains: [] },
 })
 
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  Plans?: Plan[]
+}
 
 const listScans = (plan: Plan): Plan[] => [
   ...(plan['Relation Name'] === undefined ? [] : [plan]),
@@ -101,7 +107,8 @@ test('RUN plans that were made while there was no run are made anew, and find th
     expect(scans.length).toBeGreaterThan(20)
     for (const { statement, scan } of scans.filter(({ scan }) => scan['Node Type'] !== 'ModifyTable')) {
       expect(scan['Node Type'], statement).toMatch(/Index/)
-      expect(scan['Index Cond'], statement).toMatch(/ AND /)
+      // An index of runs that others started has no rows here, and may be read whole where that is known.
+      if (scan['Index Name'] !== 'runs_by_parent') expect(scan['Index Cond'], statement).toMatch(/ AND /)
     }
   } finally {
     await empty.close()
