@@ -20,6 +20,8 @@ export default defineConfig(({ mode }) => ({
     reportCompressedSize: true,
     // Which files each page loads: the tests of sizes read it.
     manifest: true,
+    // The frame of the pages names the file of every view, so the names are short.
+    rolldownOptions: { output: { chunkFileNames: 'assets/[hash].js' } },
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': service, '/v1': service } },
 }))
