@@ -101,9 +101,11 @@ export const readNotifications = defineEndpoint({
   path: `${path}/read`,
   summary: 'Mark notifications as read',
   access: 'session',
-  body: z.union([z.strictObject({ ids: z.array(id).min(1).max(500) }), z.strictObject({ upTo: id })], {
-    error: 'Give either ids, a list of 1 to 500, or upTo, an id.',
-  }),
+  body: z
+    .object({ ids: z.array(id).min(1).max(500).optional(), upTo: id.optional() })
+    .refine(({ ids, upTo }) => (ids === undefined) !== (upTo === undefined), {
+      error: 'Give either ids, a list of 1 to 500, or upTo, an id.',
+    }),
   status: [200],
   result: z.object({ waiting }),
 })

@@ -78,8 +78,8 @@ export const markNotifications = async (
   await deps.db.transaction().execute(async (tx) => {
     const now = deps.clock.now()
     if (!(await holdReader(tx, place))) return
-    if ('ids' in given) await markRead(tx, place, given.ids, now)
-    else await markReadThrough(tx, place, given.upTo, now)
+    if (given.ids) await markRead(tx, place, given.ids, now)
+    if (given.upTo !== undefined) await markReadThrough(tx, place, given.upTo, now)
   })
   return countWaitingFor(deps, reader)
 }

@@ -9,7 +9,7 @@ import { createRichBrain } from '../../../test/rich-brain.ts'
 import { exportText, importedBrain, importText } from '../../../test/transfer.ts'
 
 // Of so many connections, transfers have four, and one organization two of these.
-const app = useApp({ NOEMA_DATABASE_POOL: '12' })
+const app = useApp({ NOEMA_DATABASE_POOL: '13' })
 let rich: TestBrain
 let full: string
 let long: TestBrain
