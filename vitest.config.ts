@@ -19,6 +19,8 @@ export default defineConfig({
           exclude: [...unit, '**/node_modules/**'],
           globalSetup: ['server/src/test/postgres.setup.ts'],
           testTimeout: 30_000,
+          // What is awaited comes at once on a quiet machine, and late beside other tests.
+          expect: { poll: { timeout: 20_000 } },
           hookTimeout: 60_000,
         },
       },
