@@ -1,4 +1,4 @@
-import { fillNotifications, notificationReads } from './admin-lists/notifications.ts'
+import { fillNotifications, notificationReads, sizes } from './admin-lists/notifications.ts'
 import { readParent } from './parts/child.ts'
 import { describeMachine } from './parts/machine.ts'
 import { startNoema } from './parts/noema.ts'
@@ -10,11 +10,12 @@ import { readProcessorTime } from './tenants/processor-time.ts'
 import { say } from './webhooks/parts.ts'
 
 // What reading notifications costs where a million of everything stands behind them. See README.md.
-// Run: node bench/notifications.ts
+// Run: node bench/notifications.ts [usual | large]
 
 const repetitions = 40
+const size = process.argv[2] === 'large' ? 'large' : 'usual'
 
-say(machineText(await describeMachine()))
+say(`${machineText(await describeMachine())}, an organization of ${size} size`)
 const postgres = await startScratchPostgres()
 const database = await postgres.createDatabase('notifications')
 const noema = await startNoema(database, undefined, {
@@ -25,7 +26,7 @@ const noema = await startNoema(database, undefined, {
 try {
   const { organizationId, headers } = await signUpAt(noema)
   await database.pool.query(`update organization set tier = 'staff' where id = $1`, [organizationId])
-  await fillNotifications(database, organizationId)
+  await fillNotifications(database, organizationId, sizes[size])
   const read = async (below: string): Promise<number> => {
     const begun = performance.now()
     const response = await fetch(`http://127.0.0.1:${noema.port}/v1/notifications${below}`, { headers })

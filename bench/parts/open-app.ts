@@ -3,9 +3,9 @@ import { readConfig } from '../../server/src/config.ts'
 import { createLog } from '../../server/src/shared/log.ts'
 
 /** The service inside of a benchmark's own process, with no background work beside what is measured. */
-export const openApp = (databaseUrl: string): Promise<App> =>
+export const openApp = (databaseUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<App> =>
   createApp({
-    config: readConfig({ NOEMA_ROLES: 'http' }, '/'),
+    config: readConfig({ NOEMA_ROLES: 'http', ...settings }, '/'),
     address: databaseUrl,
     secret: 'benchmarks-only-benchmarks-only-benchmarks',
     clock: { now: () => new Date() },
