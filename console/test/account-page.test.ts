@@ -31,6 +31,8 @@ const isSignedIn = () => browser.page.getByRole('button', { name: /^Account/ }).
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account/ }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
+  // The page is loaded anew, by itself.
+  await browser.page.waitForURL('**/sign-in')
 }
 
 /** A device of the browser's own, which says that its owner showed a finger. */

@@ -37,6 +37,8 @@ const signUp = async (email: string, name = 'Somebody') => {
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account: / }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
+  // The page is loaded anew, by itself.
+  await browser.page.waitForURL('**/sign-in')
 }
 
 const signIn = async (email: string, secret = password) => {

@@ -47,6 +47,8 @@ const isSignedIn = () => browser.page.getByRole('button', { name: /^Account/ }).
 const signOut = async () => {
   await browser.page.getByRole('button', { name: /^Account/ }).click()
   await browser.page.getByRole('menuitem', { name: 'Sign out' }).click()
+  // The page is loaded anew, by itself.
+  await browser.page.waitForURL('**/sign-in')
 }
 
 /** Goes through the provider's own pages. */

@@ -40,8 +40,10 @@ export const useRowKeys = <Row>({ props, scroller, scrollTo }: RowKeys<Row>) => 
   const go = (index: number) => {
     setActive(index)
     scrollTo(index)
-    // The row may be drawn by the scroll only.
-    requestAnimationFrame(() => findRow(index)?.focus({ preventScroll: true }))
+    const row = findRow(index)
+    row?.focus({ preventScroll: true })
+    // The row may be drawn by the scroll only. Where it is there, the next key must not come before the focus.
+    if (!row) requestAnimationFrame(() => findRow(index)?.focus({ preventScroll: true }))
   }
   const findFocused = (): number | undefined => {
     const row = document.activeElement?.closest('tr[data-row]')
