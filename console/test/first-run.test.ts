@@ -1,30 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
-import { password, type Service, startService } from './service.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import { openConsole } from './open-console.ts'
+import { password } from './service.ts'
 
 // One story, told in the order of the file: each test goes on where the one before it stopped.
 
-let service: Service
-let browser: Browser
 let secret: string
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-  browser = await openBrowser(service.origin)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
-})
+const { service, browser } = openConsole()
 
 const write = (method: string, path: string, body: unknown) => service.request(method, path, { key: secret, body })
 

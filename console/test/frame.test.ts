@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
 import { signUp } from './member.ts'
-import { type Service, startService } from './service.ts'
+import { openConsole } from './open-console.ts'
 
 // What is around every page: the sidebar, the way here, the palette, the keys, the live stream, the messages.
 
-let service: Service
-let browser: Browser
 let headers: Record<string, string>
 
 const call = async (method: string, path: string, body?: object) => {
@@ -15,24 +13,11 @@ const call = async (method: string, path: string, body?: object) => {
   return answer.body.data
 }
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-  browser = await openBrowser(service.origin)
+const { service, browser } = openConsole(async () => {
   headers = await signUp(service, browser, 'frame@example.com')
   for (const handle of ['handbook', 'harbour'])
     await call('PUT', `/v1/brains/${handle}`, { purpose: `About ${handle}` })
   await call('POST', '/v1/brains/handbook/records', { kind: 'project', fields: { name: 'Website' } })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
 })
 
 const patient = { timeout: 30_000 }

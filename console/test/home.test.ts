@@ -1,28 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
-import { type Service, startService } from './service.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import { openConsole } from './open-console.ts'
 import { type Call, signUpOnPage } from './signed-in.ts'
 import { makeReviewedBrains, stageNotes } from './staged-changes.ts'
 
-let service: Service
-let browser: Browser
 let call: Call
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-  browser = await openBrowser(service.origin)
+const { service, browser } = openConsole(async () => {
   call = await signUpOnPage(browser, service)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
 })
 
 test('home leads an organization without a Brain to its first event, and shows any other what waits and what happened', async () => {

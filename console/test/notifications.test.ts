@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
-import { type Service, startService } from './service.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import { openConsole } from './open-console.ts'
 import { type Call, signUpOnPage } from './signed-in.ts'
 
 // What a person is told of, and what they do about it. One story, told in the order of the file.
 
-let service: Service
-let browser: Browser
 let call: Call
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-  browser = await openBrowser(service.origin)
+const { service, browser } = openConsole(async () => {
   call = await signUpOnPage(browser, service)
   const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
   await call('POST', '/v1/keys', { name: 'laptop', expiresAt })
   await call('PUT', '/v1/brains/notes', { mode: 'review' })
   await call('PATCH', '/v1/brains/notes', { mode: 'review' })
   await call('PUT', '/v1/brains/notes/records/one', { kind: 'note' })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
 })
 
 const row = (title: string) => browser.page.getByRole('row').filter({ hasText: title })

@@ -1,35 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
-import { type Service, startService } from './service.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import { openConsole } from './open-console.ts'
 import { type Call, signUpOnPage } from './signed-in.ts'
 import { makeReviewedBrains, stageBatch, stageNotes } from './staged-changes.ts'
 
 // One story, told in the order of the file. The mouse is not used once.
 
-let service: Service
-let browser: Browser
 let call: Call
 let batch: string
 let notes: string[]
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-  browser = await openBrowser(service.origin)
+const { service, browser } = openConsole(async () => {
   call = await signUpOnPage(browser, service)
   await makeReviewedBrains(call)
   batch = await stageBatch(call)
   notes = await stageNotes(call, 49)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
 })
 
 /** Waits until a change is open and can be decided. */

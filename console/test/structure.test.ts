@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
 import { type Caller, createCaller, writeKnowledge } from './knowledge.ts'
 import { signUp } from './member.ts'
-import { type Service, startService } from './service.ts'
+import { openConsole } from './open-console.ts'
 
 // How knowledge hangs together: the overview of a Brain, its graph, its schema, and the ways to read it. Told in the order of the file.
 
-let service: Service
-let browser: Browser
 let call: Caller
 
-beforeAll(async () => {
-  if (whyNot()) return
-  service = await startService()
-  browser = await openBrowser(service.origin)
+const { service, browser } = openConsole(async () => {
   const headers = await signUp(service, browser, 'structure@example.com')
   await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
   call = createCaller(service, headers, 'atlas')
   await writeKnowledge(call)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-beforeEach(({ skip }) => {
-  const reason = whyNot()
-  if (reason) skip(reason)
 })
 
 const slow = { timeout: 10_000 }

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pages } from '../src/pages.ts'
-import { type Browser, barriers, openBrowser, whyNot } from './browser.ts'
+import { barriers } from './browser.ts'
 import { signUp } from './member.ts'
+import { openConsole } from './open-console.ts'
 import { createOrganizationCaller, seed } from './seed.ts'
-import { type Service, startService } from './service.ts'
 
 /** Nothing is awaited any more: no skeleton, no busy table, no line that says so. */
 const isSettled = `document.querySelector('main h1, main h2') !== null &&
@@ -14,26 +14,11 @@ const isSettled = `document.querySelector('main h1, main h2') !== null &&
  * and wide. A new page is walked by itself; one with a part that varies needs a line in `seed.ts`.
  */
 export const walkPages = (isOurs: (path: string) => boolean) => {
-  let service: Service
-  let browser: Browser
   let toAddress: Awaited<ReturnType<typeof seed>>
 
-  beforeAll(async () => {
-    if (whyNot()) return
-    service = await startService()
-    browser = await openBrowser(service.origin)
+  const { service, browser } = openConsole(async () => {
     const headers = await signUp(service, browser, 'walk@example.com')
     toAddress = await seed(createOrganizationCaller(service, headers))
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await service?.close()
-  })
-
-  beforeEach(({ skip }) => {
-    const reason = whyNot()
-    if (reason) skip(reason)
   })
 
   const walked = pages.filter((page) => !('isPublic' in page) && isOurs(page.path))
