@@ -52,6 +52,28 @@ export const selectDueKeys = async (
  */
 export const withoutWaitingForDisk = sql`set_config('synchronous_commit', 'off', true)`
 
+/** A row of a statement that leases rows of organizations: a leased one, or none, of an organization that was asked for. */
+export type FoundOfOrganization = { asked: string; isLeft: boolean | null }
+
+/** The end of such a statement: what it has `leased`, and whether `chosen` had more of an organization than its share. */
+export const selectLeased = (keys: readonly string[]): RawBuilder<unknown> => sql`
+  select asked.key as asked, remaining.organization is not null as "isLeft", leased.*
+  from unnest(${[...keys]}::text[]) as asked (key)
+    left join (select distinct organization from chosen where not is_chosen) as remaining
+      on remaining.organization = asked.key
+    left join leased on leased.key = asked.key`
+
+/** What was leased of organizations, and which of them have more. */
+export const toLeasedOfOrganizations = <Row extends LeasedRow & FoundOfOrganization>(
+  found: readonly Row[],
+): LeasedRows<Row> => {
+  const left = new Set(found.filter(({ isLeft }) => isLeft).map(({ asked }) => asked))
+  return {
+    rows: found.filter(({ key }) => key !== null),
+    left: [...left].map((key) => ({ key, organization: key, limit: 'organization' as const })),
+  }
+}
+
 /** A row of a statement that leases what follows Brains: a leased one, or none, of a Brain that is followed. */
 type FoundOfBrain = { id: string | null; watched: string; leftOf: string | null }
 

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { LeasedRows, LeaseRequest } from '../../../shared/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { chooseByShares } from '../../../storage/lease-queries.ts'
+import { chooseByShares, type FoundOfOrganization, toLeasedOfOrganizations } from '../../../storage/lease-queries.ts'
 import type { HeldRun, LeasedRun } from './types.ts'
-
-type Row = LeasedRun & { asked: string; isLeft: boolean | null }
 
 const columns = sql`
   run.organization_id as key, run.organization_id as organization, run.id as owner, run.lease, run.id,
@@ -23,7 +21,7 @@ export const leaseRuns = async (
   db: Queryable,
   { keys, lease, now, until, running }: LeaseRequest,
 ): Promise<LeasedRows<LeasedRun>> => {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<LeasedRun & FoundOfOrganization>`
     with candidate as materialized (
       select asked.organization, run.id, run.due_at as due
       from unnest(${[...keys]}::text[]) as asked (organization) cross join lateral (
@@ -45,13 +43,7 @@ export const leaseRuns = async (
       returning ${columns})
     select chosen.organization as asked, not chosen.is_chosen as "isLeft", leased.*
     from chosen left join leased on leased.key = chosen.organization and leased.id = chosen.id`.execute(db)
-  return {
-    rows: rows.filter(({ id }) => id !== null),
-    left: [...new Set(rows.flatMap(({ asked, isLeft }) => (isLeft ? asked : [])))].map((key) => ({
-      ...{ key, organization: key },
-      limit: 'organization' as const,
-    })),
-  }
+  return toLeasedOfOrganizations(rows)
 }
 
 /** Prolongs leases, and answers those that still stand, by the ids of their runs. */

@@ -1,14 +1,17 @@
 import { sql } from 'kysely'
 import type { LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { chooseByShares } from '../../../storage/lease-queries.ts'
+import {
+  chooseByShares,
+  type FoundOfOrganization,
+  selectLeased,
+  toLeasedOfOrganizations,
+} from '../../../storage/lease-queries.ts'
 import type { ScheduleRow } from './queries.ts'
 
 /** A schedule whose time has come, until the lease ends or is taken away. Its key is its organization. */
 export type LeasedSchedule = LeasedRow &
   Pick<ScheduleRow, 'id' | 'agentId' | 'cron' | 'timezone' | 'input' | 'createdBy'> & { nextAt: Date }
-
-type Row = LeasedSchedule & { asked: string; isLeft: boolean | null }
 
 /** Leases schedules of these organizations that are due, as far as the shares allow. */
 export const leaseSchedules = async (
@@ -16,7 +19,7 @@ export const leaseSchedules = async (
   { keys, lease, now, until, running }: LeaseRequest,
 ): Promise<LeasedRows<LeasedSchedule>> => {
   const isDue = sql`schedule.enabled and schedule.next_at is not null and schedule.due_at <= ${now}`
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<LeasedSchedule & FoundOfOrganization>`
     with candidate as materialized (
       select schedule.organization_id as organization, schedule.id, schedule.due_at as due from schedules as schedule
       where schedule.organization_id = any(${[...keys]}) and ${isDue}),
@@ -31,16 +34,8 @@ export const leaseSchedules = async (
       returning schedule.organization_id as key, schedule.organization_id as organization, schedule.id as owner,
         schedule.lease, schedule.id, schedule.agent_id as "agentId", schedule.cron, schedule.timezone, schedule.input,
         schedule.created_by as "createdBy", schedule.next_at as "nextAt")
-    select asked.key as asked, remaining.organization is not null as "isLeft", leased.*
-    from unnest(${[...keys]}::text[]) as asked (key)
-      left join (select distinct organization from chosen where not is_chosen) as remaining
-        on remaining.organization = asked.key
-      left join leased on leased.key = asked.key`.execute(db)
-  const left = new Set(rows.filter(({ isLeft }) => isLeft).map(({ asked }) => asked))
-  return {
-    rows: rows.filter(({ id }) => id !== null),
-    left: [...left].map((key) => ({ key, organization: key, limit: 'organization' as const })),
-  }
+    ${selectLeased(keys)}`.execute(db)
+  return toLeasedOfOrganizations(rows)
 }
 
 /** What became of a schedule's time: the run that was started, and when the next one is due; or why none was, and when to try again. */

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import type { LeasedRow, LeasedRows, LeaseRequest } from '../../../shared/leased-work.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { chooseByShares } from '../../../storage/lease-queries.ts'
+import {
+  chooseByShares,
+  type FoundOfOrganization,
+  selectLeased,
+  toLeasedOfOrganizations,
+} from '../../../storage/lease-queries.ts'
 
 /** A person whose daily mail of an organization is due, until the lease ends or they change their settings. */
 export type LeasedReader = LeasedRow & {
@@ -15,14 +20,12 @@ export type LeasedReader = LeasedRow & {
   mailedThrough: string | null
 }
 
-type Row = Omit<LeasedReader, 'organization'> & { asked: string; organization: string | null; isLeft: boolean }
-
 /** Leases readers of these organizations whose mail is due, as far as the shares allow. */
 export const leaseReaders = async (
   db: Db,
   { keys, lease, now, until, running }: LeaseRequest,
 ): Promise<LeasedRows<LeasedReader>> => {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<LeasedReader & FoundOfOrganization>`
     with candidate as materialized (
       select organization_id as organization, user_id, due_at as due from notification_readers
       where organization_id = any(${[...keys]}) and mail and due_at <= ${now}
@@ -42,16 +45,8 @@ export const leaseReaders = async (
         reader.organization_id || '/' || reader.user_id as owner, reader.lease, reader.user_id as "userId", member.role,
         person.email, person."emailVerified", organization.name as "organizationName", reader.hour, reader.timezone,
         reader.mailed_through as "mailedThrough")
-    select asked.key as asked, remaining.organization is not null as "isLeft", leased.*
-    from unnest(${[...keys]}::text[]) as asked (key)
-      left join (select distinct organization from chosen where not is_chosen) as remaining
-        on remaining.organization = asked.key
-      left join leased on leased.key = asked.key`.execute(db)
-  const left = new Set(rows.filter(({ isLeft }) => isLeft).map(({ asked }) => asked))
-  return {
-    rows: rows.flatMap(({ organization, ...row }) => (organization === null ? [] : { ...row, organization })),
-    left: [...left].map((key) => ({ key, organization: key, limit: 'organization' as const })),
-  }
+    ${selectLeased(keys)}`.execute(db)
+  return toLeasedOfOrganizations(rows)
 }
 
 /** Notes that a reader's day was seen to, while the lease stands; answers whether it did. */
