@@ -100,32 +100,32 @@ const settleCode: Hook = async (deps, ctx) => {
   await postLetter(deps, twoFactorEmail(user.email, { isOn: true, app: deps.settings.appOrigin }))
 }
 
-const settleBackupCode: Hook = async (deps, ctx) => {
-  const user = await findDone(ctx)
-  if (!user) return
-  await forget(deps, ctx, user.email)
-  await postLetter(deps, backupCodeUsedEmail(user.email, deps.settings.appOrigin))
-}
+type Person = { id: string; email: string }
 
-const settleOff: Hook = async (deps, ctx) => {
-  const user = await findDone(ctx)
-  if (!user) return
-  await forget(deps, ctx, user.email)
-  await auditAccount(deps, { action: 'account.two_factor_disabled', userId: user.id })
-  await postLetter(deps, twoFactorEmail(user.email, { isOn: false, app: deps.settings.appOrigin }))
-}
+/** After a call that succeeded: earlier guesses are forgotten, and its person is told. */
+const settle =
+  (tell?: (deps: AuthDeps, person: Person) => Promise<unknown>): Hook =>
+  async (deps, ctx) => {
+    const user = await findDone(ctx)
+    if (!user) return
+    await forget(deps, ctx, user.email)
+    await tell?.(deps, user)
+  }
 
-const settleNewCodes: Hook = async (deps, ctx) => {
-  const user = await findDone(ctx)
-  if (!user) return
-  await forget(deps, ctx, user.email)
-  await postLetter(deps, backupCodesMadeEmail(user.email, deps.settings.appOrigin))
-}
+const settleBackupCode = settle((deps, { email }) =>
+  postLetter(deps, backupCodeUsedEmail(email, deps.settings.appOrigin)),
+)
 
-const settleAsked: Hook = async (deps, ctx) => {
-  const user = await findDone(ctx)
-  if (user) await forget(deps, ctx, user.email)
-}
+const settleOff = settle(async (deps, { id, email }) => {
+  await auditAccount(deps, { action: 'account.two_factor_disabled', userId: id })
+  await postLetter(deps, twoFactorEmail(email, { isOn: false, app: deps.settings.appOrigin }))
+})
+
+const settleNewCodes = settle((deps, { email }) =>
+  postLetter(deps, backupCodesMadeEmail(email, deps.settings.appOrigin)),
+)
+
+const settleAsked = settle()
 
 /** Whose code the way over the OpenID provider waits for. */
 const codeWanted = defineNote<string>()
