@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { actor, json, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { inputMessage, maxInputMessages, message } from './messages.ts'
+import { runStates } from './run-states.ts'
 
 /**
  * Where a run stands. `queued`: a node will begin it, or the run before it in its conversation goes on. `waiting`: for a
  * person, or for the run of another agent. The last three are ends; `abandoned` means that it was cancelled.
  */
-export const runState = z.enum(['queued', 'running', 'waiting', 'completed', 'failed', 'abandoned'])
+export const runState = z.enum(runStates)
 export type RunState = z.infer<typeof runState>
 
 /** The same, as events and activity tell it. */

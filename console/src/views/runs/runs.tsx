@@ -1,5 +1,7 @@
+import { runStates } from '@noema/contracts/run-states.ts'
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/runs.css'
-import type { Run, RunState } from '@noema/contracts/runs.ts'
+import type { Run } from '@noema/contracts/runs.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Status } from '../../components/badge.tsx'
@@ -56,14 +58,6 @@ const toColumns = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
 ]
 
 const every = { value: '', name: 'All' } as const
-const runStates = [
-  'queued',
-  'running',
-  'waiting',
-  'completed',
-  'failed',
-  'abandoned',
-] as const satisfies readonly RunState[]
 const states = [every, ...runStates.map((state) => ({ value: state, name: state }))]
 
 /** The organization's runs, the newest first, as they go on. */
@@ -94,11 +88,7 @@ export const Runs = () => {
         columns={toColumns(names)}
         rows={query.data?.pages.flatMap((page) => page.runs)}
         toId={({ runId }) => runId}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        hasMore={query.hasNextPage}
-        isLoadingMore={query.isFetchingNextPage}
-        onLoadMore={() => void query.fetchNextPage()}
+        {...toTablePages(query)}
         empty={
           <Empty title={agent || state ? 'No run is like that' : 'No runs yet'}>
             {agent || state ? 'Choose another agent or state.' : 'Start one from the page of an agent.'}
