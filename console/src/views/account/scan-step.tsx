@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.tsx'
+import { CodeInput } from '../../components/code-input.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { TextInput, textIn } from '../../components/field.tsx'
+import { textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { showCode } from '../../session/ways-in.ts'
 import { QrCode } from './qr-code.tsx'
@@ -29,15 +30,7 @@ export const ScanStep = ({ uri, onDone, onCancel }: ScanProps) => {
           <CopyButton text={secret} what="the secret" isQuiet />
         </p>
         <Form submit="Turn on" onSubmit={submit} aside={<Button onClick={onCancel}>Cancel</Button>}>
-          <TextInput
-            label="Code that the app shows"
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            pattern="\s*[0-9]{6}\s*"
-            title="Six digits"
-            required
-          />
+          <CodeInput label="Code that the app shows" />
         </Form>
       </div>
     </div>

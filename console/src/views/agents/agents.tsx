@@ -1,3 +1,4 @@
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/runs.css'
 import type { Agent } from '@noema/contracts/agents.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -59,11 +60,7 @@ export const Agents = () => {
         columns={columns}
         rows={query.data?.pages.flatMap((page) => page.agents)}
         toId={({ id }) => id}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        hasMore={query.hasNextPage}
-        isLoadingMore={query.isFetchingNextPage}
-        onLoadMore={() => void query.fetchNextPage()}
+        {...toTablePages(query)}
         empty={
           <Empty title={archived ? 'None was archived' : 'No agents yet'}>
             An agent answers from Brains, with instructions and a language model. noema/extractive needs no key.

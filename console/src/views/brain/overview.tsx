@@ -1,6 +1,6 @@
-import { isEventType } from '@noema/sdk/event-types.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { BrainStream } from './brain-stream.tsx'
 import '../../styles/overview.css'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
@@ -8,8 +8,6 @@ import { Time } from '../../components/time.tsx'
 import { brainQuery } from '../../data/brains.ts'
 import { recentCursorQuery } from '../../data/overview.ts'
 import { useSession } from '../../session/session.tsx'
-import { LiveStream } from '../../stream/live-stream.tsx'
-import { TypeFilter } from '../../stream/type-filter.tsx'
 import { ComingDates, Readers, WaitingChanges, WebhookHealth } from './overview-panels.tsx'
 
 const route = getRouteApi('/brains/$handle/')
@@ -65,28 +63,13 @@ const Counts = ({ handle }: { handle: string }) => {
 }
 
 const Stream = ({ handle }: { handle: string }) => {
-  const { types: given, after } = useSearch({ strict: false })
+  const { types, after } = useSearch({ strict: false })
   const navigate = useNavigate({ from: '/brains/$handle/' })
   const recent = useQuery({ ...recentCursorQuery(useSession(), handle), enabled: after === undefined })
-  const types = (given ?? '').split(',').filter(isEventType)
-  const choose = (chosen: readonly string[]) =>
-    void navigate({ search: (before) => ({ ...before, types: chosen.join(',') || undefined }), replace: true })
+  const choose = (chosen: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, types: chosen }), replace: true })
   if (after === undefined && recent.isPending) return <Skeleton height={320} />
-  return (
-    <LiveStream
-      handle={handle}
-      types={types}
-      after={after ?? recent.data ?? undefined}
-      filter={<TypeFilter chosen={types} onChange={choose} />}
-      empty={
-        <p>
-          {types.length > 0
-            ? 'No event of these types yet.'
-            : 'No events yet. Write something, and its event appears here.'}
-        </p>
-      }
-    />
-  )
+  return <BrainStream handle={handle} types={types} onTypes={choose} after={after ?? recent.data ?? undefined} />
 }
 
 /** A Brain on one screen: how much it holds, what happens now, and what waits for somebody. */

@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { SearchInput } from '../../components/search-input.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainsQuery } from '../../data/brains.ts'
+import { toTablePages } from '../../data/paging.ts'
 import { baseUrl, useSession } from '../../session/session.tsx'
 import { MakeBrainForm } from './make-brain-form.tsx'
 
@@ -80,10 +81,8 @@ export const Brains = () => {
   const session = useSession()
   const navigate = useNavigate()
   const { q = '' } = route.useSearch()
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    brainsQuery(session),
-  )
-  const brains = data?.pages.flatMap((page) => page.brains)
+  const query = useInfiniteQuery(brainsQuery(session))
+  const brains = query.data?.pages.flatMap((page) => page.brains)
   const found = q === '' ? brains : brains?.filter((brain) => matches(brain, q.toLowerCase()))
   const create = () => void navigate({ to: '/brains', search: (search) => ({ ...search, isNew: true }) })
   return (
@@ -108,11 +107,7 @@ export const Brains = () => {
         columns={columns}
         rows={found}
         toId={toId}
-        error={error}
-        onRetry={() => void refetch()}
-        hasMore={hasNextPage}
-        isLoadingMore={isFetchingNextPage}
-        onLoadMore={() => void fetchNextPage()}
+        {...toTablePages(query)}
         empty={
           q === '' ? (
             <Empty title="No Brains yet" action={<Button onClick={create}>Create the first one</Button>}>

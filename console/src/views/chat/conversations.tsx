@@ -1,6 +1,7 @@
 import type { Conversation } from '@noema/contracts/conversations.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/runs.css'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -42,11 +43,7 @@ export const Conversations = () => {
         columns={toColumns(names)}
         rows={query.data?.pages.flatMap((page) => page.conversations)}
         toId={({ id }) => id}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        hasMore={query.hasNextPage}
-        isLoadingMore={query.isFetchingNextPage}
-        onLoadMore={() => void query.fetchNextPage()}
+        {...toTablePages(query)}
         empty={<Empty title="No conversations yet">Chat with an agent from its page.</Empty>}
       />
     </div>

@@ -1,3 +1,4 @@
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/inline-inputs.css'
 import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -156,11 +157,7 @@ export const DocumentsPage = () => {
             <p>A document is a text with versions: a page, a transcript, a note. Searches find passages of it.</p>
           </Empty>
         }
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        hasMore={query.hasNextPage}
-        isLoadingMore={query.isFetchingNextPage}
-        onLoadMore={query.fetchNextPage}
+        {...toTablePages(query)}
       />
       <ViewAsCode example={listCode({ baseUrl, handle }, 'documents', source === undefined ? {} : { source })} />
     </section>

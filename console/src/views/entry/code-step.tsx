@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { CodeInput } from '../../components/code-input.tsx'
 import { TextInput, textIn } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { showCode } from '../../session/ways-in.ts'
@@ -39,15 +40,7 @@ export const CodeStep = ({ onDone, onStartOver }: { onDone: () => Promise<void>;
         {isBackup ? (
           <TextInput label="Backup code" name="code" autoComplete="off" required maxLength={64} />
         ) : (
-          <TextInput
-            label="Code"
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            pattern="\s*[0-9]{6}\s*"
-            title="Six digits"
-            required
-          />
+          <CodeInput label="Code" />
         )}
       </Form>
     </EntryPage>

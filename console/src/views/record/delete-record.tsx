@@ -1,8 +1,6 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { toRecordName } from '../../data/record-text.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -10,28 +8,16 @@ import { useSession } from '../../session/session.tsx'
 export const DeleteRecord = ({ handle, record }: { handle: string; record: BrainRecord }) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
-  const [isAsked, setAsked] = useState(false)
   const remove = async () => {
     await client.brain(handle).records.delete(record.id, { ifMatch: record.version })
     await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
   }
   return (
-    <>
-      <Button size="small" onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsked}
-        title={`Delete ${toRecordName(record)}?`}
-        confirm="Delete record"
-        onConfirm={remove}
-        onClose={() => setAsked(false)}
-      >
-        <p>
-          The statements about it are retracted with it. Its history can still be read, and reverting the change brings
-          it back. In a Brain that wants review, the deletion waits for a decision.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton label="Delete" title={`Delete ${toRecordName(record)}?`} confirm="Delete record" onConfirm={remove}>
+      <p>
+        The statements about it are retracted with it. Its history can still be read, and reverting the change brings it
+        back. In a Brain that wants review, the deletion waits for a decision.
+      </p>
+    </ConfirmButton>
   )
 }

@@ -3,6 +3,7 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/records.css'
 import { listCode } from '../../code/examples.ts'
 import { Button } from '../../components/button.tsx'
@@ -133,11 +134,7 @@ const RecordTable = ({ list: { query, records }, columns, search, onOpen }: Reco
     rows={query.data && records}
     toId={toId}
     empty={<NothingHere search={search} />}
-    error={query.error}
-    onRetry={() => void query.refetch()}
-    hasMore={query.hasNextPage}
-    isLoadingMore={query.isFetchingNextPage}
-    onLoadMore={query.fetchNextPage}
+    {...toTablePages(query)}
     onOpen={({ id }) => onOpen(id)}
   />
 )

@@ -1,3 +1,4 @@
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/notifications.css'
 import type { Notification } from '@noema/contracts/notifications.ts'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
@@ -90,12 +91,10 @@ export const Notifications = () => {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { show = 'open' } = route.useSearch()
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    notificationsQuery(session, show),
-  )
-  const rows = data?.pages.flatMap(({ notifications }) => notifications)
+  const query = useInfiniteQuery(notificationsQuery(session, show))
+  const rows = query.data?.pages.flatMap(({ notifications }) => notifications)
   const newest = rows?.[0]
-  const unread = data?.pages[0]?.waiting.unread ?? 0
+  const unread = query.data?.pages[0]?.waiting.unread ?? 0
   const mark = (which: { ids: string[] } | { upTo: string }) =>
     void markAsRead(queries, session, which).catch((failure) => showFailure(failure, 'Could not be marked as read'))
   return (
@@ -124,11 +123,7 @@ export const Notifications = () => {
         columns={toColumns((ids) => mark({ ids }))}
         rows={rows}
         toId={({ id }) => id}
-        error={error}
-        onRetry={() => void refetch()}
-        hasMore={hasNextPage}
-        isLoadingMore={isFetchingNextPage}
-        onLoadMore={() => void fetchNextPage()}
+        {...toTablePages(query)}
         empty={
           <Empty title={emptyWords[show]}>
             Reviews, questions of agents, failing webhooks, paused triggers and keys that expire appear here.

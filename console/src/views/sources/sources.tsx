@@ -1,3 +1,4 @@
+import { toTablePages } from '../../data/paging.ts'
 import '../../styles/inline-inputs.css'
 import type { Snapshot } from '@noema/contracts/snapshots.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -103,11 +104,7 @@ const OfSource = ({ handle, source }: { handle: string; source: string }) => {
         rows={snapshots}
         toId={({ snapshot }) => snapshot}
         empty={<Empty title={`No snapshot of ${source} yet`} />}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        hasMore={query.hasNextPage}
-        isLoadingMore={query.isFetchingNextPage}
-        onLoadMore={query.fetchNextPage}
+        {...toTablePages(query)}
       />
     </>
   )

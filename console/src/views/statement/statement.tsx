@@ -1,13 +1,11 @@
 import type { Statement } from '@noema/contracts/statements.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import '../../styles/record.css'
 import { readCode } from '../../code/examples.ts'
 import { Status } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Json } from '../../components/json.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
@@ -69,29 +67,17 @@ const Sources = ({ statement: { sources }, handle }: PartProps) => (
 const Retract = ({ handle, id }: { handle: string; id: string }) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
-  const [isAsked, setAsked] = useState(false)
   const retract = async () => {
     await client.brain(handle).statements.retract(id)
     await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
   }
   return (
-    <>
-      <Button size="small" onClick={() => setAsked(true)}>
-        Retract
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsked}
-        title="Retract this statement?"
-        confirm="Retract statement"
-        onConfirm={retract}
-        onClose={() => setAsked(false)}
-      >
-        <p>
-          It no longer holds in this Brain. It can still be read, and reverting the change asserts it again. In a Brain
-          that wants review, this waits for a decision.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton label="Retract" title="Retract this statement?" confirm="Retract statement" onConfirm={retract}>
+      <p>
+        It no longer holds in this Brain. It can still be read, and reverting the change asserts it again. In a Brain
+        that wants review, this waits for a decision.
+      </p>
+    </ConfirmButton>
   )
 }
 
