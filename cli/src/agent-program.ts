@@ -1,8 +1,7 @@
-import { runStates } from '@noema/contracts/run-states.ts'
 import { type Command, Option } from 'commander'
 import { createAgent, listAgents, showAgent } from './commands/agents.ts'
 import { installPack, listPacks } from './commands/packs.ts'
-import { cancelRun, listRuns, showRun, startRun, watch } from './commands/runs.ts'
+import { cancelRun, listRuns, runStates, showRun, startRun, watch } from './commands/runs.ts'
 import { answerTask, listTasks, taskStates } from './commands/tasks.ts'
 import type { Context } from './context.ts'
 

@@ -7,6 +7,16 @@ import { watchRun } from './watch-run.ts'
 
 export type StartOptions = GlobalOptions & { conversation?: string; wait?: boolean; watch?: boolean; key?: string }
 
+/** What `--state` may say. */
+export const runStates = [
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'abandoned',
+] as const satisfies Run['state'][]
+
 export type ListOptions = GlobalOptions & {
   agent?: string
   state?: Run['state']
