@@ -1,4 +1,4 @@
-/** Every event type, in the order of the stream's specification. A list of its own, for programs that load no schemas. */
+/** Every event type, in the order of the stream's specification, for those who list them and load no schemas. */
 export const eventTypes = [
   'record.accepted',
   'record.deleted',
