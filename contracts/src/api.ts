@@ -69,6 +69,7 @@ import {
   patchNotificationSettings,
   readNotifications,
 } from './notifications.ts'
+import { getOrganization } from './organization.ts'
 import { listOrganizationChanges } from './organization-changes.ts'
 import {
   createOrganizationWebhook,
@@ -133,6 +134,7 @@ export const api = {
   },
   audit: { list: listAudit },
   organization: {
+    get: getOrganization,
     export: exportOrganization,
     previewDeletion: previewOrganizationDeletion,
     delete: deleteOrganization,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cursor, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { eventTypes } from './events.ts'
+import { eventTypes } from './event-types.ts'
 import { attemptResult, testResult, webhookCreator, webhookSecret, webhookUrl } from './webhook-endpoints.ts'
 
 /** Maximum number of attempts of one delivery, and of deliveries that are listed. */

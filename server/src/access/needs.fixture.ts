@@ -22,6 +22,7 @@ export const needs: Record<string, Needs> = {
   'admin.invitationCodes.delete': 'administrator',
   whoami: 'any credential',
   'audit.list': 'management',
+  'organization.get': 'management',
   'organization.export': 'management',
   'organization.previewDeletion': 'session',
   'organization.delete': 'session',

@@ -32,6 +32,7 @@ export const accountSamples: Record<string, Sample> = {
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,
   'audit.list': plain,
+  'organization.get': plain,
   'organization.export': plain,
   'organization.previewDeletion': plain,
   'organization.delete': ofSomebodyElse(() => ({ confirm: 'Somebody' })),

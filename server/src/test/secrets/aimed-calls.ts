@@ -30,6 +30,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   'brains.get': everything,
   'keys.list': everything,
   'audit.list': everything,
+  'organization.get': everything,
   'organization.export': everything,
   'organization.previewDeletion': everything,
   'organization.delete': () => [{ body: { confirm: 'planted' } }],

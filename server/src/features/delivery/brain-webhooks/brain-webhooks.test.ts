@@ -1,4 +1,4 @@
-import { eventTypes } from '@noema/contracts/events.ts'
+import { eventTypes } from '@noema/contracts/event-types.ts'
 import { webhook, webhookProgress } from '@noema/contracts/webhooks.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addBrain, createMember, type TestBrain } from '../../../test/app.ts'

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@noema/contracts/events.ts'
+import { type EventType, eventTypes } from '@noema/contracts/event-types.ts'
 import type { WebhookDelivery, webhookFailure } from '@noema/contracts/webhooks.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
