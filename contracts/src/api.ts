@@ -1,4 +1,4 @@
-import { requestAccess } from './access-requests.ts'
+import { approveAccessRequest, listAccessRequests, refuseAccessRequest, requestAccess } from './access-requests.ts'
 import { listActivity, listRunOperations } from './activity.ts'
 import { readActivityDays } from './activity-days.ts'
 import {
@@ -130,6 +130,7 @@ export const api = {
     listOrganizations,
     listMail,
     health: readServiceHealth,
+    accessRequests: { list: listAccessRequests, approve: approveAccessRequest, refuse: refuseAccessRequest },
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
