@@ -103,6 +103,43 @@ const useMayRevoke = (session: Session) => {
     status === 'active' && (manages(data?.role) || createdBy === session.userId)
 }
 
+type Open = 'mint' | ManagementKey
+
+/** What is asked in front of the list, and what is told above it afterwards. */
+const useKeyActs = (session: Session) => {
+  const queries = useQueryClient()
+  const [open, setOpen] = useState<Open>()
+  const [minted, setMinted] = useState<Minted>()
+  const [revoked, setRevoked] = useState<{ name: string; things: Things }>()
+  const close = () => setOpen(undefined)
+  const finish = () => void refreshKeys(queries, session)
+  const told = (
+    <>
+      {minted && (
+        <Panel title={`New key: ${minted.name}`}>
+          <NewSecret secret={minted.secret} onKept={() => setMinted(undefined)} />
+        </Panel>
+      )}
+      {revoked && <RemainingNotice {...revoked} onClose={() => setRevoked(undefined)} />}
+    </>
+  )
+  const take = (key: Minted) => {
+    setMinted(key)
+    finish()
+  }
+  const tell = (name: string) => (things: Things) => {
+    if (hasAny(things)) setRevoked({ name, things })
+    finish()
+  }
+  const asked = (
+    <>
+      {open === 'mint' && <MintKeyDialog onClose={close} onMinted={take} />}
+      {open !== undefined && open !== 'mint' && <RevokeKey entry={open} onClose={close} onRevoked={tell(open.name)} />}
+    </>
+  )
+  return { told, asked, mint: () => setOpen('mint'), revoke: setOpen }
+}
+
 const shownNames = [
   { value: 'active', name: 'Active' },
   { value: 'all', name: 'All' },
@@ -111,40 +148,26 @@ const shownNames = [
 /** The organization's management keys. */
 export const Keys = () => {
   const session = useSession()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const { show = 'active' } = route.useSearch()
-  const [open, setOpen] = useState<'mint' | ManagementKey>()
-  const [minted, setMinted] = useState<Minted>()
-  const [revoked, setRevoked] = useState<{ name: string; things: Things }>()
+  const acts = useKeyActs(session)
   const query = useInfiniteQuery(managementKeysQuery(session))
   const { data: members } = useQuery(membersQuery(session))
   const mayRevoke = useMayRevoke(session)
   const all = query.data?.pages.flatMap(({ keys }) => keys)
   const rows = show === 'all' ? all : all?.filter(({ status }) => status === 'active')
-  const close = () => setOpen(undefined)
-  const finish = () => void refreshKeys(queries, session)
-  const take = (key: Minted) => {
-    setMinted(key)
-    finish()
-  }
   return (
     <div className="page">
       <PageHeader
         title="Management keys"
         lead="Each has every capability in every Brain of the organization, and ends with its minter's membership. To replace one, mint another and revoke it when nothing uses it any more."
         actions={
-          <Button tone="primary" icon="plus" onClick={() => setOpen('mint')}>
+          <Button tone="primary" icon="plus" onClick={acts.mint}>
             New key
           </Button>
         }
       />
-      {minted && (
-        <Panel title={`New key: ${minted.name}`}>
-          <NewSecret secret={minted.secret} onKept={() => setMinted(undefined)} />
-        </Panel>
-      )}
-      {revoked && <RemainingNotice {...revoked} onClose={() => setRevoked(undefined)} />}
+      {acts.told}
       <RadioGroup
         label="Which keys"
         isLabelHidden
@@ -155,28 +178,18 @@ export const Keys = () => {
       />
       <DataTable
         label="Management keys"
-        columns={toColumns(members ?? [], { mayRevoke, onRevoke: setOpen })}
+        columns={toColumns(members ?? [], { mayRevoke, onRevoke: acts.revoke })}
         rows={rows}
         toId={({ id }) => id}
         {...toTablePages(query)}
         empty={
-          <Empty title="No active keys" action={<Button onClick={() => setOpen('mint')}>Mint the first one</Button>}>
+          <Empty title="No active keys" action={<Button onClick={acts.mint}>Mint the first one</Button>}>
             Programs call the service with a key. The console needs none: you are signed in.
           </Empty>
         }
       />
       <ViewAsCode example={listKeysCode({ baseUrl, organizationId: session.organization.id })} />
-      {open === 'mint' && <MintKeyDialog onClose={close} onMinted={take} />}
-      {open !== undefined && open !== 'mint' && (
-        <RevokeKey
-          entry={open}
-          onClose={close}
-          onRevoked={(things) => {
-            if (hasAny(things)) setRevoked({ name: open.name, things })
-            finish()
-          }}
-        />
-      )}
+      {acts.asked}
     </div>
   )
 }

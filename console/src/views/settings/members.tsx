@@ -41,7 +41,7 @@ const MemberMenu = ({ member, acts: { own, owners, change, remove } }: { member:
       items={[
         ...turns.map((role) => ({
           name: `Make ${role}`,
-          onSelect: () => change(member, role),
+          onSelect: () => void change(member, role),
           why: role === 'owner' && own !== 'owner' ? 'Only an owner makes owners' : why,
         })),
         'line',
@@ -105,17 +105,9 @@ const EndedNotice = ({ of, ended, onClose }: { of: string; ended: Ended; onClose
   )
 }
 
-/** Everybody who belongs to the organization, and whoever is invited. */
-export const Members = () => {
-  const session = useSession()
+const useRoleChange = (session: Session) => {
   const queries = useQueryClient()
-  const [isInviting, setInviting] = useState(false)
-  const [leaving, setLeaving] = useState<Member>()
-  const [gone, setGone] = useState<{ of: string; ended: Ended }>()
-  const { data: members, error, refetch } = useQuery(membersQuery(session))
-  const organization = useQuery(organizationQuery(session))
-  const own = organization.data?.role ?? 'member'
-  const change = async (member: Member, role: Role) => {
+  return async (member: Member, role: Role) => {
     try {
       await changeRole(session, member, role)
       showToast({ tone: 'good', title: `${member.name || member.email} is ${role} now` })
@@ -124,8 +116,20 @@ export const Members = () => {
     }
     await refreshMembers(queries, session)
   }
+}
+
+/** Everybody who belongs to the organization, and whoever is invited. */
+export const Members = () => {
+  const session = useSession()
+  const [isInviting, setInviting] = useState(false)
+  const [leaving, setLeaving] = useState<Member>()
+  const [gone, setGone] = useState<{ of: string; ended: Ended }>()
+  const { data: members, error, refetch } = useQuery(membersQuery(session))
+  const organization = useQuery(organizationQuery(session))
+  const own = organization.data?.role ?? 'member'
+  const change = useRoleChange(session)
   const owners = members?.filter(({ role }) => role === 'owner').length ?? 0
-  const acts = { own, owners, change: (member: Member, role: Role) => void change(member, role), remove: setLeaving }
+  const acts = { own, owners, change, remove: setLeaving }
   return (
     <div className="page">
       <PageHeader

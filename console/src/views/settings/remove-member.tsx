@@ -10,7 +10,7 @@ import { type Ended, leaveOrganization, type Member, refreshMembers, removeMembe
 import { useSession } from '../../session/session.tsx'
 
 /** The names of the keys that end with a member. */
-const useKeysOf = ({ userId }: Member): readonly string[] => {
+const useEndingKeys = ({ userId }: Member): readonly string[] => {
   const { data } = useInfiniteQuery(managementKeysQuery(useSession()))
   return (data?.pages ?? [])
     .flatMap(({ keys }) => keys)
@@ -31,7 +31,7 @@ export const RemoveMember = ({ member, why, onClose, onRemoved }: RemoveMemberPr
   const session = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const keys = useKeysOf(member)
+  const keys = useEndingKeys(member)
   const [revokeBrainKeys, setRevoke] = useState(false)
   const isSelf = member.userId === session.userId
   const { name } = session.organization
