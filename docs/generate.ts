@@ -61,7 +61,10 @@ export const generatedFiles = (): Record<string, string> => ({
     'server/src/http/reference/docstrings.json',
     JSON.stringify(docstrings, undefined, 2),
   ),
-  'docs/openapi.json': formatted('docs/openapi.json', JSON.stringify(openApiDocument(serverUrl), undefined, 2)),
+  'docs/openapi.json': formatted(
+    'docs/openapi.json',
+    JSON.stringify(openApiDocument(serverUrl, undefined, docstrings), undefined, 2),
+  ),
 })
 
 if (import.meta.main) {

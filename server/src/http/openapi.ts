@@ -18,7 +18,7 @@ import { sharedSchemas } from './reference/shared-schemas.ts'
 type Example = { request?: unknown; answers: Record<string, unknown> }
 type Described = { name: string; endpoint: Endpoint }
 
-const texts: Record<string, string> = { ...answerTexts, ...docstrings }
+type Texts = Readonly<Record<string, string>>
 const examples: Record<string, Example> = recorded
 
 const listSecurity = ({ access }: Endpoint) => {
@@ -53,6 +53,7 @@ const toBody = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
 }
 
 type Parts = {
+  texts: Texts
   toSchema: ToSchema
   errors: ReturnType<typeof createErrors>
   parameters: ReturnType<typeof createParameters>
@@ -73,7 +74,7 @@ const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoi
 const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
   operationId: name,
   summary: endpoint.summary,
-  description: [texts[name], toAccessText(endpoint.access)].filter(Boolean).join('\n\n'),
+  description: [parts.texts[name], toAccessText(endpoint.access)].filter(Boolean).join('\n\n'),
   tags: [findArea(name) ?? 'Reference'],
   'x-noema-access': toAccessData(endpoint.access),
   parameters: parts.parameters.list(endpoint),
@@ -146,25 +147,32 @@ with \`Prefer: handling=strict\`; some bodies are always strict, and their schem
 **Whatever is read by GET** can be asked for by HEAD, which answers the same status and headers.`
 
 /** What is shared has its description from where it is declared. */
-const describeShared = ([name, part]: [string, Schema]): [string, Schema] => {
-  const plain = name.replace(/:sent$/, '')
-  const text = texts[plain]
-  const described = describeProperties(part, plain) as Schema
-  return [
-    name,
-    described.description === undefined && text !== undefined ? { description: text, ...described } : described,
-  ]
-}
+const describeShared =
+  (texts: Texts) =>
+  ([name, part]: [string, Schema]): [string, Schema] => {
+    const plain = name.replace(/:sent$/, '')
+    const text = texts[plain]
+    const described = describeProperties(part, plain) as Schema
+    return [
+      name,
+      described.description === undefined && text !== undefined ? { description: text, ...described } : described,
+    ]
+  }
 
 /** The OpenAPI 3.1 document of every endpoint, made from the contracts. */
-export const openApiDocument = (serverUrl: string, described: readonly Described[] = documented) => {
+export const openApiDocument = (
+  serverUrl: string,
+  described: readonly Described[] = documented,
+  comments: Texts = docstrings,
+) => {
+  const texts = { ...answerTexts, ...comments }
   const { toSchema, components } = createSchemas()
   const errors = createErrors()
   const parameters = createParameters(
     toSchema,
     described.map(({ endpoint }) => endpoint),
   )
-  const parts = { toSchema, errors, parameters }
+  const parts = { texts, toSchema, errors, parameters }
   const paths: Record<string, Record<string, object>> = {}
   for (const { name, endpoint } of described) {
     paths[endpoint.path] = {
@@ -174,7 +182,7 @@ export const openApiDocument = (serverUrl: string, described: readonly Described
     }
   }
   toSchema(sharedSchemas.Error, 'output')
-  const shared = Object.fromEntries(Object.entries(components).map(describeShared))
+  const shared = Object.fromEntries(Object.entries(components).map(describeShared(texts)))
   const { document, schemas } = nameComponents({ paths, parameters: parameters.components }, shared)
   return {
     openapi: '3.1.0',

@@ -40,6 +40,8 @@ const testing: Codes = { conflict: [], rate_limited: ['too_many_tests', 'too_man
 
 const byName: Record<string, Codes> = {
   'account.delete': join(proving, { conflict: ['last_administrator', 'last_owner', 'brain_held'] }),
+  'admin.accessRequests.approve': { conflict: ['already_decided', 'no_organization'] },
+  'admin.accessRequests.refuse': { conflict: ['already_decided'] },
   'admin.invitationCodes.create': { conflict: [] },
   'admin.setBillingTier': { not_found: [] },
   'agents.create': onAgents,
