@@ -1,4 +1,4 @@
-import { requestAccess } from './access-requests.ts'
+import { approveAccessRequest, listAccessRequests, refuseAccessRequest, requestAccess } from './access-requests.ts'
 import { listActivity, listRunOperations } from './activity.ts'
 import { readActivityDays } from './activity-days.ts'
 import {
@@ -111,6 +111,7 @@ import {
   deleteWebhook,
   listWebhookDeliveries,
   listWebhooks,
+  patchWebhook,
   rewindWebhook,
   rotateWebhook,
   testWebhook,
@@ -129,6 +130,7 @@ export const api = {
     listOrganizations,
     listMail,
     health: readServiceHealth,
+    accessRequests: { list: listAccessRequests, approve: approveAccessRequest, refuse: refuseAccessRequest },
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
@@ -250,6 +252,7 @@ export const api = {
       list: listWebhooks,
       delete: deleteWebhook,
       test: testWebhook,
+      patch: patchWebhook,
       rewind: rewindWebhook,
       rotate: rotateWebhook,
       deliveries: listWebhookDeliveries,
