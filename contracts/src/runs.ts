@@ -109,12 +109,14 @@ export const startRun = defineEndpoint({
 export const listRuns = defineEndpoint({
   method: 'GET',
   path,
-  summary: 'List runs, by agent, state and conversation',
+  summary: 'List runs, by agent, state, conversation, trigger and schedule',
   access: 'management',
   query: z.object({
     agentId: id.optional(),
     state: runState.optional(),
     conversationId: id.optional(),
+    triggerId: id.optional().meta({ description: 'Only runs that this trigger started' }),
+    scheduleId: id.optional().meta({ description: 'Only runs that this schedule started' }),
     ...listQuery,
   }),
   status: [200],

@@ -40,8 +40,8 @@ export const runBindings = [
   }),
   defineBinding(listRuns, async (deps, { principal, query }) => {
     const { id } = principal.organization
-    const { limit, order, agentId, state, conversationId } = query
-    const filter = { agentId, state, conversationId }
+    const { limit, order, agentId, state, conversationId, triggerId, scheduleId } = query
+    const filter = { agentId, state, conversationId, triggerId, scheduleId }
     const list = { scope: deps.listScope(id), list: `runs ${JSON.stringify(filter)}`, start: '' }
     const page = await openPage(list, query)
     const { rows, found } = await listRunPage(deps, id, filter, { after: page.after, limit: limit + 1, order })

@@ -39,6 +39,8 @@ export type RunFilter = {
   agentId?: string | undefined
   state?: RunState | undefined
   conversationId?: string | undefined
+  triggerId?: string | undefined
+  scheduleId?: string | undefined
 }
 
 /** Bytes of input and output that one page reads; a run alone is always read. */
@@ -48,7 +50,7 @@ const maxPageBytes = 8 * 1024 * 1024
 export const selectRuns = async (
   db: Queryable,
   organizationId: string,
-  { agentId, state, conversationId }: RunFilter,
+  { agentId, state, conversationId, triggerId, scheduleId }: RunFilter,
   page: PageRequest<string>,
 ): Promise<{ rows: RunRow[]; found: number }> => {
   const { rows } = await sql<RunRow & { found: number }>`
@@ -60,6 +62,8 @@ export const selectRuns = async (
           ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
           ${state === undefined ? sql`` : sql`and state = ${state}`}
           ${conversationId === undefined ? sql`` : sql`and conversation_id = ${conversationId}`}
+          ${triggerId === undefined ? sql`` : sql`and trigger_id = ${triggerId}`}
+          ${scheduleId === undefined ? sql`` : sql`and schedule_id = ${scheduleId}`}
         ${inOrder(sql`id`, page)} limit ${page.limit}) as sized) as run
     where run.number = 1 or run.size <= ${maxPageBytes} ${inOrder(sql`run.id`, page)}`.execute(db)
   return { rows, found: rows[0]?.found ?? 0 }

@@ -17,9 +17,7 @@ const create = async (more: object = {}) => {
 const find = async (id: string) =>
   (await call('GET', `${path}?limit=500`)).body.data.schedules.find((one: { id: string }) => one.id === id)
 const runs = async ({ id, agentId }: { id: string; agentId: string }) =>
-  (await call('GET', `/v1/runs?agentId=${agentId}`)).body.data.runs.filter(
-    (run: { scheduleId?: string }) => run.scheduleId === id,
-  )
+  (await call('GET', `/v1/runs?scheduleId=${id}&agentId=${agentId}`)).body.data.runs
 const pass = () => runPass(app.app.deps, createScheduleWork(app.app.deps))
 const advanceTo = (time: string) =>
   app.clock.advance({ seconds: (Date.parse(time) - app.clock.now().getTime()) / 1000 })

@@ -39,6 +39,26 @@ test('RUN-06 each event of its kinds starts one run, which is told what happened
   expect(await runs(id)).toHaveLength(3)
 })
 
+test('RUN-06 runs are listed by the trigger that started them, the newest first, and page by page', async () => {
+  const [one, other] = [await createTrigger(), await createTrigger({ name: 'Another' })]
+  for (const name of ['Ada', 'Bo']) await write('person', { name })
+  await fire()
+  const list = async (query: string) => (await call('GET', `/v1/runs?${query}`)).body.data
+  const first = await list(`triggerId=${one.id}&order=desc&limit=1`)
+  const rest = await list(`triggerId=${one.id}&order=desc&limit=1&after=${first.cursor}`)
+  const found = [...first.runs, ...rest.runs]
+  expect(found.map(({ trigger }) => trigger.id)).toEqual([one.id, one.id])
+  expect(found.map(({ runId }) => runId)).toEqual(
+    found
+      .map(({ runId }) => runId)
+      .sort()
+      .reverse(),
+  )
+  expect(rest.hasMore).toBe(false)
+  expect((await list(`triggerId=${other.id}`)).runs).toHaveLength(2)
+  expect((await list('triggerId=trg_none')).runs).toEqual([])
+})
+
 test('RUN-06 D-77 statements and documents are watched by their own names, and without kinds all is', async () => {
   const statements = await createTrigger({ kindScopes: [{ entityKind: 'statement' }] })
   const documents = await createTrigger({ kindScopes: [{ entityKind: 'document' }] })

@@ -25,10 +25,8 @@ export const useTriggers = (env: Record<string, string> = {}) => {
     requiredAccess: 'read_write',
   })
   const list = async () => (await call('GET', path)).body.data.triggers
-  const runs = async (trigger: string, agentId = scene.agentId): Promise<Run[]> => {
-    const read = await call('GET', `/v1/runs?agentId=${agentId}&limit=500`)
-    return read.body.data.runs.filter((run: Run) => run.trigger?.id === trigger)
-  }
+  const runs = async (trigger: string, agentId = scene.agentId): Promise<Run[]> =>
+    (await call('GET', `/v1/runs?triggerId=${trigger}&agentId=${agentId}&limit=500`)).body.data.runs
   return {
     ...{ app, call, path, given, list, runs, scene, member: agents.scene, createAgent: agents.createAgent },
     createTrigger: async (more: object = {}) => (await call('POST', path, { ...given(), ...more })).body.data.trigger,
