@@ -44,5 +44,8 @@ const describe = (command: Command, group: string): CommandDescription[] => {
 export const describeProgram = (): CommandDescription[] => {
   const nowhere = { write: () => true } as unknown as Context['stdout']
   const context = { stdout: nowhere, stderr: nowhere } as Context
-  return describe(createProgram(context, false, () => undefined), '')
+  return describe(
+    createProgram(context, false, () => undefined),
+    '',
+  )
 }

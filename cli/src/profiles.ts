@@ -10,7 +10,7 @@ type Profiles = { current: string; profiles: Record<string, Profile> }
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The file of profiles; undefined where nobody is at home. */
-export const findProfilesFile = (env: Environment): string | undefined => {
+const findProfilesFile = (env: Environment): string | undefined => {
   const base = env.NOEMA_CONFIG_DIR || (env.XDG_CONFIG_HOME && join(env.XDG_CONFIG_HOME, 'noema'))
   const folder = base || (env.HOME && join(env.HOME, '.config', 'noema'))
   return folder ? join(folder, 'profiles.json') : undefined

@@ -86,10 +86,7 @@ export const writeTable = async <Row>(
 }
 
 /** The first items of a list, and whether there are more. */
-export const takeRows = async <Row>(
-  list: AsyncIterable<Row>,
-  max: number,
-): Promise<{ rows: Row[]; hasMore: boolean }> => {
+const takeRows = async <Row>(list: AsyncIterable<Row>, max: number): Promise<{ rows: Row[]; hasMore: boolean }> => {
   const rows: Row[] = []
   for await (const row of list) {
     if (rows.length === max) return { rows, hasMore: true }

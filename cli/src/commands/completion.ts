@@ -5,7 +5,7 @@ import { writeText } from '../output.ts'
 
 /** The shells that have completion. */
 export const shells = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof shells)[number]
+type Shell = (typeof shells)[number]
 
 type Place = { path: string; words: { word: string; about: string }[] }
 

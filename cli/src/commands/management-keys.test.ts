@@ -28,7 +28,10 @@ test('management keys are minted, listed, replaced and revoked on the database',
   const [id = ''] = (await cli('list')).stdout.split('\t')
   const rotated = await cli('rotate', id)
   expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^nsk_\S+\n$/) })
-  const listed = (await cli('list', '--json')).stdout.trim().split('\n').map((line) => JSON.parse(line))
+  const listed = (await cli('list', '--json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(listed.map(({ name, status }) => [name, status])).toEqual([
     ['first', 'revoked'],
     ['first', 'active'],

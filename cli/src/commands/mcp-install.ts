@@ -114,7 +114,3 @@ export const installMcp = async (context: Context, name: string, options: Instal
   await writeLine(stderr, client.next)
   return exitCodes.ok
 }
-
-/** Lists the clients that can be set up. */
-export const listMcpClients = (context: Context): { name: string; title: string; file: string }[] =>
-  mcpClients.map((client) => ({ name: client.name, title: client.title, file: findFile(context, client) }))

@@ -30,7 +30,7 @@ const startServer = (command: string, args: readonly string[], env: Record<strin
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`)
   const ask = async (message: object) => {
     send(message)
-    return JSON.parse((await lines.next()).value)
+    return JSON.parse((await lines.next()).value ?? '')
   }
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const end = () => {
