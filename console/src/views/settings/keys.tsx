@@ -48,7 +48,7 @@ const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking
     cell: ({ createdBy }) =>
       members.find(({ userId }) => userId === createdBy)?.email ?? <span className="muted">somebody who left</span>,
   },
-  { key: 'created', title: 'Created', width: 100, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'created', title: 'Created', width: 112, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   {
     key: 'used',
     title: 'Last used',
@@ -73,7 +73,7 @@ const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking
   {
     key: 'acts',
     title: '',
-    width: 84,
+    width: 104,
     align: 'end',
     cell: (key) =>
       mayRevoke(key) && (
@@ -160,7 +160,7 @@ export const Keys = () => {
     <div className="page">
       <PageHeader
         title="Management keys"
-        lead="Each has every capability in every Brain of the organization, and ends with its minter's membership. To replace one, mint another and revoke it when nothing uses it any more."
+        lead="Each has every capability in every Brain, and ends with the membership of whoever minted it."
         actions={
           <Button tone="primary" icon="plus" onClick={acts.mint}>
             New key

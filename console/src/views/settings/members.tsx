@@ -73,7 +73,7 @@ const toColumns = ({ userId }: Session, acts: Acts, onLeave: (member: Member) =>
   {
     key: 'acts',
     title: '',
-    width: 90,
+    width: 104,
     align: 'end',
     cell: (member) =>
       member.userId === userId ? (
@@ -136,7 +136,7 @@ export const Members = () => {
         title="Members"
         lead={
           manages(own)
-            ? 'A member works in all Brains of the organization. Who leaves takes their management keys along.'
+            ? 'A member works in all Brains. Whoever leaves takes their management keys along.'
             : 'You are a member: owners and admins invite others, change roles and remove members.'
         }
         actions={
