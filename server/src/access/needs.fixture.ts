@@ -158,6 +158,7 @@ export const needs: Record<string, Needs> = {
   'brain.receipts.list': ['read'],
   'brain.webhooks.create': ['read', 'admin'],
   'brain.webhooks.list': ['admin'],
+  'brain.webhooks.patch': ['admin'],
   'brain.webhooks.delete': ['admin'],
   'brain.webhooks.test': ['admin'],
   'brain.webhooks.rewind': ['admin'],

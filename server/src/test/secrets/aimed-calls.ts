@@ -154,6 +154,7 @@ export const aimedCalls: Readonly<Record<string, (planted: Planted) => Aimed[]>>
   ],
   'brain.schema.promote': () => [{ body: { emerged: ['person'] } }],
   'brain.webhooks.create': () => [{ body: { url: 'http://127.0.0.1:9/', types: ['date.reached'] } }],
+  'brain.webhooks.patch': ({ webhook }) => [{ params: { id: webhook }, body: { paused: true } }],
   'brain.webhooks.test': onWebhook,
   'brain.webhooks.rewind': ({ webhook, cursor }) => [{ params: { id: webhook }, body: { after: cursor } }],
   'brain.webhooks.rotate': onWebhook,
