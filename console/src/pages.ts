@@ -58,6 +58,9 @@ export const pages = [
   { path: '/settings/organization', title: 'Organization' },
   { path: '/settings/members', title: 'Members' },
   { path: '/settings/keys', title: 'Management keys' },
+  { path: '/settings/webhooks', title: 'Webhooks' },
+  { path: '/settings/webhooks/$id', title: 'Webhook' },
+  { path: '/settings/audit', title: 'Audit' },
   { path: '/settings/notifications', title: 'Notifications' },
 ] as const satisfies readonly Page[]
 
