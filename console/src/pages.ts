@@ -23,6 +23,7 @@ export const pages = [
   { path: '/forgot-password', title: 'Choose a new password', isPublic: true },
   { path: '/reset-password', title: 'Choose a new password', isPublic: true },
   { path: '/accept-invitation', title: 'Invitation', isPublic: true },
+  { path: '/request-access', title: 'Ask for access', isPublic: true },
   { path: '/keys', title: 'Management keys' },
   { path: '/brains', title: 'Brains' },
   { path: '/brains/$handle', title: 'Overview' },
@@ -54,6 +55,14 @@ export const pages = [
   { path: '/account', title: 'Your account' },
   { path: '/settings/keys', title: 'Management keys' },
   { path: '/settings/notifications', title: 'Notifications' },
+  { path: '/admin/requests', title: 'Access requests' },
+  { path: '/admin/codes', title: 'Access codes' },
+  { path: '/admin/events', title: 'Administrator events' },
+  { path: '/admin/organizations', title: 'Organizations' },
+  { path: '/admin/organizations/$id', title: 'Organization' },
+  { path: '/admin/tiers', title: 'Tiers' },
+  { path: '/admin/mail', title: 'Mail' },
+  { path: '/admin/health', title: 'Service health' },
 ] as const satisfies readonly Page[]
 
 const matches = (pattern: string, pathname: string): boolean => {

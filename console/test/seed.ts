@@ -67,9 +67,16 @@ const runAgent = async (call: Call) => {
   return { agent: String(agent.id), run: String(run.runId), conversation: String(conversation.id) }
 }
 
+const administer = async (call: Call) => {
+  await call('POST', '/v1/access-requests', { email: 'stranger@example.com', message: 'We would like to try it.' })
+  await call('POST', '/v1/admin/invitation-codes', { code: 'spring-2027', label: 'Spring', maxUses: 10 })
+}
+
 /** Fills an organization; answers where each page is that has a part that varies. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
+  const { organizations } = await call('GET', '/v1/whoami')
   const { receipt, snapshot } = await writeBrain(call)
+  await administer(call)
   const change = await stageChange(call)
   const { agent, run, conversation } = await runAgent(call)
   const things: Readonly<Record<string, string>> = {
@@ -85,6 +92,7 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
     '/agents/$id': `/agents/${agent}`,
     '/agents/$id/chat': `/agents/${agent}/chat`,
     '/runs/$id': `/runs/${run}`,
+    '/admin/organizations/$id': `/admin/organizations/${organizations[0].id}`,
     '/conversations/$id': `/conversations/${conversation}`,
   }
   return (path) => {
