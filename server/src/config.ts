@@ -172,7 +172,9 @@ const readRerank = (values: Values): Config['rerank'] => {
   const { NOEMA_RERANK_URL: url, NOEMA_RERANK_MODEL: model, NOEMA_RERANK_API_KEY: apiKey } = values
   if (url === undefined && model !== undefined)
     throw new BadSetting('NOEMA_RERANK_MODEL is set without NOEMA_RERANK_URL.')
-  return url === undefined ? undefined : { url: url.replace(/\/+$/, ''), model, apiKey, milliseconds: values.NOEMA_RERANK_MILLISECONDS }
+  return url === undefined
+    ? undefined
+    : { url: url.replace(/\/+$/, ''), model, apiKey, milliseconds: values.NOEMA_RERANK_MILLISECONDS }
 }
 
 /** So few connections are not divided further. */
