@@ -1,9 +1,11 @@
 import { createClient } from '@noema/sdk'
 import { mintManagementKey } from '../server/src/operator.ts'
+import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
 
 // `npm run seed`: fills the service that runs on this machine with a Brain to look at, `demo`: kinds with a schema, records
-// that link to each other, statements with their sources, documents, a date to come, and changes that wait for review.
+// that link to each other, statements with their sources, documents, a date to come, changes that wait for review, and
+// agents with what starts them.
 // Run it again whenever you like: what is there already stays as it is.
 
 const minted = await mintManagementKey({ name: 'seed', cwd: process.cwd(), env: process.env })
@@ -84,6 +86,8 @@ if (changes.length === 0) {
   await demo.records.patch('ada', { fields: { role: 'Head of data' } })
   await demo.records.patch('apollo', { fields: { status: 'done' } })
 }
+
+await seedAgents(client, brain)
 
 process.stdout.write(
   `The Brain demo holds ${people.length + projects.length} records, ${transcripts.length} documents and changes to review.\nRead it with this key: ${minted.secret}\n`,
