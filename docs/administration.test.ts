@@ -31,9 +31,10 @@ test('the first account gives tiers and codes', async () => {
 })
 
 test('a request for access is among the events of administrators', async () => {
-  const [submitted, { events }, { organizations }] = await run('events')
+  const [submitted, { events }, { request }, { organizations }] = await run('events')
   expect(submitted).toEqual({ submitted: true })
   expect(events).toMatchObject([{ kind: 'access_request', detail: { email: 'ada@example.com' } }])
+  expect(request).toMatchObject({ email: 'ada@example.com', state: 'approved', tier: 'business' })
   expect(organizations).toMatchObject([{ tier: 'business', owners: [{ email: 'you@example.com' }] }])
 })
 

@@ -1,4 +1,4 @@
-import { requestAccess } from './access-requests.ts'
+import { approveAccessRequest, listAccessRequests, refuseAccessRequest, requestAccess } from './access-requests.ts'
 import { listActivity, listRunOperations } from './activity.ts'
 import { readActivityDays } from './activity-days.ts'
 import {
@@ -69,6 +69,7 @@ import {
   patchNotificationSettings,
   readNotifications,
 } from './notifications.ts'
+import { getOrganization } from './organization.ts'
 import { listOrganizationChanges } from './organization-changes.ts'
 import {
   createOrganizationWebhook,
@@ -110,6 +111,7 @@ import {
   deleteWebhook,
   listWebhookDeliveries,
   listWebhooks,
+  patchWebhook,
   rewindWebhook,
   rotateWebhook,
   testWebhook,
@@ -128,10 +130,12 @@ export const api = {
     listOrganizations,
     listMail,
     health: readServiceHealth,
+    accessRequests: { list: listAccessRequests, approve: approveAccessRequest, refuse: refuseAccessRequest },
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
   },
   audit: { list: listAudit },
   organization: {
+    get: getOrganization,
     export: exportOrganization,
     previewDeletion: previewOrganizationDeletion,
     delete: deleteOrganization,
@@ -248,6 +252,7 @@ export const api = {
       list: listWebhooks,
       delete: deleteWebhook,
       test: testWebhook,
+      patch: patchWebhook,
       rewind: rewindWebhook,
       rotate: rotateWebhook,
       deliveries: listWebhookDeliveries,

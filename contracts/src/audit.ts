@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, json, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, json, listQuery, pageResult, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /**
@@ -36,6 +36,7 @@ export const auditAction = z.enum(
     'brain.deleted',
     'webhook.created',
     'webhook.rotated',
+    'webhook.changed',
     'webhook.rewound',
     'webhook.deleted',
     'schema.stored',
@@ -93,6 +94,14 @@ export const listAudit = defineEndpoint({
   query: z.object({
     action: auditAction.optional().meta({ description: 'Only entries of this action' }),
     target: z.string().min(1).max(200).optional().meta({ description: 'Only entries about what has this id' }),
+    actor: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'Only what this key, or this person with their keys, did: an id' }),
+    from: timeInput.optional().meta({ description: 'Only entries of this time and later' }),
+    to: timeInput.optional().meta({ description: 'Only entries before this time' }),
     ...listQuery,
   }),
   status: [200],

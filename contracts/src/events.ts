@@ -3,6 +3,7 @@ import { availability } from './brains.ts'
 import { application, decision } from './changes.ts'
 import { cursor, pageQuery, stateVersion, timestamp, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { type EventType, eventTypes } from './event-types.ts'
 import { recordRef } from './records.ts'
 
 const change = z.string()
@@ -47,12 +48,7 @@ export const eventData = {
   'snapshot.planned': z.object(snapshotData),
   'snapshot.applied': z.object({ ...snapshotData, reviewChange: z.string().optional() }),
   'date.reached': z.object({ record: recordRef, field: z.string(), offset: z.string(), dueAt: timestamp }),
-} as const
-
-export type EventType = keyof typeof eventData
-
-/** Every event type, in the order of the stream's specification. */
-export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]]
+} as const satisfies Record<EventType, z.ZodType>
 
 const eventVariants = eventTypes.map((type) =>
   z.object({ cursor, type: z.literal(type), occurredAt: timestamp, data: eventData[type] }),

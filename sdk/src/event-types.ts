@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@noema/contracts/events.ts'
+import { type EventType, eventTypes } from '@noema/contracts/event-types.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 

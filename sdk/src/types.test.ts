@@ -1,5 +1,6 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
-import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
+import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import type { RunPart } from '@noema/contracts/run-stream.ts'
 import type { Run } from '@noema/contracts/runs.ts'

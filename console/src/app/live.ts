@@ -1,4 +1,4 @@
-import type { EventType } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
 
 // What a Brain's events make old. A query of a Brain has the key [organization, 'brain', handle, kind, …]; an event
 // names the kinds that it may have changed, and those are asked again if a page shows them.

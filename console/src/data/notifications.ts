@@ -2,13 +2,11 @@ import type { Notification, NotificationSettings } from '@noema/contracts/notifi
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
+import type { ShownNotifications } from './shown-notifications.ts'
 
 // What the person is told of in the organization. It has no stream: it is asked again while the page is seen.
 
 const notificationsKey = ({ organization }: Session) => [organization.id, 'notifications'] as const
-
-export const shownNotifications = ['open', 'unread', 'resolved', 'all'] as const
-export type ShownNotifications = (typeof shownNotifications)[number]
 
 const filters = {
   open: { state: 'open' },

@@ -1,16 +1,12 @@
 import { defineSearch, readList, readNumber, readText, readWord } from '../validate-search.ts'
-import { parseWhere } from './record-filter.ts'
 
-const readWhere = (value: unknown): string | undefined =>
-  parseWhere(value) === undefined ? undefined : readText(value)
-
-/** The state of the list of records, as its address has it. `where` stands there as the JSON that a query takes. */
+/** The state of the list of records, as its address has it. `where` stands there as the JSON that a query takes; the view reads it. */
 export const readRecordsSearch = defineSearch({
   kind: readText,
   slug: readText,
   linksTo: readText,
   predicate: readText,
-  where: readWhere,
+  where: readText,
   asOf: readNumber,
   order: (value) => readWord(value, ['asc', 'desc'] as const),
   columns: readList,

@@ -1,4 +1,4 @@
-import type { EventType } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
 import type { ReactNode } from 'react'
 import { followCode } from '../code/examples.ts'
 import { ViewAsCode } from '../components/code.tsx'

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@noema/contracts/events.ts'
+import { type EventType, eventTypes } from '@noema/contracts/event-types.ts'
 import { type RefObject, useEffect, useRef } from 'react'
 
 /** Closes the open list by Escape, and by a press anywhere else. */

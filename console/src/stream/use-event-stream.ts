@@ -1,4 +1,5 @@
-import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
+import type { BrainEvent } from '@noema/contracts/events.ts'
 import { createClient } from '@noema/sdk'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { baseUrl } from '../session/session.tsx'

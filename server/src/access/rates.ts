@@ -11,6 +11,12 @@ const findRate = ({ rates }: Limits, { tier, verified }: Organization): Rate | u
 
 const multiply = ({ perSecond, burst }: Rate, by: number): Rate => ({ perSecond: perSecond * by, burst: burst * by })
 
+/** What a key, and an organization together, may send; null where there is no limit. */
+export const findRates = (limits: Limits, organization: Organization): { key: Rate; organization: Rate } | null => {
+  const key = findRate(limits, organization)
+  return key ? { key, organization: multiply(key, limits.rates.organizationFactor) } : null
+}
+
 /**
  * The buckets that a caller's requests are taken from: the key's, or the person's in an organization, and the organization's;
  * the address's where nobody signs for it. None where there is no limit.

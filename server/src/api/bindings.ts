@@ -15,6 +15,7 @@ import { endingBindings } from './routes/endings.ts'
 import { eventBindings } from './routes/events.ts'
 import { keyBindings } from './routes/keys.ts'
 import { notificationBindings } from './routes/notifications.ts'
+import { organizationBindings } from './routes/organization.ts'
 import { organizationChangeBindings } from './routes/organization-changes.ts'
 import { organizationWebhookBindings } from './routes/organization-webhooks.ts'
 import { overviewBindings } from './routes/overview.ts'
@@ -37,6 +38,7 @@ export const bindings: readonly Binding[] = [
   ...keyBindings,
   ...adminBindings,
   ...auditBindings,
+  ...organizationBindings,
   ...endingBindings,
   ...notificationBindings,
   ...brainBindings,

@@ -39,6 +39,7 @@ beforeAll(async () => {
     await add()
     // Makes an organization and sends a mail.
     await signUp(app)
+    await send('POST', '/v1/access-requests', { body: { email: `stranger-${number}@example.com` } })
     const expiresAt = new Date(app.clock.now().getTime() + 5 * 86_400_000).toISOString()
     await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}`, expiresAt } })
     await send('PUT', `/v1/brains/other-${number}`, { key, body: {} })

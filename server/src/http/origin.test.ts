@@ -43,7 +43,9 @@ test.each([
   ['an untrusted Origin beside a trusted Referer', { origin: 'https://evil.test', referer: `${own}/` }],
   ['an untrusted Referer', { referer: 'https://evil.test/' }],
 ])('AUT-10 %s is refused', (_case, headers) => {
-  expect(untrustedOrigin(headers, trusted)).toMatch(/trusted are http:\/\/localhost:4100/)
+  const said = untrustedOrigin(headers, trusted)
+  expect(said).toMatch(/trusted are http:\/\/localhost:4100/)
+  expect(said).toContain('NOEMA_TRUSTED_ORIGINS')
 })
 
 test.each([

@@ -37,8 +37,12 @@ export const untrustedOrigin = (headers: IncomingHttpHeaders, trusted: ReadonlyS
   if (origin !== undefined && trusted.has(origin)) return undefined
   if (origin === undefined && referer !== undefined)
     for (const one of trusted) if (referer === one || referer.startsWith(`${one}/`)) return undefined
-  return `This request needs a trusted Origin or Referer header: ${describe(origin, referer)}, and trusted are ${[...trusted].join(', ')}.`
+  return `This request needs a trusted Origin or Referer header: ${describe(origin, referer)}, and trusted are ${[...trusted].join(', ')}. ${whereSet}`
 }
+
+/** What whoever runs the service does about it. */
+const whereSet =
+  'The setting NOEMA_TRUSTED_ORIGINS adds others; NOEMA_PUBLIC_URL says where the service itself is opened.'
 
 /**
  * Refuses a page of an origin that is not trusted, whatever credential it has: a server of the Model Context Protocol
@@ -47,7 +51,7 @@ export const untrustedOrigin = (headers: IncomingHttpHeaders, trusted: ReadonlyS
 export const checkPageOrigin = ({ origin }: IncomingHttpHeaders, trusted: ReadonlySet<string>): void => {
   if (origin !== undefined && !trusted.has(origin))
     throw forbidden(
-      `Pages of ${JSON.stringify(origin.slice(0, 200))} may not use MCP here; the operator names trusted origins.`,
+      `Pages of ${JSON.stringify(origin.slice(0, 200))} may not use MCP here; trusted are ${[...trusted].join(', ')}. ${whereSet}`,
       {
         code: 'MISSING_OR_NULL_ORIGIN',
       },

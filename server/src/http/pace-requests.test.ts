@@ -1,7 +1,9 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { useApp } from '../test/harness.ts'
+import { paceRequests } from './pace-requests.ts'
 
 const app = useApp()
 
@@ -39,4 +41,33 @@ test('a request that arrives in pieces, and two on one connection, are read from
   }
   socket.write(request)
   expect((await readAll(socket)).match(/HTTP\/1\.1 200 /g)).toHaveLength(2)
+})
+
+test('whoever connects behind hundreds of others is let in before the work is done that those ask for', async () => {
+  let begun = 0
+  const server = createServer((request, response) => {
+    if (request.url === '/work') {
+      begun++
+      const until = performance.now() + 2
+      while (performance.now() < until) Math.sqrt(until)
+    }
+    response.end(String(begun))
+  })
+  paceRequests(server, () => 'a tenant')
+  await once(server.listen({ port: 0, host: '127.0.0.1', backlog: 1_000 }), 'listening')
+  const { port } = server.address() as AddressInfo
+  const send = (path: string): Socket => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: noema.test\r\nConnection: close\r\n\r\n`)
+    return socket
+  }
+  try {
+    const others = Array.from({ length: 300 }, () => readAll(send('/work')))
+    const answer = await readAll(send('/livez'))
+    expect(Number(answer.split('\r\n\r\n')[1]?.match(/\d+/g)?.at(-1))).toBeLessThan(150)
+    await Promise.all(others)
+    expect(begun).toBe(300)
+  } finally {
+    server.close()
+  }
 })

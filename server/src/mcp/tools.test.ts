@@ -1,4 +1,4 @@
-import { eventTypes } from '@noema/contracts/events.ts'
+import { eventTypes } from '@noema/contracts/event-types.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { connectClient, type Revision } from './mcp-client.fixture.ts'

@@ -13,6 +13,18 @@ const onInvitationCode = async (test: TestApp) => {
   return { params: { code } }
 }
 
+/** A request for access, made behind the service's back, which takes few of one address a day. */
+const onAccessRequest = (body: object) => async (test: TestApp) => {
+  const id = fresh('evt')
+  const email = `${id}@example.com`
+  await test.database.pool.query(
+    `insert into admin_events (id, kind, email, summary, detail, created_at)
+     values ($1, 'access_request', $2, $2, json_build_object('kind', 'access_request', 'email', $2::text), now())`,
+    [id, email],
+  )
+  return { params: { id }, body }
+}
+
 /** What ends the organization or the account of whoever calls it. The samples of these are calls of somebody of their own. */
 export const endsCaller = ['organization.delete', 'account.delete']
 
@@ -28,10 +40,14 @@ export const accountSamples: Record<string, Sample> = {
   'admin.listOrganizations': plain,
   'admin.listMail': plain,
   'admin.health': plain,
+  'admin.accessRequests.list': plain,
+  'admin.accessRequests.approve': onAccessRequest({ tier: 'business' }),
+  'admin.accessRequests.refuse': onAccessRequest({ reason: 'Not now.' }),
   'admin.invitationCodes.list': plain,
   'admin.invitationCodes.create': () => ({ body: { code: fresh('code') } }),
   'admin.invitationCodes.delete': onInvitationCode,
   'audit.list': plain,
+  'organization.get': plain,
   'organization.export': plain,
   'organization.previewDeletion': plain,
   'organization.delete': ofSomebodyElse(() => ({ confirm: 'Somebody' })),

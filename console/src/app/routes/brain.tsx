@@ -3,7 +3,6 @@ import { readDocumentTab, readPlanOp, readRecordsSearch, readRecordTab } from '.
 import { shownWords } from '../../data/shown-changes.ts'
 import { defineSearch, readNumber, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
-import { redirectOldTab } from './old-tabs.ts'
 
 /** What the pages of one Brain share: its title and tabs. The others stand in it. */
 const brainRoute = createRoute({
@@ -18,7 +17,9 @@ const overviewRoute = createRoute({
   getParentRoute: inBrain,
   path: '/',
   validateSearch: defineSearch({ types: readText, after: readText }),
-  beforeLoad: ({ params }) => redirectOldTab(params.handle),
+  beforeLoad: async ({ params }) => {
+    if (/[?&](tab|q)=/.test(location.search)) (await import('./old-tabs.ts')).redirectOldTab(params.handle)
+  },
   component: lazyRouteComponent(() => import('../../views/brain/overview.tsx'), 'Overview'),
 })
 

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { shownNotifications } from '../../data/notifications.ts'
+import { shownNotifications } from '../../data/shown-notifications.ts'
 import { defineSearch, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 

@@ -110,7 +110,7 @@ const Narrowed = ({ handle, search }: { handle: string; search: RecordsSearch })
 }
 
 const NothingHere = ({ search }: { search: RecordsSearch }) =>
-  search.where === undefined && search.linksTo === undefined ? (
+  toFilter(search).where === undefined && search.linksTo === undefined ? (
     <Empty title={search.kind === undefined ? 'No records yet' : `No record of the kind ${search.kind}`}>
       <p>A record is an entity with fields: a person, a project, an invoice. Agents write them, and so can you.</p>
     </Empty>

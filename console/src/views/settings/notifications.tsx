@@ -11,13 +11,8 @@ import { Empty } from '../../components/empty.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Time } from '../../components/time.tsx'
 import { showFailure } from '../../components/toast.ts'
-import {
-  isTrouble,
-  markAsRead,
-  notificationsQuery,
-  type ShownNotifications,
-  toNotificationPath,
-} from '../../data/notifications.ts'
+import { isTrouble, markAsRead, notificationsQuery, toNotificationPath } from '../../data/notifications.ts'
+import type { ShownNotifications } from '../../data/shown-notifications.ts'
 import { findPage } from '../../pages.ts'
 import { useSession } from '../../session/session.tsx'
 import { DailyMail } from './daily-mail.tsx'

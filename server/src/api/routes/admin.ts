@@ -1,4 +1,9 @@
-import { requestAccess } from '@noema/contracts/access-requests.ts'
+import {
+  approveAccessRequest,
+  listAccessRequests,
+  refuseAccessRequest,
+  requestAccess,
+} from '@noema/contracts/access-requests.ts'
 import {
   createInvitationCode,
   deleteInvitationCode,
@@ -25,6 +30,18 @@ export const adminBindings = [
     await adminEvents.addAccessRequest(deps, body)
     return { data: { submitted: true } }
   }),
+  defineBinding(listAccessRequests, async (deps, { query }) => {
+    const { state } = query
+    const list = { scope: deps.listScope(service), list: `access requests:${state ?? ''}`, start: '' }
+    const read = (page: ListPage) => adminEvents.listAccessRequests(deps.db, state, page)
+    return listAnswer('requests', list, query, read, ({ id }) => id)
+  }),
+  defineBinding(approveAccessRequest, async (deps, { principal, params, body }) => ({
+    data: { request: await adminEvents.approveRequest(deps, principal, { ...params, ...body }) },
+  })),
+  defineBinding(refuseAccessRequest, async (deps, { principal, params, body }) => ({
+    data: { request: await adminEvents.refuseRequest(deps, principal, { ...params, ...body }) },
+  })),
   defineBinding(setBillingTier, async (deps, { principal, body }) => {
     await setTier(deps, principal.actor, body)
     return { data: { tenantId: body.tenantId, tier: body.tier } }

@@ -18,13 +18,14 @@ export const auditBindings = [
   defineBinding(listAudit, async (deps, { principal, query }) => {
     await checkRole(deps, principal)
     const organizationId = principal.organization.id
-    const { action, target } = query
+    const { action, target, actor, from, to } = query
+    const filter = { organizationId, action, target, actor, from, to }
     const list = {
       scope: deps.listScope(organizationId),
-      list: `audit:${JSON.stringify([action, target])}`,
+      list: `audit:${JSON.stringify([action, target, ...((actor ?? from ?? to) ? [actor, from, to] : [])])}`,
       start: '',
     }
-    const read = (page: ListPage) => listAuditPage(deps.db, { organizationId, action, target }, page)
+    const read = (page: ListPage) => listAuditPage(deps.db, filter, page)
     return listAnswer('entries', list, query, read, ({ id }) => id)
   }),
 ]

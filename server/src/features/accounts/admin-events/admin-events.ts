@@ -5,6 +5,8 @@ import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { countRequests, insertEvent, selectEvents, selectFirstAddress } from './queries.ts'
 
+export { approveRequest, listAccessRequests, refuseRequest } from './access-requests.ts'
+
 // What the administrators of the service are told of: requests for access, and sign-ups.
 
 /** Requests for access that are kept of one address in a day. More change nothing, so that nobody fills the list. */
@@ -38,7 +40,9 @@ const requestEmail = (to: string, email: string, publicUrl: string) => ({
 
 ${email}
 
-Nobody has shown that the address is theirs. What they wrote stands in the list of administrators' events. If they are to come in, make an invitation code and send it to them.
+Nobody has shown that the address is theirs. What they wrote stands in the list of administrators' events. If they are to come in, approve the request, which mails them a link:
+
+${publicUrl}/admin/requests
 `,
 })
 

@@ -3,7 +3,7 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Queryable } from '../../../storage/database.ts'
 import { type CodeRow, deleteCode, insertCode, selectCodes } from './queries.ts'
 
 export { countUse } from './queries.ts'
@@ -22,7 +22,7 @@ export const listCodes = async (db: Db): Promise<InvitationCode[]> => (await sel
 
 /** Makes a code. */
 export const makeCode = async (
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: { db: Queryable; clock: Clock },
   createdBy: string,
   { code, label, tier, maxUses, expiresAt }: BodyOutput<typeof createInvitationCode>,
 ): Promise<InvitationCode> => {

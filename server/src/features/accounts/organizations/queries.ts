@@ -30,3 +30,13 @@ export const selectOrganizationPage = async (
     ${inOrder(sql`organization.id`, page)}`.execute(db)
   return rows
 }
+
+export type OwnRow = { id: string; name: string; slug: string; createdAt: Date; members: number }
+
+/** What an organization is called, and how many belong to it; undefined where it was deleted. */
+export const selectOrganization = async (db: Queryable, id: string): Promise<OwnRow | undefined> => {
+  const { rows } = await sql<OwnRow>`
+    select id, name, slug, "createdAt", (select count(*) from member where "organizationId" = organization.id) as members
+    from organization where id = ${id} and ended_at is null`.execute(db)
+  return rows[0]
+}

@@ -3,20 +3,23 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
 import { addAuditOfChange } from '../../platform/audit/audit.ts'
 import { updateTier } from './queries.ts'
 
+/** What is set: an organization by its id, and its tier. */
+type Setting = BodyOutput<typeof setBillingTier>
+export type Tier = Setting['tier']
+
+/** Sets what an organization may use, in a transaction of something larger. */
+export const setTierWithin = async (tx: Tx, by: Actor, { tenantId, tier }: Setting, now: Date): Promise<void> => {
+  const before = await updateTier(tx, tenantId, tier)
+  if (before === undefined) throw notFound(`There is no organization ${JSON.stringify(tenantId)}.`)
+  const target = { type: 'organization', id: tenantId }
+  const act = { organizationId: tenantId, by, action: 'tier.set', target } as const
+  await addAuditOfChange(tx, { ...act, before: { tier: before }, after: { tier } }, now)
+}
+
 /** Sets what an organization may use, from its next request on. */
-export const setTier = (
-  { db, clock }: { db: Db; clock: Clock },
-  by: Actor,
-  { tenantId, tier }: BodyOutput<typeof setBillingTier>,
-): Promise<void> =>
-  db.transaction().execute(async (tx) => {
-    const before = await updateTier(tx, tenantId, tier)
-    if (before === undefined) throw notFound(`There is no organization ${JSON.stringify(tenantId)}.`)
-    const target = { type: 'organization', id: tenantId }
-    const act = { organizationId: tenantId, by, action: 'tier.set', target } as const
-    await addAuditOfChange(tx, { ...act, before: { tier: before }, after: { tier } }, clock.now())
-  })
+export const setTier = ({ db, clock }: { db: Db; clock: Clock }, by: Actor, setting: Setting): Promise<void> =>
+  db.transaction().execute((tx) => setTierWithin(tx, by, setting, clock.now()))

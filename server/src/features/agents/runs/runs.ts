@@ -17,6 +17,7 @@ export { countOpenRuns, countRunsUnderWay, type Journal, selectAgentNames, selec
 export { openRunBook, type RunBook } from './run-book.ts'
 export { nanodollarsPerCent, runView } from './run-view.ts'
 export type { NewTask, Settlement } from './settle-queries.ts'
+export { countRunsToday } from './start-queries.ts'
 export { startRun } from './start-run.ts'
 export { selectTracedOperations, selectTracedRun, type TracedOperation, type TracedRun } from './trace-queries.ts'
 

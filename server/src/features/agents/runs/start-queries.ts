@@ -185,3 +185,11 @@ export const insertRuns = async (
     from made as run`.execute(db)
   return runs.map(({ id }) => rows.find((row) => row.id === id))
 }
+
+/** How many runs were started today over all that is counted together with an organization. */
+export const countRunsToday = async (db: Queryable, organizationId: string, now: Date): Promise<number> => {
+  const { rows } = await sql<{ runs: number }>`
+    select coalesce(sum(runs), 0)::bigint as runs from run_days where day = ${toDay(now)}::date
+      and organization_id in ${ownedTogether(sql`${organizationId}::text`)}`.execute(db)
+  return rows[0]?.runs ?? 0
+}

@@ -1,4 +1,5 @@
-import type { BrainEvent, EventType } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
+import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { Trigger } from '@noema/contracts/triggers.ts'
 
 // Which events of a stream a trigger looks at, and what they are about.

@@ -1,4 +1,4 @@
-import type { EventType } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import { createSemaphore } from '../../../shared/semaphore.ts'

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@noema/contracts/events.ts'
+import { type EventType, eventTypes } from '@noema/contracts/event-types.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
-import { type EventType, eventData } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
+import { eventData } from '@noema/contracts/events.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

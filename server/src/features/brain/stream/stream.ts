@@ -1,4 +1,5 @@
-import type { EventType, NewEvent } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
+import type { NewEvent } from '@noema/contracts/events.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { RunPrepared } from '../../../storage/database.ts'
 import { type CursorScope, encodeCursor, type List } from '../../platform/cursors/cursors.ts'

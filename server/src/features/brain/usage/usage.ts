@@ -7,7 +7,7 @@ import { countBrains, lockUsage, selectUsage, type Usage } from './queries.ts'
 // the day, so that who is far from a cap waits for nobody; who is near one takes turns with all that is counted together, and
 // is counted exactly.
 
-export { lockUsage, ownedTogether, toDay, type Usage, usageColumns } from './queries.ts'
+export { countBrains, lockUsage, ownedTogether, selectUsage, toDay, type Usage, usageColumns } from './queries.ts'
 
 /** What the transactions of all nodes may land before one of them sees it: they are this many at most, and this large. */
 const unseen = { writes: 128 * 2_000, bytes: 128 * 16 * 1024 * 1024 }
@@ -29,8 +29,11 @@ export const settleUsage = async (
   return selectUsage(tx, organizationId, now)
 }
 
-/** Seconds until the day ends in UTC, when daily caps begin anew. */
-export const secondsLeftToday = (now: Date): number => Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
+/** When the day ends in UTC and daily caps begin anew. */
+export const endOfDay = (now: Date): Date => new Date(now.getTime() - (now.getTime() % 86_400_000) + 86_400_000)
+
+/** Seconds until then. */
+export const secondsLeftToday = (now: Date): number => Math.ceil((endOfDay(now).getTime() - now.getTime()) / 1000)
 
 const whatNext = "Confirm the account's address, or continue tomorrow (UTC)."
 

@@ -1,4 +1,4 @@
-import type { EventType } from '@noema/contracts/events.ts'
+import type { EventType } from '@noema/contracts/event-types.ts'
 import type { WebhookDelivery } from '@noema/contracts/webhooks.ts'
 import { sql } from 'kysely'
 import type { DuePage, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'

@@ -110,6 +110,12 @@ test('AUD-01 webhooks of both sorts are kept when they are made, moved, rotated 
     }
     expect(await listLeftBy(create)).toMatchObject([{ action: 'webhook.created', target: { type, name: url } }])
     expect(await listLeftBy(() => send('POST', `/${id}/rotate`))).toMatchObject([{ action: 'webhook.rotated' }])
+    if (type === 'brain_webhook') {
+      const pause = () => send('PATCH', `/${id}`, { paused: true })
+      const noted = { action: 'webhook.changed', before: { paused: false }, after: { paused: true } }
+      expect(await listLeftBy(pause)).toMatchObject([noted])
+      expect(await listLeftBy(pause)).toEqual([])
+    }
     expect(await listLeftBy(() => send('DELETE', `/${id}`))).toMatchObject([
       { action: 'webhook.deleted', target: { id } },
     ])
@@ -225,4 +231,25 @@ test('AUD-03 an act that fails leaves no entry, and entries are never changed', 
   expect(await count()).toBe(2)
   await app.database.pool.query('delete from organization where id = $1', [organizationId])
   expect(await count()).toBe(0)
+})
+
+test('AUD-02 entries are found by who acted, a person with all their keys or one key, and by when', async () => {
+  const owner = await createMember(app)
+  const read = async (query: string) =>
+    (await app.request('GET', `/v1/audit?${query}`, { headers: owner.session })).body.data.entries as Entry[]
+  const body = { name: 'second' }
+  const minted = (await app.request('POST', '/v1/keys', { headers: owner.session, body })).body.data
+  app.clock.advance({ minutes: 10 })
+  const later = app.clock.now().toISOString()
+  await app.request('PUT', '/v1/brains/by-key', { key: minted.secret, body: {} })
+  const byKey = await read(`actor=${minted.key.id}`)
+  expect(byKey.map(({ action }) => action)).toEqual(['brain.created'])
+  const userId = byKey[0]?.actor.userId ?? ''
+  const byPerson = await read(`actor=${userId}`)
+  expect(byPerson.map(({ action }) => action)).toEqual(expect.arrayContaining(['key.minted', 'brain.created']))
+  expect((await read(`from=${later}`)).map(({ action }) => action)).toEqual(['brain.created'])
+  expect((await read(`to=${later}&actor=${userId}`)).map(({ action }) => action)).not.toContain('brain.created')
+  expect(await read('actor=nobody')).toEqual([])
+  const refused = await app.request('GET', '/v1/audit?from=yesterday', { headers: owner.session })
+  expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ path: 'query.from' }] } } })
 })

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@noema/contracts/audit.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
+import { firstIdAt } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { inOrder, isAfter, type PageRequest } from '../cursors/cursors.ts'
 
@@ -24,13 +25,14 @@ export type EntryRow = Pick<AuditEntry, 'id' | 'action' | 'target'> & {
   after: AuditEntry['after'] | null
 }
 
+/** Which entries are wanted: all that fit what is given. Ids are time-ordered, so times are places among them. */
+export type EntryFilter = { organizationId: string } & {
+  [Name in 'action' | 'target' | 'actor' | 'from' | 'to']?: string | undefined
+}
+
 export const selectEntries = async (
   db: Queryable,
-  {
-    organizationId,
-    action,
-    target,
-  }: { organizationId: string; action?: string | undefined; target?: string | undefined },
+  { organizationId, action, target, actor, from, to }: EntryFilter,
   page: PageRequest<string>,
 ): Promise<EntryRow[]> => {
   const { rows } = await sql<EntryRow>`
@@ -38,6 +40,9 @@ export const selectEntries = async (
     where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
       ${action === undefined ? sql`` : sql`and action = ${action}`}
       ${target === undefined ? sql`` : sql`and target_id = ${target}`}
+      ${actor === undefined ? sql`` : sql`and (actor->>'id' = ${actor} or actor->>'userId' = ${actor})`}
+      ${from === undefined ? sql`` : sql`and id >= ${firstIdAt('aud', new Date(from))}`}
+      ${to === undefined ? sql`` : sql`and id < ${firstIdAt('aud', new Date(to))}`}
     ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }

@@ -1,0 +1,3 @@
+/** Which notifications are listed. */
+export const shownNotifications = ['open', 'unread', 'resolved', 'all'] as const
+export type ShownNotifications = (typeof shownNotifications)[number]

@@ -1,0 +1,45 @@
+import { getOrganization } from '@noema/contracts/organization.ts'
+import { findCaps } from '../../access/caps.ts'
+import type { Organization as OrganizationOfCaller } from '../../access/organization.ts'
+import { findRates } from '../../access/rates.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { findRole } from '../../features/accounts/auth/auth.ts'
+import { readOrganization } from '../../features/accounts/organizations/organizations.ts'
+import { countRunsToday } from '../../features/agents/runs/runs.ts'
+import { countBrains, endOfDay, selectUsage } from '../../features/brain/usage/usage.ts'
+import { defineBinding } from '../binding.ts'
+
+/** What the caller's organization may use, and has used. */
+const readLimits = async (deps: AppDeps, organization: OrganizationOfCaller) => {
+  const { db } = deps
+  const now = deps.clock.now()
+  const { id, tier, verified } = organization
+  const caps = findCaps(deps, organization)
+  const [brains, { writes, bytes }, runs] = await Promise.all([
+    countBrains(db, id),
+    selectUsage(db, id, now),
+    countRunsToday(db, id, now),
+  ])
+  return {
+    tier,
+    confirmed: verified,
+    brains: { used: brains, max: caps?.brains ?? null },
+    writesToday: { used: writes, max: caps?.dailyWrites ?? null },
+    bytesToday: { used: bytes, max: caps?.dailyBytes ?? null },
+    runsToday: { used: runs, max: caps?.dailyRuns ?? null },
+    resetsAt: endOfDay(now).toISOString(),
+    rates: findRates({ rates: deps.rateLimits }, organization),
+  }
+}
+
+export const organizationBindings = [
+  defineBinding(getOrganization, async (deps, { principal }) => {
+    const { organization, userId } = principal
+    const [names, role, limits] = await Promise.all([
+      readOrganization(deps.db, organization.id),
+      findRole(deps.db, organization.id, userId),
+      readLimits(deps, organization),
+    ])
+    return { data: { organization: { ...names, role: role ?? null, limits } } }
+  }),
+]
