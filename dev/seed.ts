@@ -80,14 +80,14 @@ await demo.batch({
   ],
 })
 
+await seedAgents(client, brain)
+
 await client.brains.patch('demo', { mode: 'review' })
 const { changes } = await demo.changes.list({ decision: 'pending', limit: 1 })
 if (changes.length === 0) {
   await demo.records.patch('ada', { fields: { role: 'Head of data' } })
   await demo.records.patch('apollo', { fields: { status: 'done' } })
 }
-
-await seedAgents(client, brain)
 
 process.stdout.write(
   `The Brain demo holds ${people.length + projects.length} records, ${transcripts.length} documents and changes to review.\nRead it with this key: ${minted.secret}\n`,

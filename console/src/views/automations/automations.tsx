@@ -1,4 +1,5 @@
 import '../../styles/automations.css'
+import '../../styles/set-up.css'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'

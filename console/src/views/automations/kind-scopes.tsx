@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
+import { TextInput } from '../../components/field.tsx'
 import { emergedQuery, schemaQuery } from '../../data/schema.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -23,7 +24,6 @@ type KindScopesProps = { handle: string | undefined; kinds: readonly string[]; o
 
 /** What a trigger looks at: kinds of the Brain to tick, others by their names, and everything where none is chosen. */
 export const KindScopes = ({ handle, kinds, onChange }: KindScopesProps) => {
-  const id = useId()
   const [text, setText] = useState('')
   const known = useKindNames(handle)
   const listed = [...new Set([...always, ...known, ...kinds])]
@@ -42,7 +42,7 @@ export const KindScopes = ({ handle, kinds, onChange }: KindScopesProps) => {
   return (
     <fieldset className="kind-scopes">
       <legend>What it looks at</legend>
-      <p className="hint" id={`${id}-hint`}>
+      <p className="hint">
         {kinds.length === 0
           ? 'Nothing is ticked, so everything that happens in the Brain starts a run.'
           : 'Each record of these kinds that is written or deleted, what is stated about them, and their dates that come.'}
@@ -58,10 +58,10 @@ export const KindScopes = ({ handle, kinds, onChange }: KindScopesProps) => {
         ))}
       </div>
       <div className="with-button">
-        <input
-          className="mono"
-          aria-label="Another kind"
-          aria-describedby={`${id}-hint`}
+        <TextInput
+          label="Another kind"
+          isLabelHidden
+          isMono
           placeholder="another kind"
           value={text}
           autoComplete="off"

@@ -1,4 +1,5 @@
 import '../../styles/automations.css'
+import '../../styles/set-up.css'
 import '../../styles/runs.css'
 import type { Schedule } from '@noema/contracts/schedules.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'

@@ -1,4 +1,5 @@
 import '../../styles/automations.css'
+import '../../styles/set-up.css'
 import '../../styles/runs.css'
 import type { ListedTrigger } from '@noema/contracts/triggers.ts'
 import { useQuery } from '@tanstack/react-query'
