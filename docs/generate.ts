@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { envExample, settings } from '../server/src/settings.ts'
+import { docstrings } from './docstrings.ts'
 
 // The files that are made from the code. `node docs/generate.ts` writes them; a check fails when one of them is stale.
 
@@ -56,7 +57,14 @@ const formatted = (path: string, text: string): string =>
 export const generatedFiles = (): Record<string, string> => ({
   '.env.example': envExample(),
   'docs/settings.md': formatted('docs/settings.md', settingsPage()),
-  'docs/openapi.json': formatted('docs/openapi.json', JSON.stringify(openApiDocument(serverUrl), undefined, 2)),
+  'server/src/http/reference/docstrings.json': formatted(
+    'server/src/http/reference/docstrings.json',
+    JSON.stringify(docstrings, undefined, 2),
+  ),
+  'docs/openapi.json': formatted(
+    'docs/openapi.json',
+    JSON.stringify(openApiDocument(serverUrl, undefined, docstrings), undefined, 2),
+  ),
 })
 
 if (import.meta.main) {
