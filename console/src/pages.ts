@@ -45,6 +45,8 @@ export const pages = [
   { path: '/agents', title: 'Agents' },
   { path: '/agents/$id', title: 'Agent' },
   { path: '/agents/$id/chat', title: 'Chat' },
+  { path: '/providers', title: 'Providers' },
+  { path: '/connectors', title: 'Connectors' },
   { path: '/conversations', title: 'Conversations' },
   { path: '/conversations/$id', title: 'Conversation' },
   { path: '/activity', title: 'Activity' },
