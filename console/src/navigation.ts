@@ -78,6 +78,19 @@ const agentPages = [
 export const listAgentPlaces = (): { to: string; name: string }[] =>
   agentPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
 
+const settingsPages = [
+  ['Organization', '/settings/organization'],
+  ['Members', '/settings/members'],
+  ['Management keys', '/settings/keys'],
+  ['Webhooks', '/settings/webhooks'],
+  ['Audit', '/settings/audit'],
+  ['Notifications', '/settings/notifications'],
+] as const
+
+/** The pages of an organization's settings, by their names. */
+export const listSettingsPlaces = (): { to: string; name: string }[] =>
+  settingsPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
+
 /** The Brain whose pages are open. */
 export const findHandle = (pathname: string): string | undefined => /^\/brains\/([^/]+)/.exec(pathname)?.[1]
 

@@ -10,9 +10,9 @@ import { schedulesQuery } from '../../data/automations.ts'
 import { useSession } from '../../session/session.tsx'
 import { LastRunCell, StandingCell } from './automation-state.tsx'
 import { toCronWords } from './cron-input.tsx'
-import { useTriggerNames } from './trigger-table.tsx'
+import { nameAgent, useTriggerNames } from './trigger-table.tsx'
 
-const toColumns = (agents: ReadonlyMap<string, string>): readonly Column<Schedule>[] => [
+const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Column<Schedule>[] => [
   {
     key: 'when',
     title: 'When',
@@ -28,7 +28,7 @@ const toColumns = (agents: ReadonlyMap<string, string>): readonly Column<Schedul
     title: 'Agent',
     width: 150,
     isWide: true,
-    cell: ({ agentId }) => agents.get(agentId) ?? 'an archived agent',
+    cell: ({ agentId }) => nameAgent(agents, agentId),
   },
   {
     key: 'next',

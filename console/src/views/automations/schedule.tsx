@@ -24,7 +24,7 @@ import { PausedNotice, toState } from './automation-state.tsx'
 import { CronPreview, toCronWords } from './cron-input.tsx'
 import { ScheduleDialog } from './schedule-form.tsx'
 import { StartedRuns } from './started-runs.tsx'
-import { useTriggerNames } from './trigger-table.tsx'
+import { nameAgent, useTriggerNames } from './trigger-table.tsx'
 import { useScheduleActs } from './use-automation-acts.ts'
 
 const route = getRouteApi('/automations/schedules/$id')
@@ -36,7 +36,7 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
     [
       'Agent',
       <Link key="agent" to="/agents/$id" params={{ id: agentId }}>
-        {agents.get(agentId) ?? 'an archived agent'}
+        {nameAgent(agents, agentId)}
       </Link>,
     ],
     ['Cron', <code key="cron">{cron}</code>],

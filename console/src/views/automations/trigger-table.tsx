@@ -14,7 +14,11 @@ import { LastRunCell, StandingCell } from './automation-state.tsx'
 export const toScopes = ({ kindScopes }: ListedTrigger['trigger']): string =>
   kindScopes.length === 0 ? 'everything' : kindScopes.map(({ entityKind }) => entityKind).join(', ')
 
-type Names = { agents: ReadonlyMap<string, string>; brains: ReadonlyMap<string, string> }
+type Names = { agents: ReadonlyMap<string, string> | undefined; brains: ReadonlyMap<string, string> }
+
+/** What an agent is called: those that are listed are not archived. Nothing until they were read. */
+export const nameAgent = (agents: Names['agents'], id: string): string =>
+  agents ? (agents.get(id) ?? 'an archived agent') : ''
 
 /** The names of Brains and of agents by their ids, as far as they were read. */
 export const useTriggerNames = (): Names => {
@@ -22,7 +26,7 @@ export const useTriggerNames = (): Names => {
   const brains = useBrainList()
   return useMemo(
     () => ({
-      agents: new Map(agents?.map(({ id, name }) => [id, name])),
+      agents: agents && new Map(agents.map(({ id, name }) => [id, name])),
       brains: new Map(brains?.map(({ id, handle }) => [id, handle])),
     }),
     [agents, brains],
@@ -52,7 +56,7 @@ const toColumns = ({ agents, brains }: Names): readonly Column<ListedTrigger>[] 
     title: 'Agent',
     width: 150,
     isWide: true,
-    cell: ({ trigger }) => agents.get(trigger.agentId) ?? 'an archived agent',
+    cell: ({ trigger }) => nameAgent(agents, trigger.agentId),
   },
   {
     key: 'last',

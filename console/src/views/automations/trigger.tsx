@@ -22,7 +22,7 @@ import { useSession } from '../../session/session.tsx'
 import { PausedNotice, toState } from './automation-state.tsx'
 import { StartedRuns } from './started-runs.tsx'
 import { TriggerDialog } from './trigger-form.tsx'
-import { toScopes, useTriggerNames } from './trigger-table.tsx'
+import { nameAgent, toScopes, useTriggerNames } from './trigger-table.tsx'
 import { useTriggerActs } from './use-automation-acts.ts'
 
 const route = getRouteApi('/automations/triggers/$id')
@@ -45,7 +45,7 @@ const Facts = ({ listed: { trigger, lastFiredAt } }: { listed: ListedTrigger }) 
     [
       'Agent',
       <Link key="agent" to="/agents/$id" params={{ id: trigger.agentId }}>
-        {agents.get(trigger.agentId) ?? 'an archived agent'}
+        {nameAgent(agents, trigger.agentId)}
       </Link>,
     ],
     ['Its runs', trigger.requiredAccess === 'read_only' ? 'read only' : 'read and write'],

@@ -30,11 +30,7 @@ export const TestProvider = ({ name, models }: { name: string; models: readonly 
   return (
     <div className="stack">
       <div className="with-button">
-        <Field
-          id={id}
-          label="Model"
-          hint="With a model it says a word, which costs a few tokens; without, its models are asked for."
-        >
+        <Field id={id} label="Model">
           <input
             id={id}
             className="mono"
@@ -54,6 +50,9 @@ export const TestProvider = ({ name, models }: { name: string; models: readonly 
           {isRunning ? 'Testing…' : 'Test'}
         </Button>
       </div>
+      <p className="hint" id={`${id}-hint`}>
+        With a model it says a word, which costs a few tokens; without, its models are asked for.
+      </p>
       <FailureNotice error={error} />
       {answer && <Outcome answer={answer} />}
     </div>
