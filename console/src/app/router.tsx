@@ -4,6 +4,7 @@ import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
 import { adminRoutes } from './routes/admin.tsx'
 import { agentRoutes } from './routes/agents.tsx'
+import { automationRoutes } from './routes/automations.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
 import { reviewRoutes } from './routes/review.tsx'
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
   ...accountRoutes,
   ...adminRoutes,
   ...agentRoutes,
+  ...automationRoutes,
   brainRoutes,
 ])
 
