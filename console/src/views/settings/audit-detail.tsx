@@ -17,7 +17,12 @@ export const AuditDetail = ({ entry, members, onFilter }: AuditDetailProps) => {
     <div className="audit-detail">
       <KeyValues
         items={[
-          ['At', <time key="at" dateTime={at}>{`${new Date(at).toLocaleString()} (${at})`}</time>],
+          [
+            'At',
+            <time key="at" dateTime={at}>
+              {at}
+            </time>,
+          ],
           [
             'By',
             <span key="by" className="audit-facts">

@@ -2,7 +2,8 @@ import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { TextInput } from '../../components/field.tsx'
 import { SearchInput } from '../../components/search-input.tsx'
-import { type AuditFilter, auditActions } from '../../data/audit.ts'
+import type { AuditFilter } from '../../data/audit.ts'
+import { auditActions } from '../../data/audit-actions.ts'
 import type { Member } from '../../data/members.ts'
 
 const actions = auditActions.map((action) => ({ value: action, name: action }))

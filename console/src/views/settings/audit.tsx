@@ -23,7 +23,7 @@ import { AuditFilters } from './audit-filters.tsx'
 const route = getRouteApi('/settings/audit')
 
 const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] => [
-  { key: 'at', title: 'When', width: 110, cell: ({ at }) => <Time iso={at} /> },
+  { key: 'at', title: 'When', width: 100, cell: ({ at }) => <Time iso={at} /> },
   {
     key: 'actor',
     title: 'Who',
@@ -38,7 +38,7 @@ const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] =>
       )
     },
   },
-  { key: 'action', title: 'Act', width: 180, cell: ({ action }) => <code>{action}</code> },
+  { key: 'action', title: 'Act', width: 150, cell: ({ action }) => <code>{action}</code> },
   {
     key: 'target',
     title: 'Of',
@@ -87,7 +87,9 @@ const Log = ({ filter, open }: { filter: AuditFilter; open: string | undefined }
         {...toTablePages(query)}
         openId={open}
         onOpen={({ id }) => change({ open: open === id ? undefined : id })}
-        renderOpen={(entry) => <AuditDetail entry={entry} members={members} onFilter={(given) => change(given, false)} />}
+        renderOpen={(entry) => (
+          <AuditDetail entry={entry} members={members} onFilter={(given) => change(given, false)} />
+        )}
         empty={
           isFiltered ? (
             <Empty

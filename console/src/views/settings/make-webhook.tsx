@@ -84,12 +84,7 @@ const MakeForm = ({ names, onMade, onClose }: MakeProps) => {
         onChange={setEvents}
         hint="Only what is ticked is sent."
       />
-      <ScopeChoice
-        names={names}
-        sort={sort}
-        chosen={chosen}
-        onChange={(next, about) => setScope([next, about])}
-      />
+      <ScopeChoice names={names} sort={sort} chosen={chosen} onChange={(next, about) => setScope([next, about])} />
     </Form>
   )
 }
@@ -98,12 +93,7 @@ const MakeForm = ({ names, onMade, onClose }: MakeProps) => {
 export const MakeWebhook = ({ names, onClose }: { names: Names | undefined; onClose: () => void }) => {
   const [secret, setSecret] = useState<string>()
   return (
-    <Dialog
-      isOpen
-      title={secret === undefined ? 'New webhook' : 'The webhook is made'}
-      onClose={onClose}
-      size="wide"
-    >
+    <Dialog isOpen title={secret === undefined ? 'New webhook' : 'The webhook is made'} onClose={onClose} size="wide">
       {secret === undefined ? (
         <MakeForm names={names} onMade={setSecret} onClose={onClose} />
       ) : (
