@@ -24,6 +24,16 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        // What is published, packed and installed as somebody else would.
+        test: {
+          name: 'packages',
+          include: ['packaging/*.test.ts'],
+          globalSetup: ['server/src/test/postgres.setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+        },
+      },
     ],
   },
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BrainDelivery } from '@noema/sdk/webhooks.ts'
+import type { BrainDelivery } from '@noema/sdk/webhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { addBrain } from '../server/src/test/app.ts'
 import { useApp, useMember } from '../server/src/test/harness.ts'

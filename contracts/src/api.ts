@@ -8,8 +8,15 @@ import {
   listInvitationCodes,
   listMail,
   listOrganizations,
+  retryMail,
   setBillingTier,
 } from './admin.ts'
+import {
+  endOrganization,
+  getAdministeredOrganization,
+  listTiers,
+  previewOrganizationEnd,
+} from './administered-organizations.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
@@ -111,6 +118,7 @@ import {
   deleteWebhook,
   listWebhookDeliveries,
   listWebhooks,
+  patchWebhook,
   rewindWebhook,
   rotateWebhook,
   testWebhook,
@@ -127,7 +135,10 @@ export const api = {
     setBillingTier,
     listEvents: listAdminEvents,
     listOrganizations,
+    organizations: { get: getAdministeredOrganization, previewEnd: previewOrganizationEnd, end: endOrganization },
+    listTiers,
     listMail,
+    retryMail,
     health: readServiceHealth,
     accessRequests: { list: listAccessRequests, approve: approveAccessRequest, refuse: refuseAccessRequest },
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },
@@ -251,6 +262,7 @@ export const api = {
       list: listWebhooks,
       delete: deleteWebhook,
       test: testWebhook,
+      patch: patchWebhook,
       rewind: rewindWebhook,
       rotate: rotateWebhook,
       deliveries: listWebhookDeliveries,

@@ -36,6 +36,7 @@ export const auditAction = z.enum(
     'brain.deleted',
     'webhook.created',
     'webhook.rotated',
+    'webhook.changed',
     'webhook.rewound',
     'webhook.deleted',
     'schema.stored',

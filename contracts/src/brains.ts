@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listQuery, pageResult, stateVersion, timestamp } from './common.ts'
+import { actor, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { schemaName } from './schemas.ts'
 
@@ -19,6 +19,10 @@ export const reviewRules = z.object({
   always: z.array(z.enum(['record.delete', 'document.retire', 'statement.retract'])).optional(),
   requireOtherReviewer: z.boolean().optional(),
 })
+
+/** The hold of a Brain: its reason, since when, and who placed it: the id of a key, or of the `byActor` that is not one. */
+export const hold = z.object({ reason: z.string(), since: timestamp, by: z.string(), byActor: actor.optional() })
+export type Hold = z.infer<typeof hold>
 
 /** A Brain: one knowledge store with its own stream of events. */
 export const brain = z.object({
@@ -41,7 +45,7 @@ export type Brain = z.infer<typeof brain>
  */
 export const brainDetail = brain.extend({
   reviewRules,
-  hold: z.object({ reason: z.string(), since: timestamp }).nullable(),
+  hold: hold.nullable(),
   counts: z.object({
     records: z.int().min(0),
     statements: z.int().min(0),

@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import { brain } from './brains.ts'
-import { actor, timestamp } from './common.ts'
+import { brain, hold } from './brains.ts'
 import { defineEndpoint } from './endpoint.ts'
-
-/** The hold of a Brain: its reason, since when, and who placed it: the id of a key, or of the `byActor` that is not one. */
-export const hold = z.object({ reason: z.string(), since: timestamp, by: z.string(), byActor: actor.optional() })
-export type Hold = z.infer<typeof hold>
 
 const result = z.object({ brain, hold: hold.nullable().meta({ description: 'null if the Brain has no hold' }) })
 

@@ -32,12 +32,17 @@ export const webhookFailure = z.object({
 
 /**
  * A webhook and its progress: `lastCursor` is the cursor of the last event that was delivered or skipped, and `behind` is how
- * many events are left to be processed. During a rotation, the old secret is used until `nextSecretFrom`.
+ * many events are left to be processed. `attempts` is how often the next event was tried in vain, and `nextAttemptAt` when it
+ * is tried again, null where nothing waits for a time. Nothing is sent while it is `paused`. During a rotation, the old secret
+ * is used until `nextSecretFrom`.
  */
 export const webhookProgress = webhook.extend({
   lastCursor: cursor.nullable(),
   lastFailure: webhookFailure.nullable(),
   behind: z.int().min(0),
+  attempts: z.int().min(0),
+  nextAttemptAt: timestamp.nullable(),
+  paused: z.boolean(),
   nextSecretFrom: timestamp.nullable(),
 })
 export type WebhookProgress = z.infer<typeof webhookProgress>
@@ -90,6 +95,24 @@ export const listWebhooks = defineEndpoint({
   result: z.object({ webhooks: z.array(webhookProgress) }),
 })
 
+/**
+ * Changes where a webhook leads, which types it receives (null: every type), or whether it is paused. What it was sending is sent
+ * again, to the new URL. A webhook that is paused keeps its place, and goes on from there.
+ */
+export const patchWebhook = defineEndpoint({
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change, pause or resume a webhook',
+  access: admin,
+  body: z.strictObject({
+    url: webhookUrl.optional(),
+    types: z.array(eventType).min(1).nullable().optional(),
+    paused: z.boolean().optional(),
+  }),
+  status: [200],
+  result: z.object({ webhook: webhookProgress }),
+})
+
 /** Deletes a webhook at once: an event that is being retried is not sent again. */
 export const deleteWebhook = defineEndpoint({
   method: 'DELETE',
@@ -110,13 +133,18 @@ export const testWebhook = defineEndpoint({
   result: testResult,
 })
 
-/** Continues after this cursor, behind or ahead, at once. Retries in progress are abandoned. */
+/**
+ * Continues after the cursor `after`, behind or ahead, or with the event of the cursor `from`, at once. Retries in progress are
+ * abandoned. What follows is sent again, too: deliveries keep their order.
+ */
 export const rewindWebhook = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/rewind`,
   summary: 'Continue from another cursor, behind or ahead',
   access: admin,
-  body: z.object({ after: cursor }),
+  body: z.union([z.strictObject({ after: cursor }), z.strictObject({ from: cursor })], {
+    error: 'Give after, the cursor to continue after, or from, that of the first event to send.',
+  }),
   status: [200],
   result: z.object({ webhook: webhookProgress }),
 })

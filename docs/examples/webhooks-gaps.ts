@@ -1,5 +1,5 @@
 import { createClient } from '@noema/sdk'
-import { createGapDetector } from '@noema/sdk/gap-detector.ts'
+import { createGapDetector } from '@noema/sdk/gap-detector'
 
 /** Where you keep what the events did, and the cursor of the last one with it. */
 type Store = { lastCursor: string | undefined; apply(event: { type: string; cursor: string }): Promise<void> }

@@ -1,4 +1,4 @@
-import { type BrainDelivery, unwrap, WebhookVerificationError } from '@noema/sdk/webhooks.ts'
+import { type BrainDelivery, unwrap, WebhookVerificationError } from '@noema/sdk/webhooks'
 import { Hono } from 'hono'
 
 export const createReceiver = (secret: string, handle: (delivery: BrainDelivery) => Promise<unknown>) => {

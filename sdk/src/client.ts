@@ -29,9 +29,9 @@ export type ClientOptions = {
 const { brain: brainTree, ...organizationTree } = api
 
 /** What is done in one Brain: `search`, `context` and `query` it, `batch`, and by area `records`, `events`, `receipts`, … */
-export type BrainClient = Methods<typeof brainTree, 'handle'>
+export type BrainClient = Methods<(typeof api)['brain'], 'handle'>
 
-type OrganizationClient = Methods<typeof organizationTree>
+type OrganizationClient = Methods<Omit<typeof api, 'brain'>>
 
 /**
  * The runs of agents: `start` one, `wait` for its end, `stream` it, `get`, `list` and `cancel` it, and read its `messages` and

@@ -48,11 +48,20 @@ const toReason = (error: unknown): string => {
   return reason.message || ('code' in reason ? String(reason.code) : reason.name)
 }
 
+/** The time of one attempt. */
+export type Deadline = {
+  signal: AbortSignal
+  pause: () => void
+  restart: () => void
+  end: () => void
+  failure: (error: unknown) => unknown
+}
+
 /**
  * A signal that aborts when the caller's does, or when the plan's `timeoutMs` pass between `restart` and `pause` (it starts running).
  * `failure` turns what `fetch` threw into the error to reject with; `end` lets everything go.
  */
-export const startDeadline = ({ timing, baseUrl }: Settings, plan: RequestPlan) => {
+export const startDeadline = ({ timing, baseUrl }: Settings, plan: RequestPlan): Deadline => {
   const { timeoutMs, signal: callerSignal } = plan
   const controller = new AbortController()
   const { signal } = controller

@@ -222,6 +222,10 @@ const samples: Record<string, Sample> = {
   'brain.receipts.list': plain,
   'brain.webhooks.create': () => ({ body: sampleHook }),
   'brain.webhooks.list': plain,
+  'brain.webhooks.patch': async (test, brain) => ({
+    ...(await onWebhook(test, brain)),
+    body: { url: unreachable + fresh('hook') },
+  }),
   'brain.webhooks.delete': onNewWebhook,
   'brain.webhooks.test': onWebhook,
   'brain.webhooks.rewind': async (test, brain) => ({

@@ -3,6 +3,7 @@ import {
   deleteWebhook,
   listWebhookDeliveries,
   listWebhooks,
+  patchWebhook,
   rewindWebhook,
   rotateWebhook,
   testWebhook,
@@ -34,8 +35,13 @@ export const brainWebhookBindings = [
   defineBinding(testWebhook, async (deps, { principal, params }) => ({
     data: await webhooks.testWebhook(deps, principal.brain, checkId(params.id)),
   })),
+  defineBinding(patchWebhook, async (deps, { principal, params, body }) => {
+    const webhook = await webhooks.changeWebhook(deps, toActing(principal), checkId(params.id), body)
+    if (webhook.pending && !webhook.paused) deps.topics.publish(brainTopic(principal.brain.brainId))
+    return { data: { webhook } }
+  }),
   defineBinding(rewindWebhook, async (deps, { principal, params, body }) => {
-    const webhook = await webhooks.rewindWebhook(deps, toActing(principal), checkId(params.id), body.after)
+    const webhook = await webhooks.rewindWebhook(deps, toActing(principal), checkId(params.id), body)
     deps.topics.publish(brainTopic(principal.brain.brainId))
     return { data: { webhook } }
   }),

@@ -53,7 +53,7 @@ test('D-20 D-22 D-24 a Brain tells its readers its review rules, its hold, its p
   const seen = await read()
   expect(seen).toMatchObject({
     reviewRules: { ...reviewRules, requireOtherReviewer: false },
-    hold: { reason: 'An audit.', since: expect.any(String) },
+    hold: { reason: 'An audit.', since: expect.any(String), by: brain.keyId },
     counts: { ...none, records: 1, pendingChanges: 1 },
     lastWriteAt: expect.any(String),
   })

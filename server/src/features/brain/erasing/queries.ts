@@ -14,11 +14,11 @@ export const deleteRows = async (db: Db, brainId: number, table: string, limit: 
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Lets go of the webhooks that were sent everything, and answers whether others still wait for the last events. */
+/** Lets go of the webhooks that were sent everything or are paused, and answers whether others still wait for the last events. */
 export const releaseWebhooks = async (db: Db, brainId: number): Promise<boolean> => {
   await sql`delete from brain_webhooks as webhook using brains as brain
     where webhook.brain_id = ${brainId} and brain.brain_id = ${brainId}
-      and webhook.examined_position >= brain.position`.execute(db)
+      and (webhook.examined_position >= brain.position or webhook.due_at = 'infinity')`.execute(db)
   const { rows } = await sql`select from brain_webhooks where brain_id = ${brainId} limit 1`.execute(db)
   return rows.length > 0
 }

@@ -1,4 +1,4 @@
-import type { Hold } from '@noema/contracts/holds.ts'
+import type { Hold } from '@noema/contracts/brains.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
@@ -23,13 +23,10 @@ const holdView = ({ reason, since, by }: StandingHold): Hold => ({
   ...(by.type === 'key' ? {} : { byActor: summarizeActor(by) }),
 })
 
-/** Why and since when a Brain is held; null where it is not. */
-export const readHold = async (
-  { db }: { db: Db },
-  { brainId }: BrainRow,
-): Promise<Pick<Hold, 'reason' | 'since'> | null> => {
+/** Why, since when and by whom a Brain is held; null where it is not. */
+export const readHold = async ({ db }: { db: Db }, { brainId }: BrainRow): Promise<Hold | null> => {
   const hold = await selectHold(db, brainId)
-  return hold && { reason: hold.reason, since: hold.since.toISOString() }
+  return hold && holdView(hold)
 }
 
 /** Moves a locked Brain to another availability and tells its readers. */

@@ -37,7 +37,11 @@ test('WHK-03 creation answers the webhook and its secret, and the list has its p
   expect(webhook.strict().safeParse(body.data.webhook).success).toBe(true)
   const listed = await list()
   expect(listed).toEqual([
-    { ...body.data.webhook, lastCursor: null, lastFailure: null, behind: 0, nextSecretFrom: null },
+    {
+      ...body.data.webhook,
+      ...{ lastCursor: null, lastFailure: null, behind: 0, attempts: 0, nextAttemptAt: null, paused: false },
+      nextSecretFrom: null,
+    },
   ])
   expect(webhookProgress.strict().safeParse(listed[0]).success).toBe(true)
   expect(JSON.stringify(listed)).not.toContain(body.data.secret.slice(8))

@@ -1,6 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AuditAction } from '@noema/contracts/audit.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
-import type { createWebhook as createWebhookEndpoint, Webhook, WebhookProgress } from '@noema/contracts/webhooks.ts'
+import type {
+  createWebhook as createWebhookEndpoint,
+  patchWebhook as patchWebhookEndpoint,
+  rewindWebhook as rewindWebhookEndpoint,
+  Webhook,
+  WebhookProgress,
+} from '@noema/contracts/webhooks.ts'
 import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
@@ -12,7 +19,7 @@ import { holdAccess } from '../../accounts/keys/keys.ts'
 import type { BrainLocks, LockWait } from '../../brain/brain-locks/brain-locks.ts'
 import { type BrainRow, brainList, noSuchBrain } from '../../brain/brains/brains.ts'
 import { encodeEventCursor, eventList } from '../../brain/stream/stream.ts'
-import { addAudit } from '../../platform/audit/audit.ts'
+import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toNextSecretFrom } from '../endpoints/endpoints.ts'
@@ -21,6 +28,7 @@ import {
   insertWebhook,
   lockBrain,
   lockSecrets,
+  lockWebhook,
   moveWebhook,
   removeWebhook,
   secretContext,
@@ -28,6 +36,7 @@ import {
   selectTarget,
   selectWebhooks,
   updateSecrets,
+  updateWebhook,
   type WebhookRow,
 } from './queries.ts'
 
@@ -57,6 +66,9 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
   lastCursor: row.settled === null ? null : encodeEventCursor(brain, row.settled),
   lastFailure: row.lastFailure,
   behind: row.head - row.examined,
+  attempts: row.attempts,
+  nextAttemptAt: (row.head > row.examined && row.retryAt?.toISOString()) || null,
+  paused: row.isPaused,
   nextSecretFrom: toNextSecretFrom(row, now),
 })
 
@@ -124,21 +136,52 @@ export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<v
     await addAudit(tx, toAct(acting, 'webhook.deleted', { id, url: removed.url }), deps.clock.now())
   })
 
-/** Lets a webhook go on after a cursor. */
+/** Changes where a webhook leads, what it receives, or whether it is paused. What stays as it was is not noted. */
+export const changeWebhook = async (
+  deps: Deps,
+  acting: Acting,
+  id: string,
+  given: BodyOutput<typeof patchWebhookEndpoint>,
+): Promise<WebhookProgress> => {
+  const { brain } = acting
+  if (given.url !== undefined) await deps.outbound.check(given.url)
+  return deps.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now()
+    const before = await lockWebhook(tx, brain.brainId, id)
+    if (!before) throw noSuchWebhook(id)
+    const { url = before.url, paused = before.paused } = given
+    const types = given.types === undefined ? before.types : given.types && [...new Set(given.types)]
+    const after = { url, types, paused }
+    if (isDeepStrictEqual(before, after)) {
+      const row = (await selectWebhooks(tx, brain.brainId)).find((one) => one.id === id)
+      if (!row) throw noSuchWebhook(id)
+      return progressView(brain, row, now)
+    }
+    const row = await updateWebhook(tx, brain.brainId, id, after, now)
+    if (!row) throw noSuchWebhook(id)
+    await addAuditOfChange(tx, { ...toAct(acting, 'webhook.changed', row), before, after }, now)
+    return progressView(brain, row, now)
+  })
+}
+
+/** Lets a webhook go on after a cursor, or with the event of one. */
 export const rewindWebhook = async (
   deps: Deps,
   acting: Acting,
   id: string,
-  cursor: string,
+  given: BodyOutput<typeof rewindWebhookEndpoint>,
 ): Promise<WebhookProgress> => {
   const { brain } = acting
   const now = deps.clock.now()
   if (!(await selectTarget(deps.db, brain.brainId, id))) throw noSuchWebhook(id)
-  const after = await findPosition(deps, brain, cursor)
+  const after =
+    'after' in given
+      ? await findPosition(deps, brain, given.after)
+      : Math.max(0, (await findPosition(deps, brain, given.from)) - 1)
   return deps.db.transaction().execute(async (tx) => {
     const row = await moveWebhook(tx, brain.brainId, id, { after, now })
     if (!row) throw noSuchWebhook(id)
-    await addAudit(tx, { ...toAct(acting, 'webhook.rewound', row), after: { after: cursor } }, now)
+    await addAudit(tx, { ...toAct(acting, 'webhook.rewound', row), after: given }, now)
     return progressView(brain, row, now)
   })
 }

@@ -20,6 +20,10 @@ export type WebhookRow = {
   createdBy: Actor
   examined: number
   settled: number | null
+  attempts: number
+  /** When the next event is tried again; null where nothing waits for a time. */
+  retryAt: Date | null
+  isPaused: boolean
   nextFrom: Date | null
   lastFailure: Failure | null
   head: number
@@ -30,7 +34,9 @@ export const secretContext = (brainId: number, id: string): string => `${brainId
 
 const columns = sql`webhook.id, webhook.url, coalesce(webhook.types, ${[...eventTypes]}::text[]) as types,
   webhook.created_at as "createdAt", ${actorColumn(sql`webhook.created_by`, sql`webhook.created_by_actor`)} as "createdBy", webhook.examined_position as examined,
-  webhook.settled_position as settled, webhook.next_from as "nextFrom", webhook.last_failure as "lastFailure"`
+  webhook.settled_position as settled, webhook.attempts, webhook.next_from as "nextFrom", webhook.last_failure as "lastFailure",
+  case when webhook.lease is null and webhook.due_at < 'infinity' then webhook.due_at end as "retryAt",
+  coalesce(webhook.due_at = 'infinity', false) as "isPaused"`
 
 const ofBrain = (brainId: number, rows: RawBuilder<unknown>) => sql<WebhookRow>`
   with webhook as (${rows}) select ${columns}, brain.position as head
@@ -112,13 +118,38 @@ const change = async (db: Queryable, brainId: number, id: string, assignments: R
   return (await ofBrain(brainId, changed).execute(db)).rows[0]
 }
 
+// A webhook that is paused is never due. Nodes of any version understand that, and whoever held its lease may not settle.
+const dueUnlessPaused = (now: Date) => sql`case when due_at = 'infinity' then due_at else ${now}::timestamptz end`
+
 /** Moves a webhook to a position and takes it from whoever delivers for it. */
 export const moveWebhook = (db: Queryable, brainId: number, id: string, { after, now }: { after: number; now: Date }) =>
   change(
     db,
     brainId,
     id,
-    sql`examined_position = ${after}, settled_position = ${after}, attempts = 0, lease = null, due_at = ${now}`,
+    sql`examined_position = ${after}, settled_position = ${after}, attempts = 0, lease = null, due_at = ${dueUnlessPaused(now)}`,
+  )
+
+/** Locks a webhook and gives what of it can be changed. */
+export const lockWebhook = async (tx: Tx, brainId: number, id: string) => {
+  const { rows } = await sql<{ url: string; types: EventType[] | null; paused: boolean }>`
+    select url, types, coalesce(due_at = 'infinity', false) as paused
+    from brain_webhooks where brain_id = ${brainId} and id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+type Changed = { url: string; types: readonly EventType[] | null; paused: boolean }
+
+/** Changes a webhook and takes it from whoever delivers for it. One that is paused fails no more. */
+export const updateWebhook = (tx: Tx, brainId: number, id: string, { url, types, paused }: Changed, now: Date) =>
+  change(
+    tx,
+    brainId,
+    id,
+    sql`url = ${url}, types = ${types && [...types]}::text[], attempts = 0, lease = null,
+      due_at = ${paused ? 'infinity' : now}::timestamptz,
+      failing_since = case when not ${paused}::boolean then failing_since end,
+      failing_organization = case when not ${paused}::boolean then failing_organization end`,
   )
 
 /** Locks a webhook and gives what signs for it. */

@@ -110,6 +110,12 @@ test('AUD-01 webhooks of both sorts are kept when they are made, moved, rotated 
     }
     expect(await listLeftBy(create)).toMatchObject([{ action: 'webhook.created', target: { type, name: url } }])
     expect(await listLeftBy(() => send('POST', `/${id}/rotate`))).toMatchObject([{ action: 'webhook.rotated' }])
+    if (type === 'brain_webhook') {
+      const pause = () => send('PATCH', `/${id}`, { paused: true })
+      const noted = { action: 'webhook.changed', before: { paused: false }, after: { paused: true } }
+      expect(await listLeftBy(pause)).toMatchObject([noted])
+      expect(await listLeftBy(pause)).toEqual([])
+    }
     expect(await listLeftBy(() => send('DELETE', `/${id}`))).toMatchObject([
       { action: 'webhook.deleted', target: { id } },
     ])

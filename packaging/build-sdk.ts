@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { posix, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { slimContracts } from '../console/slim-contracts.ts'
+import { caret, readManifest, repository } from './manifest.ts'
+
+// Makes sdk/dist the package that is published, with a package.json of its own: `npm pack ./sdk/dist`. The workspace goes on
+// using the sources. Of the contracts the program takes what a call needs (method, path, flags), so zod is never loaded: it is
+// a dependency of the types alone.
+
+const dist = fileURLToPath(new URL('sdk/dist/', repository))
+const source = (name: string) => fileURLToPath(new URL(`sdk/src/${name}.ts`, repository))
+
+/** What the package exports, by the file in `src`. What is not here is not public. */
+const entries: Readonly<Record<string, string>> = {
+  '.': 'client',
+  './errors': 'errors',
+  './event-types': 'event-types',
+  './gap-detector': 'gap-detector',
+  './webhooks': 'webhooks',
+}
+
+const bundle = async (): Promise<void> => {
+  const build = await rolldown({
+    input: Object.fromEntries(Object.values(entries).map((name) => [name, source(name)])),
+    platform: 'neutral',
+    plugins: [slimContracts()],
+    treeshake: { moduleSideEffects: false },
+    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('@noema/'),
+  })
+  await build.write({ dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name].js' })
+  await build.close()
+}
+
+/** The declarations name files as the sources do; in a package they name what lies beside them. */
+const pointInside = (text: string, file: string): string =>
+  text.replace(/(from |import\()(['"])(@noema\/contracts\/|\.)([^'"]+)\.ts\2/g, (_, before, quote, root, rest) => {
+    const up = posix.relative(posix.dirname(file), 'contracts/src')
+    return `${before}${quote}${root === '.' ? `.${rest}` : `${up}/${rest}`}.js${quote}`
+  })
+
+const declareTypes = (): void => {
+  const tsc = fileURLToPath(new URL('node_modules/.bin/tsc', repository))
+  execFileSync(tsc, ['-p', fileURLToPath(new URL('sdk/tsconfig.build.json', repository))], { stdio: 'inherit' })
+  const folder = `${dist}types/`
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = `${entry.parentPath}/${entry.name}`
+    writeFileSync(path, pointInside(readFileSync(path, 'utf8'), relative(folder, path)))
+  }
+}
+
+const writeManifest = (): void => {
+  const { name, version, license } = readManifest('sdk/package.json')
+  const { zod } = readManifest('contracts/package.json').dependencies ?? {}
+  const toExport = (file: string) => ({ types: `./types/sdk/src/${file}.d.ts`, default: `./${file}.js` })
+  const manifest = {
+    ...{ name, version, license, type: 'module' },
+    description: 'Client of Noema, the knowledge stores for AI agents.',
+    engines: { node: '>=20' },
+    sideEffects: false,
+    exports: Object.fromEntries(Object.entries(entries).map(([path, file]) => [path, toExport(file)])),
+    dependencies: { zod: caret(zod) },
+  }
+  writeFileSync(`${dist}package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const file of ['sdk/README.md', 'LICENSE'])
+    cpSync(fileURLToPath(new URL(file, repository)), dist + posix.basename(file))
+}
+
+/** Builds the package into `sdk/dist` and gives that folder. */
+export const buildSdk = async (): Promise<string> => {
+  rmSync(dist, { recursive: true, force: true })
+  await bundle()
+  declareTypes()
+  writeManifest()
+  return dist
+}
+
+if (import.meta.main) await buildSdk()

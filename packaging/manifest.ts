@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+
+/** A package.json, as far as packing reads it. */
+export type Manifest = {
+  name: string
+  version: string
+  license: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
+/** The repository's folder, as a URL that ends with a slash. */
+export const repository = new URL('../', import.meta.url)
+
+export const readManifest = (path: string): Manifest => JSON.parse(readFileSync(new URL(path, repository), 'utf8'))
+
+/** The range that takes what was tested and what repairs it: `^` before the version. */
+export const caret = (version: string | undefined): string => {
+  if (version === undefined) throw new Error('A package that is to be published names a version of each dependency.')
+  return `^${version}`
+}

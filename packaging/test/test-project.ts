@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+/** An empty project of somebody who uses a package, in a folder outside the repository. */
+export type Project = {
+  folder: string
+  /** Writes files by their names. */
+  write: (files: Readonly<Record<string, string>>) => Promise<void>
+  /** Installs packages, by name or as tarballs. */
+  install: (...packages: string[]) => Promise<void>
+  /** Runs a program in the folder. Rejects where it fails, with what it said. */
+  run: (program: string, args: readonly string[], env?: Record<string, string>) => Promise<string>
+  remove: () => Promise<void>
+}
+
+// What npm was told for the run of the tests is not for the projects of others.
+const environment = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NOEMA_|NODE_OPTIONS$|VITEST)/.test(name)))
+
+export const createProject = async (): Promise<Project> => {
+  const folder = await mkdtemp(join(tmpdir(), 'noema-package-'))
+  const write: Project['write'] = async (files) => {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  }
+  const run: Project['run'] = async (program, args, env = {}) => {
+    const options = { cwd: folder, env: { ...environment(), ...env }, maxBuffer: 2 ** 24 }
+    const { stdout } = await execute(program, args, options).catch((error) => {
+      throw new Error(`${program} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`, { cause: error })
+    })
+    return stdout
+  }
+  await write({ 'package.json': JSON.stringify({ name: 'somebodys-project', private: true, type: 'module' }) })
+  return {
+    folder,
+    write,
+    run,
+    install: async (...packages) => {
+      await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...packages])
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Packs a built folder and gives the path of the tarball. */
+export const pack = async (built: string, project: Project): Promise<string> => {
+  await project.run('npm', ['pack', '--silent', built])
+  const name = (await readdir(project.folder)).find((file) => file.endsWith('.tgz'))
+  if (name === undefined) throw new Error(`npm pack made no tarball of ${built}.`)
+  return join(project.folder, name)
+}
+
+/** The npm package that is an older Node for this machine, under a name of its own. */
+export const olderNode = (major: number): { name: string; program: string } => ({
+  name: `node${major}@npm:node-${process.platform}-${process.arch}@${major}`,
+  program: `node_modules/node${major}/bin/node`,
+})
