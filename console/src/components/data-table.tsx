@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { memo, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Checkbox } from './choices.tsx'
 import { DataRow, openRow, type RowActs } from './data-row.tsx'
@@ -165,30 +165,46 @@ const useRowActs = <Row,>(table: DataTableProps<Row>): RowActs<Row> => {
 // A scroll draws the rows that come; those that stay are as they were.
 const DrawnRow = memo(DataRow) as typeof DataRow
 
+type RowsProps<Row> = {
+  table: DataTableProps<Row>
+  items: readonly VirtualItem[]
+  active: number
+  measure: (element: HTMLElement | null) => void
+}
+
+/** The rows that are drawn. */
+const Rows = <Row,>({ table, items, active, measure }: RowsProps<Row>) => {
+  const { columns, rows, toId, ticked, onTick, openId, renderOpen } = table
+  const acts = useRowActs(table)
+  return items.map(({ index }) => {
+    const row = rows?.[index]
+    if (row === undefined) return null
+    const id = toId(row)
+    return (
+      <DrawnRow
+        key={id}
+        row={row}
+        index={index}
+        isActive={index === active}
+        isTicked={onTick && ticked?.has(id)}
+        columns={columns}
+        renderOpen={openId === id ? renderOpen : undefined}
+        acts={acts}
+        measure={renderOpen && measure}
+      />
+    )
+  })
+}
+
 /**
  * The table of every list: rows of one line, of which only those that are seen are drawn, so that a hundred thousand scroll
  * as ten do. j and k (or the arrows) go from row to row, Enter opens, x ticks. A handful of facts is a `KeyValues`.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const {
-    label,
-    columns,
-    rows,
-    toId,
-    empty,
-    error,
-    onRetry,
-    isLoadingMore,
-    height,
-    ticked,
-    onTick,
-    openId,
-    renderOpen,
-  } = props
+  const { label, columns, rows, empty, error, onRetry, isLoadingMore, height, ticked, onTick } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useDrawnRows(props, scroller)
   const items = virtual.getVirtualItems()
-  const acts = useRowActs(props)
   const keys = useRowKeys({ props, scroller, scrollTo: virtual.scrollToIndex })
   useMoreNearEnd(props, items.at(-1)?.index ?? 0)
   const before = items[0]?.start ?? 0
@@ -208,24 +224,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         <Head {...props} />
         {!rows && <LoadingRows columns={columns.length + (ticked && onTick ? 1 : 0)} />}
         <Gap height={before} />
-        {items.map(({ index }) => {
-          const row = rows?.[index]
-          if (row === undefined) return null
-          const id = toId(row)
-          return (
-            <DrawnRow
-              key={id}
-              row={row}
-              index={index}
-              isActive={index === keys.active}
-              isTicked={onTick && ticked?.has(id)}
-              columns={columns}
-              renderOpen={openId === id ? renderOpen : undefined}
-              acts={acts}
-              measure={renderOpen && virtual.measureElement}
-            />
-          )
-        })}
+        <Rows table={props} items={items} active={keys.active} measure={virtual.measureElement} />
         <Gap height={after} />
       </table>
       {isLoadingMore && (
