@@ -68,8 +68,7 @@ export const migrateAt = async (address: DatabaseAddress, log: Log): Promise<voi
 export const readNewestMigration = async (): Promise<number> => (await readMigrations()).at(-1)?.number ?? 0
 
 /** The numbers of all migrations that this version knows. */
-export const readMigrationNumbers = async (): Promise<number[]> =>
-  (await readMigrations()).map(({ number }) => number)
+export const readMigrationNumbers = async (): Promise<number[]> => (await readMigrations()).map(({ number }) => number)
 
 /** Whether every migration that this version knows is applied. */
 export const isMigrated = async (db: Db): Promise<boolean> => {
