@@ -50,6 +50,7 @@ export const pages = [
   { path: '/agents/$id/chat', title: 'Chat' },
   { path: '/providers', title: 'Providers' },
   { path: '/connectors', title: 'Connectors' },
+  { path: '/packs', title: 'Packs' },
   { path: '/conversations', title: 'Conversations' },
   { path: '/conversations/$id', title: 'Conversation' },
   { path: '/activity', title: 'Activity' },
