@@ -88,7 +88,11 @@ const signUp = async ({ request }: BrowserContext, origin: string) => {
 const [port, debugPort] = [await freePort(), await freePort()]
 const origin = `http://127.0.0.1:${port}`
 const postgres = await startScratchPostgres()
-const settings = { NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, NOEMA_EMBEDDINGS: 'off' }
+const settings = {
+  ...{ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, NOEMA_EMBEDDINGS: 'off' },
+  // What the pages show names receivers and providers of this machine.
+  ...{ NOEMA_WEBHOOK_ALLOW: '127.0.0.1', NOEMA_PROVIDER_ALLOW: '127.0.0.1', NOEMA_CONNECTOR_ALLOW: '127.0.0.1' },
+}
 const noema = await startNoema(await postgres.createDatabase('lighthouse'), undefined, settings)
 const profile = await mkdtemp(join(tmpdir(), 'noema-lighthouse-'))
 const context = await chromium.launchPersistentContext(profile, {
