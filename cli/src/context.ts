@@ -62,6 +62,31 @@ export type Operator = {
   checkSettings: (env: Environment, cwd: string) => string | undefined
 }
 
+/** What one check of an installation found. */
+export type Finding = { check: string; status: 'ok' | 'warning' | 'failed'; message: string; fix?: string }
+
+type Doctor = {
+  examine: (input: {
+    env: Environment
+    cwd: string
+    isService: (url: string) => Promise<boolean>
+  }) => Promise<Finding[]>
+}
+
+type BackupInput = { file: string; cwd: string; env: Environment }
+type Totals = { tables: number; rows: number }
+
+/** What commands about backups ask of the server. */
+type Backups = {
+  backUp: (
+    input: BackupInput,
+  ) => Promise<Totals & { file: string; place: string; bytes: number; createdAt: string; hasSecret: boolean }>
+  verifyBackup: (
+    input: Pick<BackupInput, 'file'>,
+  ) => Promise<Totals & { file: string; version: string; createdAt: string; postgres: string; migrations: number }>
+  restoreBackup: (input: BackupInput) => Promise<Totals & { place: string; version: string; createdAt: string }>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -84,6 +109,8 @@ export type Context = {
   /** The server is loaded only by the commands that need it. */
   loadServer: () => Promise<{ main: (options: { json: boolean }) => Promise<void> }>
   loadOperator: () => Promise<Operator>
+  loadDoctor: () => Promise<Doctor>
+  loadBackups: () => Promise<Backups>
 }
 
 /** The options that every command takes. */

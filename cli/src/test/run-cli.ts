@@ -47,6 +47,8 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     timing: testTiming().timing,
     loadServer: notLoaded,
     loadOperator: notLoaded,
+    loadDoctor: notLoaded,
+    loadBackups: notLoaded,
     ...given,
   })
   return { code, stdout: stdout.text(), stderr: stderr.text() }
