@@ -41,6 +41,9 @@ export const pages = [
   { path: '/brains/$handle/receipts/$id', title: 'Receipt' },
   { path: '/brains/$handle/changes', title: 'Changes' },
   { path: '/brains/$handle/changes/$id', title: 'Change' },
+  { path: '/brains/$handle/keys', title: 'Keys' },
+  { path: '/brains/$handle/webhooks', title: 'Webhooks' },
+  { path: '/brains/$handle/webhooks/$id', title: 'Webhook' },
   { path: '/review', title: 'Review' },
   { path: '/agents', title: 'Agents' },
   { path: '/agents/$id', title: 'Agent' },
@@ -52,6 +55,8 @@ export const pages = [
   { path: '/runs/$id', title: 'Run' },
   { path: '/tasks', title: 'Tasks' },
   { path: '/account', title: 'Your account' },
+  { path: '/settings/organization', title: 'Organization' },
+  { path: '/settings/members', title: 'Members' },
   { path: '/settings/keys', title: 'Management keys' },
   { path: '/settings/notifications', title: 'Notifications' },
 ] as const satisfies readonly Page[]

@@ -41,11 +41,19 @@ const writeBrain = async (call: Call) => {
     ],
   })
   const { receipt } = await call('GET', `${brain}/search?q=harbour`)
+  await call('POST', `${brain}/keys`, { name: 'support-agent', capabilities: ['read', 'write'] })
+  // Nobody is there, and nothing happens that it would be told.
+  const hook = { url: 'http://127.0.0.1:9/hook', types: ['date.reached'] }
+  const { webhook } = await call('POST', `${brain}/webhooks`, hook)
   const planned = await call('POST', `${brain}/sources/wiki/snapshots`, {
     items: [{ id: 'wiki/harbour.md', title: 'Harbour', text: 'The harbour is open all year.' }],
     complete: false,
   })
-  return { receipt: String(receipt), snapshot: String(planned.snapshot.snapshot ?? planned.snapshot.id) }
+  return {
+    webhook: String(webhook.id),
+    receipt: String(receipt),
+    snapshot: String(planned.snapshot.snapshot ?? planned.snapshot.id),
+  }
 }
 
 const stageChange = async (call: Call) => {
@@ -69,7 +77,7 @@ const runAgent = async (call: Call) => {
 
 /** Fills an organization; answers where each page is that has a part that varies. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
-  const { receipt, snapshot } = await writeBrain(call)
+  const { webhook, receipt, snapshot } = await writeBrain(call)
   const change = await stageChange(call)
   const { agent, run, conversation } = await runAgent(call)
   const things: Readonly<Record<string, string>> = {
@@ -77,6 +85,7 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
     '/brains/$handle/statements/$id': '/brains/handbook/statements/keeps',
     '/brains/$handle/documents/$id': '/brains/handbook/documents/wiki%2Fharbour.md',
     '/brains/$handle/sources/$source/snapshots/$snapshot': `/brains/handbook/sources/wiki/snapshots/${snapshot}`,
+    '/brains/$handle/webhooks/$id': `/brains/handbook/webhooks/${webhook}`,
     '/brains/$handle/playground': '/brains/handbook/playground?q=harbour',
     '/brains/$handle/graph': '/brains/handbook/graph?seed=ada',
     '/brains/$handle/receipts/$id': `/brains/handbook/receipts/${receipt}`,

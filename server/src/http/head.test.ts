@@ -50,7 +50,7 @@ test('D-81 SUR-06 the OpenAPI document takes no query, describes itself, and ans
   const document = (await app.request('GET', '/v1/openapi.json')).body
   expect(document.paths['/v1/openapi.json'].get.security).toEqual([])
   const { post, get, delete: remove } = document.paths['/v1/brains/{handle}/mcp']
-  expect(Object.keys(post.responses['400'].content['application/json'].schema.properties)).toContain('jsonrpc')
+  expect(post.responses['400'].content['application/json'].schema.$ref).toBe('#/components/schemas/RpcAnswer')
   for (const { responses } of [get, remove]) expect(Object.keys(responses)).toContain('405')
 })
 

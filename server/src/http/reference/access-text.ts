@@ -1,0 +1,27 @@
+import type { Access } from '@noema/contracts/access.ts'
+
+// Who may call, in words and as data.
+
+const words: Record<Extract<Access, string>, string> = {
+  public: 'Anyone may call it; no credential is needed.',
+  anyone: 'Needs any valid key, or a signed-in session.',
+  session: 'Needs a signed-in session with `x-organization-id`. Keys get 403.',
+  account: 'Needs a signed-in session, and is about its own account. Keys get 403.',
+  management: 'Needs a management key, or a session of a member with `x-organization-id`. Brain keys get 401.',
+  administrator: 'Needs an administrator of the whole service. Everybody else gets 403.',
+}
+
+/** One or two sentences about who may call. */
+export const toAccessText = (access: Access): string => {
+  if (typeof access === 'string') return words[access]
+  const { capabilities, keysOnly } = access
+  const wanted = capabilities.length === 0 ? 'any capability' : capabilities.map((name) => `\`${name}\``).join(' and ')
+  const others = keysOnly ? 'or a management key. Sessions get 401.' : 'a management key, or a session of a member.'
+  return `Needs a Brain key with ${wanted}, ${others}`
+}
+
+/** The same for programs. */
+export const toAccessData = (access: Access): object => {
+  if (typeof access === 'string') return { caller: access, sessions: access !== 'public' }
+  return { caller: 'brain', capabilities: access.capabilities, sessions: access.keysOnly !== true }
+}

@@ -1,0 +1,156 @@
+// The areas of the API, in the order in which one reads about them, and which operations belong to each.
+
+type Area = { name: string; description: string; operations: readonly string[] }
+
+export const areas: readonly Area[] = [
+  {
+    name: 'Brains',
+    description: 'A Brain is one store of knowledge, with its own keys, schema, history and stream of events.',
+    operations: ['brains', 'brain.hold', 'brain.release'],
+  },
+  {
+    name: 'Records',
+    description: 'Records are entities of a kind with fields and links. Every change makes a new version.',
+    operations: ['brain.records', 'brain.dates'],
+  },
+  {
+    name: 'Statements',
+    description: 'Statements are claims about records, with their time of validity and their sources.',
+    operations: ['brain.statements'],
+  },
+  {
+    name: 'Documents',
+    description: 'Documents are texts that can be found by words and meaning, and cited.',
+    operations: ['brain.documents'],
+  },
+  {
+    name: 'Batch',
+    description: 'A batch is many operations that are applied together or not at all.',
+    operations: ['brain.batch'],
+  },
+  {
+    name: 'Snapshots',
+    description: 'A snapshot is everything that a source has now. It is planned first and applied then.',
+    operations: ['brain.snapshots'],
+  },
+  {
+    name: 'Changes',
+    description: 'Every write is a change. Where a Brain wants review, changes wait here for a decision.',
+    operations: ['brain.changes', 'changes'],
+  },
+  {
+    name: 'Schema',
+    description: 'The schema says which kinds, fields and links records may have. It grows out of what is written.',
+    operations: ['brain.schema', 'schemas'],
+  },
+  {
+    name: 'Search',
+    description:
+      'Search finds passages, context gathers them for a model, and a query selects records by their fields.',
+    operations: ['brain.search', 'brain.context', 'brain.query'],
+  },
+  {
+    name: 'Receipts',
+    description: 'A receipt says what was served to whom, and whether it has changed since.',
+    operations: ['brain.receipts'],
+  },
+  {
+    name: 'Events',
+    description: 'Everything that happens to a Brain, in one order and without gaps, by page or as a live stream.',
+    operations: ['brain.events'],
+  },
+  {
+    name: 'Brain webhooks',
+    description: 'Webhooks of a Brain deliver its events in order.',
+    operations: ['brain.webhooks'],
+  },
+  {
+    name: 'Brain keys',
+    description: 'Keys that reach one Brain, with the capabilities that they were given.',
+    operations: ['brain.keys'],
+  },
+  {
+    name: 'Export and import',
+    description: 'A Brain as a file, one JSON value per line.',
+    operations: ['brain.export', 'brain.import'],
+  },
+  {
+    name: 'Model Context Protocol',
+    description: 'Tools for models, in JSON-RPC over streamable HTTP.',
+    operations: ['brain.mcp', 'mcp'],
+  },
+  {
+    name: 'Management keys',
+    description: 'Keys that reach every Brain of an organization, and who is calling.',
+    operations: ['keys', 'whoami'],
+  },
+  {
+    name: 'Webhooks',
+    description: 'Webhooks of an organization deliver what happens to its runs, tasks and knowledge.',
+    operations: ['webhooks'],
+  },
+  {
+    name: 'Agents',
+    description: 'Agents are models with instructions, tools and Brains. Each change makes a new version.',
+    operations: ['agents'],
+  },
+  {
+    name: 'Runs',
+    description: 'A run is one piece of work of an agent. It survives restarts and can be read as it happens.',
+    operations: ['runs'],
+  },
+  { name: 'Tasks', description: 'A task is a question of a run to a person.', operations: ['tasks'] },
+  {
+    name: 'Conversations',
+    description: 'Runs of one conversation see the messages of those before.',
+    operations: ['conversations'],
+  },
+  { name: 'Projects', description: 'Projects group agents and runs.', operations: ['projects'] },
+  {
+    name: 'Automations',
+    description: 'Triggers and schedules start runs: when records change, or at a time.',
+    operations: ['triggers', 'schedules'],
+  },
+  {
+    name: 'Connectors',
+    description: 'A connector is an external MCP server whose tools agents may use.',
+    operations: ['connectors'],
+  },
+  { name: 'Providers', description: 'A provider is an API that answers for models.', operations: ['providers'] },
+  {
+    name: 'Packs',
+    description: 'A pack is a prepared schema with agents, triggers and sample content.',
+    operations: ['packs'],
+  },
+  {
+    name: 'Activity',
+    description: 'What runs did, operation by operation, and what each day came to.',
+    operations: ['activity', 'activityDays', 'overview'],
+  },
+  {
+    name: 'Notifications',
+    description: 'What waits for the people of an organization.',
+    operations: ['notifications'],
+  },
+  {
+    name: 'Organization and account',
+    description: 'The audit log, the export of an organization, and how organizations and accounts end.',
+    operations: ['organization', 'account', 'audit'],
+  },
+  {
+    name: 'Access requests',
+    description: 'How somebody without an account asks for one.',
+    operations: ['accessRequests'],
+  },
+  {
+    name: 'Administration',
+    description: 'For administrators of the whole service.',
+    operations: ['admin'],
+  },
+  { name: 'Reference', description: 'This document.', operations: ['openapi'] },
+]
+
+/** The area of an operation. */
+export const findArea = (operation: string): string | undefined =>
+  areas.find(({ operations }) => operations.some((name) => operation === name || operation.startsWith(`${name}.`)))
+    ?.name

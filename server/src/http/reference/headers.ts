@@ -1,0 +1,75 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { takesJson } from '@noema/contracts/endpoint.ts'
+
+// The headers of answers, by the names under which components have them.
+
+const text = { type: 'string' }
+
+export const headers = {
+  'x-request-id': {
+    description: 'The id of the request, for the log. A fitting one that you send is echoed.',
+    schema: text,
+    example: '0198f3a2-7c11-7e0c-9d5a-3f6b8f0c2d41',
+  },
+  'RateLimit-Policy': {
+    description:
+      'How many requests may be sent at once (q) and in how many seconds as many may be sent again (w): by the key or address, and by the organization.',
+    schema: text,
+    example: '"key";q=5000;w=10, "organization";q=10000;w=10',
+  },
+  RateLimit: {
+    description:
+      'Of the policy that is closest to its end: how many requests are left (r), and in how many seconds all are (t).',
+    schema: text,
+    example: '"key";r=4999;t=1',
+  },
+  'Retry-After': {
+    description: 'In how many seconds the same request may succeed.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 5,
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme of authentication.',
+    schema: text,
+    example: 'Bearer',
+  },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the stored answer to an earlier request with the same idempotency key.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  'Ignored-Fields': {
+    description: 'The paths of body fields that are not declared, with commas between them; +N stands for N more.',
+    schema: text,
+    example: 'feilds, provenance.srouce',
+  },
+  'Preference-Applied': {
+    description: 'What Prefer asked for and was done: handling=strict, wait.',
+    schema: text,
+    example: 'handling=strict',
+  },
+}
+
+type Name = keyof typeof headers
+
+const referTo = (names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const everywhere = ['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const
+
+/** The headers of a success. */
+export const successHeaders = (endpoint: Endpoint) =>
+  referTo([
+    // The document itself is served without counting.
+    ...(endpoint.isBare ? (['x-request-id'] as const) : everywhere),
+    ...(endpoint.idempotencyKey ? (['Idempotent-Replayed'] as const) : []),
+    ...(takesJson(endpoint) ? (['Ignored-Fields', 'Preference-Applied'] as const) : []),
+  ])
+
+/** The headers of an error. */
+export const errorHeaders = (status: number) =>
+  referTo([
+    ...everywhere,
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+  ])

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { endpoints } from '@noema/contracts/api.ts'
+import { expect, test } from 'vitest'
+import { isJsonObject } from '../../shared/json.ts'
+import { openApiDocument } from '../openapi.ts'
+import { areas } from './areas.ts'
+import { textSources } from './describe.ts'
+import { documentedCodes } from './error-codes.ts'
+
+// What the reference says of the API, read as somebody would who has nothing else.
+
+type Operation = {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  parameters: object[]
+  responses: Record<string, object>
+}
+const document = JSON.parse(JSON.stringify(openApiDocument('http://noema.test'))) as {
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, Record<string, unknown>>>
+}
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+/** Visits every object of the document but what is an example. */
+const visit = (node: unknown, path: string, see: (one: Record<string, unknown>, path: string) => void): void => {
+  if (Array.isArray(node)) for (const [index, one] of node.entries()) visit(one, `${path}/${index}`, see)
+  if (!isJsonObject(node)) return
+  see(node, path)
+  for (const [name, value] of Object.entries(node)) if (name !== 'example') visit(value, `${path}/${name}`, see)
+}
+
+test('D-81 every operation, parameter, property and shared shape has a description', () => {
+  const lacking = operations
+    .filter(({ summary, description }) => !summary || !description)
+    .map((one) => one.operationId)
+  visit(document, '', ({ properties, in: place, name, description }, path) => {
+    if (typeof place === 'string' && typeof name === 'string' && !description) lacking.push(path)
+    if (isJsonObject(properties))
+      for (const [property, schema] of Object.entries(properties))
+        if (isJsonObject(schema) && !schema.description) lacking.push(`${path}/${property}`)
+  })
+  for (const [name, schema] of Object.entries(document.components.schemas ?? {}))
+    if (!schema.description) lacking.push(name)
+  expect(lacking).toEqual([])
+})
+
+test('D-81 every operation says who may call it, in words and as data', () => {
+  for (const one of operations) {
+    expect(one.description).toMatch(/Needs |Anyone may call it/)
+    expect(one).toHaveProperty(['x-noema-access', 'caller'])
+  }
+})
+
+test('D-81 every operation belongs to an area that is described, and no area is empty', () => {
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  expect([...used].sort()).toEqual(areas.map(({ name }) => name).sort())
+  for (const { tags } of operations) expect(tags).toHaveLength(1)
+  for (const { description } of document.tags) expect(description).not.toBe('')
+})
+
+test('D-81 every number of a query has its minimum, and every limit its maximum and default', () => {
+  const numbers: string[] = []
+  visit(document, '', ({ in: place, name, schema }) => {
+    if (place !== 'query' || !isJsonObject(schema) || schema.type !== 'integer') return
+    numbers.push(String(name))
+    expect(schema.minimum, String(name)).toEqual(expect.any(Number))
+    if (name === 'limit') expect(schema).toMatchObject({ maximum: expect.any(Number), default: expect.any(Number) })
+  })
+  expect(numbers).toContain('limit')
+})
+
+test('D-03 D-81 answers may have more than is documented, but for activity, whose shape is fixed', () => {
+  const closed: string[] = []
+  visit(document, '', (node, path) => {
+    if (
+      node.additionalProperties === false &&
+      /^\/(paths\/.*\/responses|components\/schemas\/(?!\w*Input\b))/.test(path)
+    )
+      closed.push(path)
+  })
+  const sentOnly = ['AgentLimits', 'NewRecord', 'RecordPatch', 'NewStatement', 'NewDocument', 'AgentDefinition']
+  const answered = closed.filter((path) => !sentOnly.some((name) => path.startsWith(`/components/schemas/${name}`)))
+  expect(answered.filter((path) => !path.startsWith('/components/schemas/ActivityOperation'))).toEqual([])
+  expect(answered.length).toBeGreaterThan(0)
+})
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/(\.test|\.fixture)\.ts$|^test\/|http\/reference\//.test(file))
+    .map((file) => readFileSync(`${folder}/${file}`, 'utf8'))
+
+/** Codes of sign-in, whose paths are not part of the document. */
+const ofSignIn = ['other_identity_linked', 'two_factor_required']
+
+test('D-04 the codes of errors in the reference are those that the service can answer', () => {
+  const thrown = sources(new URL('../../', import.meta.url).pathname).flatMap((text) =>
+    [...text.matchAll(/code: '([a-z_]+|MISSING_OR_NULL_ORIGIN)'/g)].map(([, code = '']) => code),
+  )
+  const made = ['bodies', 'streams', 'tests', 'transfers'].map((kind) => `too_many_${kind}`)
+  const known = [...new Set([...thrown, ...made])].filter((code) => !ofSignIn.includes(code)).sort()
+  expect([...documentedCodes()].sort()).toEqual(known)
+})
+
+test('D-81 no text of a property is told twice, or never used', () => {
+  const names = textSources.flatMap((texts) => Object.keys(texts))
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('D-81 every operation that the SDK has is documented', () => {
+  const documented = operations.map(({ operationId }) => operationId)
+  expect(endpoints.filter(({ name }) => !documented.includes(name))).toEqual([])
+})
+
+test('D-81 the document stays small enough to be read by programs: below 700 kB', () => {
+  expect(JSON.stringify(document).length).toBeLessThan(700_000)
+})

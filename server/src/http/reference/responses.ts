@@ -1,0 +1,113 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { type ErrorKind, errorStatus } from '@noema/contracts/error-status.ts'
+import { findErrors } from './error-codes.ts'
+import { errorHeaders, successHeaders } from './headers.ts'
+import type { ToSchema } from './schemas.ts'
+
+// The answers of operations.
+
+/** What each kind of error means, wherever it is answered. */
+const meanings: Record<ErrorKind, string> = {
+  validation: 'The request is not valid: its path, query, headers or body. `details` says where.',
+  unauthorized: 'The credential is missing, not valid, or not of the kind that this needs.',
+  forbidden: 'The credential is valid, but this is not allowed with it.',
+  not_found: 'What the request names does not exist, or cannot be reached with this credential.',
+  conflict: 'The request conflicts with the current state.',
+  rate_limited: 'There were too many requests, or a limit is reached. Try again after `Retry-After` seconds.',
+  internal: 'The service failed in a way that it did not expect.',
+  unavailable:
+    'Something that is needed cannot be reached, or the node is busy. Try again after `Retry-After` seconds.',
+}
+
+const componentName = (kind: ErrorKind): string =>
+  kind.replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())
+
+const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+
+const toError = (kind: ErrorKind, codes: readonly string[]) => {
+  const listed = codes.map((code) => `\`${code}\``).join(', ')
+  return {
+    description: codes.length === 0 ? meanings[kind] : `${meanings[kind]} Codes: ${listed}.`,
+    ...(codes.length === 0 ? {} : { 'x-noema-codes': codes }),
+    headers: errorHeaders(errorStatus[kind]),
+    content: errorContent,
+  }
+}
+
+/** The errors that many operations answer in the same words, by the names of their components. */
+export const createErrors = () => {
+  const names = new Map<string, string>()
+  const components: Record<string, object> = {}
+  const refer = (kind: ErrorKind, codes: readonly string[]) => {
+    const key = [kind, ...codes].join(' ')
+    const known = names.get(key)
+    if (known !== undefined) return { $ref: `#/components/responses/${known}` }
+    const taken = [...names.keys()].filter((one) => one.split(' ')[0] === kind).length
+    const name = taken === 0 ? componentName(kind) : `${componentName(kind)}${taken + 1}`
+    names.set(key, name)
+    components[name] = toError(kind, codes)
+    return { $ref: `#/components/responses/${name}` }
+  }
+  return { refer, components }
+}
+
+export type Errors = ReturnType<typeof createErrors>
+
+const successTexts: Record<number, string> = {
+  200: 'The answer.',
+  201: 'It was created.',
+  202: 'It was accepted.',
+}
+
+const toSuccessText = (endpoint: Endpoint, status: number): string => {
+  if (endpoint.jsonRpc && status === 202) return 'The message was a notification, which has no answer.'
+  if (endpoint.wait && status === 202) return 'It has begun, and goes on.'
+  if (status === 202) return 'It waits for review.'
+  if (status === 200 && endpoint.status.length > 1 && !endpoint.jsonRpc && endpoint.method !== 'GET')
+    return endpoint.wait ? 'It has ended.' : 'It is done.'
+  return successTexts[status] ?? 'Success.'
+}
+
+const eventStream = { type: 'string', contentMediaType: 'text/event-stream' }
+
+/** The form of an answer as Server-Sent Events. */
+const toStreamSchema = (endpoint: Endpoint) => ({
+  ...eventStream,
+  description: endpoint.sse
+    ? 'Messages with an `id` (the number of the part, for `Last-Event-ID`) and `data`, one part as JSON. The last one is `[DONE]`. Lines that begin with a colon keep the connection open.'
+    : 'One message for each event: its `id` is the cursor (for `Last-Event-ID`), its `event` the type and its `data` the event as JSON. Lines that begin with a colon keep the connection open.',
+})
+
+const rpcStream = { ...eventStream, description: 'One message, whose `data` is the answer as JSON.' }
+
+const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
+  const data = toSchema(endpoint.result, 'output')
+  const stream = toStreamSchema(endpoint)
+  if (endpoint.ndjson === 'answer') return { 'application/x-ndjson': { schema: data } }
+  if (endpoint.sse) return { 'text/event-stream': { schema: stream } }
+  const wrapped = { type: 'object', required: ['data'], properties: { data } }
+  return {
+    'application/json': { schema: endpoint.jsonRpc || endpoint.isBare ? data : wrapped },
+    ...(endpoint.tail ? { 'text/event-stream': { schema: stream } } : {}),
+    ...(endpoint.jsonRpc ? { 'text/event-stream': { schema: rpcStream } } : {}),
+  }
+}
+
+/** Every answer of an operation. */
+export const listResponses = (toSchema: ToSchema, errors: Errors, name: string, endpoint: Endpoint) => {
+  const content = toContent(toSchema, endpoint)
+  const headers = successHeaders(endpoint)
+  const successes = endpoint.status.map((status) => [
+    String(status),
+    {
+      description: toSuccessText(endpoint, status),
+      headers,
+      ...(endpoint.jsonRpc && status === 202 ? {} : { content }),
+    },
+  ])
+  const failures = findErrors(name, endpoint).map(([kind, codes]) => [
+    String(errorStatus[kind]),
+    errors.refer(kind, codes),
+  ])
+  return Object.fromEntries([...successes, ...failures])
+}

@@ -1,0 +1,125 @@
+import * as activity from '@noema/contracts/activity.ts'
+import { activityDay } from '@noema/contracts/activity-days.ts'
+import * as admin from '@noema/contracts/admin.ts'
+import * as agents from '@noema/contracts/agents.ts'
+import { auditEntry } from '@noema/contracts/audit.ts'
+import { operation, operationResult } from '@noema/contracts/batch.ts'
+import { brain, brainDetail, hold } from '@noema/contracts/brains.ts'
+import * as changes from '@noema/contracts/changes.ts'
+import { actor, provenance, provenanceInput } from '@noema/contracts/common.ts'
+import { connector, connectorTool, connectorWithTools } from '@noema/contracts/connectors.ts'
+import { contextItem } from '@noema/contracts/context.ts'
+import { conversation } from '@noema/contracts/conversations.ts'
+import { comingDate } from '@noema/contracts/dates.ts'
+import { document, newDocument } from '@noema/contracts/documents.ts'
+import { organizationContents, organizationExportLine } from '@noema/contracts/endings.ts'
+import { errorBody, errorDetail } from '@noema/contracts/errors.ts'
+import { exportLine } from '@noema/contracts/exports.ts'
+import { brainKey, managementKey } from '@noema/contracts/keys.ts'
+import { inputMessage, message, messagePart } from '@noema/contracts/messages.ts'
+import { notification, notificationSettings } from '@noema/contracts/notifications.ts'
+import { organizationChange } from '@noema/contracts/organization-changes.ts'
+import { organizationDelivery, organizationWebhook } from '@noema/contracts/organization-webhooks.ts'
+import { pack } from '@noema/contracts/packs.ts'
+import { project } from '@noema/contracts/projects.ts'
+import { provider } from '@noema/contracts/providers.ts'
+import { receipt } from '@noema/contracts/receipts.ts'
+import { link, newRecord, record, recordPatch, recordRef } from '@noema/contracts/records.ts'
+import { run, runInput, runUsage } from '@noema/contracts/runs.ts'
+import { schedule } from '@noema/contracts/schedules.ts'
+import { brainSchema, emergedStructure, schemaOperation } from '@noema/contracts/schema.ts'
+import { schemaField, schemaKind, schemaLink } from '@noema/contracts/schema-kinds.ts'
+import { degradation, searchHit, searchReason, span } from '@noema/contracts/search.ts'
+import { planItem, snapshot } from '@noema/contracts/snapshots.ts'
+import { newStatement, statement, statementObject, statementSource } from '@noema/contracts/statements.ts'
+import { task } from '@noema/contracts/tasks.ts'
+import { listedTrigger, trigger } from '@noema/contracts/triggers.ts'
+import { testResult } from '@noema/contracts/webhook-endpoints.ts'
+import { webhook, webhookDelivery, webhookProgress } from '@noema/contracts/webhooks.ts'
+
+/** The shapes that several operations share, by the names under which the document has them. */
+export const sharedSchemas = {
+  ActivityDay: activityDay,
+  ActivityOperation: activity.operation,
+  Actor: actor,
+  AdminEvent: admin.adminEvent,
+  Agent: agents.agent,
+  AgentDefinition: agents.agentDefinition,
+  AgentLimits: agents.agentLimits,
+  AgentTool: agents.agentTool,
+  AgentVersion: agents.agentVersion,
+  AuditEntry: auditEntry,
+  Brain: brain,
+  BrainDetail: brainDetail,
+  BrainExportLine: exportLine,
+  BrainKey: brainKey,
+  BrainRecord: record,
+  BrainSchema: brainSchema,
+  BrainWebhook: webhook,
+  BrainWebhookProgress: webhookProgress,
+  BrainWebhookDelivery: webhookDelivery,
+  Change: changes.changeDetail,
+  ChangeItem: changes.changeItem,
+  ChangeRef: changes.changeRef,
+  ChangeSchemaItem: changes.changeSchemaItem,
+  ChangeSummary: changes.changeSummary,
+  ChangeTarget: changes.changeTarget,
+  ComingDate: comingDate,
+  Connector: connector,
+  ConnectorTool: connectorTool,
+  ConnectorWithTools: connectorWithTools,
+  ContextItem: contextItem,
+  Conversation: conversation,
+  Degradation: degradation,
+  Document: document,
+  EmergedStructure: emergedStructure,
+  Error: errorBody,
+  ErrorDetail: errorDetail,
+  Hold: hold,
+  InputMessage: inputMessage,
+  InvitationCode: admin.invitationCode,
+  Link: link,
+  ManagementKey: managementKey,
+  Message: message,
+  MessagePart: messagePart,
+  NewDocument: newDocument,
+  NewRecord: newRecord,
+  NewStatement: newStatement,
+  Notification: notification,
+  NotificationSettings: notificationSettings,
+  Operation: operation,
+  OperationResult: operationResult,
+  OrganizationChange: organizationChange,
+  OrganizationContents: organizationContents,
+  OrganizationDelivery: organizationDelivery,
+  OrganizationExportLine: organizationExportLine,
+  OrganizationWebhook: organizationWebhook,
+  Pack: pack,
+  PlanItem: planItem,
+  Project: project,
+  Provenance: provenance,
+  ProvenanceInput: provenanceInput,
+  Provider: provider,
+  Receipt: receipt,
+  RecordPatch: recordPatch,
+  RecordRef: recordRef,
+  Run: run,
+  RunInput: runInput,
+  RunUsage: runUsage,
+  Schedule: schedule,
+  SchemaField: schemaField,
+  SchemaKind: schemaKind,
+  SchemaLink: schemaLink,
+  SchemaOperation: schemaOperation,
+  SearchHit: searchHit,
+  SearchReason: searchReason,
+  Snapshot: snapshot,
+  Span: span,
+  Statement: statement,
+  StatementObject: statementObject,
+  StatementSource: statementSource,
+  Task: task,
+  Trigger: trigger,
+  TriggerWithRuns: listedTrigger,
+  WebhookTest: testResult,
+}
