@@ -54,11 +54,11 @@ test.each([
     `# Large\n\n${'A line of a large text about ships. '.repeat(8_000)}\n`,
   )
   await noema(['sync', join(folder, 'texts'), '--brain', 'b', '--create', '--wait'], { NOEMA_API_KEY })
-  const found = await noema(['search', 'a feline made a sound', '--brain', 'b', '--json', '--limit', '1'], {
+  const found = await noema(['search', 'a cat that purred', '--brain', 'b', '--json', '--limit', '1'], {
     NOEMA_API_KEY,
   })
   expect(JSON.parse(found)).toMatchObject({ id: 'texts/cats.md' })
-  // By the model, and by the runtime of this platform.
+  // The texts were embedded by the model, in a process of its own, by the runtime of this platform.
   expect(service.log()).toContain('"runtime":"native"')
   expect(service.log()).not.toMatch(/"level":"(error|fatal)"/)
   expect(await service.stop()).toBe(0)
