@@ -75,11 +75,30 @@ const runAgent = async (call: Call) => {
   return { agent: String(agent.id), run: String(run.runId), conversation: String(conversation.id) }
 }
 
+const administer = async (call: Call) => {
+  await call('POST', '/v1/access-requests', { email: 'stranger@example.com', message: 'We would like to try it.' })
+  await call('POST', '/v1/admin/invitation-codes', { code: 'spring-2027', label: 'Spring', maxUses: 10 })
+}
+
+const automate = async (call: Call, agentId: string) => {
+  const { brain: found } = await call('GET', brain)
+  const { trigger } = await call('POST', '/v1/automations/triggers', {
+    ...{ knowledgeGraphId: found.id, agentId, name: 'New pages', expectedOutcome: 'Say what changed.' },
+    kindScopes: [{ entityKind: 'document' }],
+  })
+  await call('POST', `${brain}/documents`, { id: 'wiki/quay.md', text: 'The quay is new.' })
+  const { schedule } = await call('POST', '/v1/schedules', { agentId, cron: '0 9 * * 1-5', input: 'What is new?' })
+  return { trigger: String(trigger.id), schedule: String(schedule.id) }
+}
+
 /** Fills an organization; answers where each page is that has a part that varies. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
+  const { organizations } = await call('GET', '/v1/whoami')
+  await administer(call)
   const { webhook, receipt, snapshot } = await writeBrain(call)
   const change = await stageChange(call)
   const { agent, run, conversation } = await runAgent(call)
+  const { trigger, schedule } = await automate(call, agent)
   const things: Readonly<Record<string, string>> = {
     '/brains/$handle/records/$id': '/brains/handbook/records/ada',
     '/brains/$handle/statements/$id': '/brains/handbook/statements/keeps',
@@ -91,9 +110,12 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
     '/brains/$handle/receipts/$id': `/brains/handbook/receipts/${receipt}`,
     '/brains/$handle/changes': '/brains/reviewed/changes',
     '/brains/$handle/changes/$id': `/brains/reviewed/changes/${change}`,
+    '/automations/triggers/$id': `/automations/triggers/${trigger}`,
+    '/automations/schedules/$id': `/automations/schedules/${schedule}`,
     '/agents/$id': `/agents/${agent}`,
     '/agents/$id/chat': `/agents/${agent}/chat`,
     '/runs/$id': `/runs/${run}`,
+    '/admin/organizations/$id': `/admin/organizations/${organizations[0].id}`,
     '/conversations/$id': `/conversations/${conversation}`,
   }
   return (path) => {

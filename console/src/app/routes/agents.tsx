@@ -22,6 +22,26 @@ const chatRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/chat/chat.tsx'), 'Chat'),
 })
 
+const providersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/providers',
+  validateSearch: defineSearch({ provider: readText }),
+  component: lazyRouteComponent(() => import('../../views/providers/providers.tsx'), 'Providers'),
+})
+
+const connectorsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/connectors',
+  validateSearch: defineSearch({ connector: readText }),
+  component: lazyRouteComponent(() => import('../../views/connectors/connectors.tsx'), 'Connectors'),
+})
+
+const packsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/packs',
+  component: lazyRouteComponent(() => import('../../views/packs/packs.tsx'), 'Packs'),
+})
+
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
@@ -66,6 +86,9 @@ export const agentRoutes = [
   agentsRoute,
   agentRoute,
   chatRoute,
+  providersRoute,
+  connectorsRoute,
+  packsRoute,
   conversationsRoute,
   conversationRoute,
   activityRoute,
