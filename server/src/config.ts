@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { type AgentConfig, readAgentConfig } from './agent-config.ts'
+import { readWalArchive, type WalArchive } from './archive-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
@@ -28,7 +29,7 @@ export type Config = AgentConfig & {
   dataDir: string | undefined
   databaseUrl: string | undefined
   /** Where the built-in database archives its write-ahead log. */
-  walArchive: { folder: string } | { command: string; restoreCommand: string | undefined } | undefined
+  walArchive: WalArchive | undefined
   /** Database connections of the main thread, and of the one for heavy calls. */
   databasePool: number
   heavyDatabasePool: number
@@ -161,19 +162,6 @@ const readTraces = (values: Values): Config['traces'] => {
   return { url, hasContent: values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true' }
 }
 
-const readWalArchive = (values: Values, cwd: string): Config['walArchive'] => {
-  const { NOEMA_WAL_ARCHIVE: folder, NOEMA_WAL_ARCHIVE_COMMAND: command } = values
-  if (folder !== undefined && command !== undefined)
-    throw new BadSetting('NOEMA_WAL_ARCHIVE and NOEMA_WAL_ARCHIVE_COMMAND are both set; keep one of them.')
-  const isUnused = values.NOEMA_DATABASE_URL !== undefined && (folder ?? command) !== undefined
-  if (isUnused)
-    throw new BadSetting(
-      'NOEMA_WAL_ARCHIVE is of the built-in database; with NOEMA_DATABASE_URL use the tools of that server.',
-    )
-  if (folder !== undefined) return { folder: resolve(cwd, folder) }
-  return command === undefined ? undefined : { command, restoreCommand: values.NOEMA_WAL_RESTORE_COMMAND }
-}
-
 const readEmbeddings = (values: Values): Config['embeddings'] => {
   const { NOEMA_EMBEDDINGS_URL: url, NOEMA_EMBEDDINGS_MODEL: model, NOEMA_EMBEDDINGS_API_KEY: apiKey } = values
   if (values.NOEMA_EMBEDDINGS === 'off') return 'off'
@@ -256,7 +244,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
-    walArchive: readWalArchive(values, cwd),
+    walArchive: readWalArchive(values, cwd, (reason) => new BadSetting(reason)),
     ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,
