@@ -23,6 +23,7 @@ export const pages = [
   { path: '/forgot-password', title: 'Choose a new password', isPublic: true },
   { path: '/reset-password', title: 'Choose a new password', isPublic: true },
   { path: '/accept-invitation', title: 'Invitation', isPublic: true },
+  { path: '/request-access', title: 'Ask for access', isPublic: true },
   { path: '/keys', title: 'Management keys' },
   { path: '/brains', title: 'Brains' },
   { path: '/brains/$handle', title: 'Overview' },
@@ -44,6 +45,7 @@ export const pages = [
   { path: '/brains/$handle/keys', title: 'Keys' },
   { path: '/brains/$handle/webhooks', title: 'Webhooks' },
   { path: '/brains/$handle/webhooks/$id', title: 'Webhook' },
+  { path: '/brains/$handle/settings', title: 'Settings' },
   { path: '/review', title: 'Review' },
   { path: '/agents', title: 'Agents' },
   { path: '/agents/$id', title: 'Agent' },
@@ -65,6 +67,14 @@ export const pages = [
   { path: '/settings/members', title: 'Members' },
   { path: '/settings/keys', title: 'Management keys' },
   { path: '/settings/notifications', title: 'Notifications' },
+  { path: '/admin/requests', title: 'Access requests' },
+  { path: '/admin/codes', title: 'Access codes' },
+  { path: '/admin/events', title: 'Administrator events' },
+  { path: '/admin/organizations', title: 'Organizations' },
+  { path: '/admin/organizations/$id', title: 'Organization' },
+  { path: '/admin/tiers', title: 'Tiers' },
+  { path: '/admin/mail', title: 'Mail' },
+  { path: '/admin/health', title: 'Service health' },
 ] as const satisfies readonly Page[]
 
 const matches = (pattern: string, pathname: string): boolean => {
