@@ -5,9 +5,9 @@ import type { ReactNode } from 'react'
 import { CopyId } from '../../components/copy-id.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { connectorsQuery } from '../../data/connectors.ts'
+import { useAgentList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
 import { toDuration } from '../runs/duration.ts'
-import { useAgentList } from './use-names.ts'
 
 const builtin = 'noema'
 

@@ -5,18 +5,18 @@ import { Link } from '@tanstack/react-router'
 import { Checkbox } from '../../components/choices.tsx'
 import { Select, TextInput } from '../../components/field.tsx'
 import { connectorQuery, connectorsQuery } from '../../data/connectors.ts'
+import { useAgentList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
-import { useAgentList } from './use-names.ts'
 
 type Tools = readonly AgentTool[]
 type ConnectorTool = Extract<AgentTool, { connector: string }>
 
-const isOf =
+const isFromConnector =
   (id: string) =>
   (tool: AgentTool): tool is ConnectorTool =>
     tool !== 'ask_human' && 'connector' in tool && tool.connector === id
 
-const isAgent = (id: string) => (tool: AgentTool) => tool !== 'ask_human' && 'agent' in tool && tool.agent === id
+const isFromAgent = (id: string) => (tool: AgentTool) => tool !== 'ask_human' && 'agent' in tool && tool.agent === id
 
 const reaches = [
   { value: 'none', name: 'no tools' },
@@ -63,8 +63,8 @@ type ConnectorChoiceProps = ChoicesProps & { connector: Connector }
 
 const ConnectorChoice = ({ connector, tools, onChange }: ConnectorChoiceProps) => {
   const { id, name } = connector
-  const given = tools.find(isOf(id))
-  const others = tools.filter((tool) => !isOf(id)(tool))
+  const given = tools.find(isFromConnector(id))
+  const others = tools.filter((tool) => !isFromConnector(id)(tool))
   const reach = given === undefined ? 'none' : given.allow === undefined ? 'all' : 'some'
   const choose = (chosen: (typeof reaches)[number]['value']) => {
     if (chosen === 'none') onChange(others)
@@ -114,8 +114,8 @@ export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Ag
               <Checkbox
                 key={id}
                 label={name}
-                checked={tools.some(isAgent(id))}
-                onChange={(isOn) => toggle({ agent: id }, isAgent(id), isOn)}
+                checked={tools.some(isFromAgent(id))}
+                onChange={(isOn) => toggle({ agent: id }, isFromAgent(id), isOn)}
               />
             ))}
           </div>
