@@ -17,7 +17,7 @@ export type Document = {
   components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
-const jsonOf = ({ content = {} }: Content): Schema | undefined => content['application/json']?.schema
+const findJson = ({ content = {} }: Content): Schema | undefined => content['application/json']?.schema
 
 const readData = (schema: Schema): Schema => {
   const data = isObject(schema.properties) ? schema.properties.data : undefined
@@ -60,9 +60,9 @@ export const pythonTypes = (document: Document): string => {
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     const name = toClassName(operation.operationId)
     const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
-    const body = operation.requestBody && jsonOf(operation.requestBody)
+    const body = operation.requestBody && findJson(operation.requestBody)
     const query = readQuery(document, operation)
-    const result = answer && jsonOf(answer)
+    const result = answer && findJson(answer)
     if (body) writer.name(`${name}Body`, body)
     if (query) writer.name(`${name}Query`, query)
     if (result) writer.name(`${name}Answer`, readData(result))
