@@ -50,8 +50,8 @@ export const measured = {
   noema_model_cost_usd_total: { help: 'Cost of the calls of models by runs on this node, where known.', labels: [] },
 } as const satisfies Record<string, Measured>
 
-export type MeasureName = keyof typeof measured
-export type Labels<Name extends MeasureName> = Record<(typeof measured)[Name]['labels'][number], string>
+type MeasureName = keyof typeof measured
+type Labels<Name extends MeasureName> = Record<(typeof measured)[Name]['labels'][number], string>
 
 type Listener = (name: MeasureName, value: number, labels: Readonly<Record<string, string>>) => void
 
