@@ -129,7 +129,13 @@ const nodeColumns: readonly Column<Node>[] = [
     title: 'Roles',
     width: 140,
     isWide: true,
-    cell: ({ roles }) => roles.map((role) => <Badge key={role}>{role}</Badge>),
+    cell: ({ roles }) => (
+      <span className="admin-badges">
+        {roles.map((role) => (
+          <Badge key={role}>{role}</Badge>
+        ))}
+      </span>
+    ),
   },
   { key: 'version', title: 'Version', width: 100, isWide: true, cell: ({ version }) => version },
   {
@@ -157,7 +163,7 @@ const Nodes = ({ nodes }: { nodes: readonly Node[] }) => {
         columns={nodeColumns}
         rows={nodes}
         toId={({ id }) => id}
-        height={520}
+        height={1600}
         openId={open}
         onOpen={({ id }) => setOpen(id === open ? undefined : id)}
         renderOpen={({ id, workers }) => (
@@ -166,7 +172,7 @@ const Nodes = ({ nodes }: { nodes: readonly Node[] }) => {
             columns={workerColumns}
             rows={workers}
             toId={({ name }) => name}
-            height={400}
+            height={1400}
             empty={<p className="muted">It has none: it only answers.</p>}
           />
         )}
@@ -233,7 +239,7 @@ const HealthParts = () => {
             columns={toQueueColumns(data.at)}
             rows={data.queues}
             toId={({ name }) => name}
-            height={400}
+            height={1400}
             empty={null}
           />
         </Panel>

@@ -21,7 +21,7 @@ import { AdminPage } from './admin-page.tsx'
 const route = getRouteApi('/admin/mail')
 
 const columns: readonly Column<AdministeredMail>[] = [
-  { key: 'to', title: 'To', width: 260, cell: ({ to }) => to },
+  { key: 'to', title: 'To', cell: ({ to }) => to },
   { key: 'subject', title: 'Subject', isWide: true, cell: ({ subject }) => subject },
   { key: 'tries', title: 'Tries', width: 70, align: 'end', isWide: true, cell: ({ attempts }) => attempts },
   { key: 'at', title: 'Written', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
@@ -84,7 +84,17 @@ const NoServer = () => (
   </Notice>
 )
 
-const shown = [{ value: '', name: 'All' } as const, ...mailStates.map((state) => ({ value: state, name: state }))]
+const stateNames: Readonly<Record<AdministeredMail['state'], string>> = {
+  failed: 'Failed',
+  pending: 'Waiting',
+  stored: 'Stored',
+  sent: 'Sent',
+}
+
+const shown = [
+  { value: '', name: 'All' } as const,
+  ...mailStates.map((state) => ({ value: state, name: stateNames[state] })),
+]
 
 const MailTable = () => {
   const session = useSession()
@@ -126,10 +136,7 @@ const MailTable = () => {
 
 /** What the service wrote to people. */
 export const Mail = () => (
-  <AdminPage
-    title="Mail"
-    lead="What the service wrote in the last month. Of what a mail server delivers the text is never shown."
-  >
+  <AdminPage title="Mail" lead="The last month. What a mail server delivers is never shown.">
     <MailTable />
   </AdminPage>
 )

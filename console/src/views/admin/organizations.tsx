@@ -47,19 +47,19 @@ const toColumns = (max: MaxBrains): readonly Column<AdministeredOrganization>[] 
       first && (
         <>
           {first.email}
-          {!first.emailVerified && <span className="muted"> (not confirmed)</span>}
+          {!first.emailVerified && <span className="muted"> (unconfirmed)</span>}
           {others.length > 0 && <span className="muted"> and {others.length} more</span>}
         </>
       ),
   },
-  { key: 'tier', title: 'Tier', width: 100, cell: ({ tier }) => <Badge>{tier}</Badge> },
-  { key: 'members', title: 'Members', width: 90, align: 'end', isWide: true, cell: ({ members }) => members },
-  { key: 'brains', title: 'Brains', width: 120, align: 'end', cell: (row) => toBrains(row, max) },
-  { key: 'made', title: 'Made', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'tier', title: 'Tier', width: 96, cell: ({ tier }) => <Badge>{tier}</Badge> },
+  { key: 'members', title: 'Members', width: 84, align: 'end', isWide: true, cell: ({ members }) => members },
+  { key: 'brains', title: 'Brains', width: 100, align: 'end', cell: (row) => toBrains(row, max) },
+  { key: 'made', title: 'Made', width: 100, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   {
     key: 'state',
     title: 'State',
-    width: 110,
+    width: 84,
     isWide: true,
     cell: ({ state }) => <Status state={state} tone={state === 'ended' ? 'warning' : 'good'} />,
   },

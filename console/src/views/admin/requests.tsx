@@ -21,7 +21,7 @@ import { ApproveDialog, RefuseDialog } from './request-dialogs.tsx'
 const route = getRouteApi('/admin/requests')
 
 const columns: readonly Column<AccessRequest>[] = [
-  { key: 'email', title: 'Address', width: 260, cell: ({ email }) => <strong>{email}</strong> },
+  { key: 'email', title: 'Address', cell: ({ email }) => <strong>{email}</strong> },
   { key: 'message', title: 'Message', isWide: true, cell: ({ message }) => message },
   {
     key: 'account',
@@ -108,7 +108,12 @@ const useRequestKeys = (rows: readonly AccessRequest[], openId: string | undefin
   }, [rows, openId, choose])
 
 const none: readonly AccessRequest[] = []
-const shown = [...requestStates, 'all' as const].map((state) => ({ value: state, name: state }))
+const shown = [
+  { value: 'waiting', name: 'Waiting' },
+  { value: 'approved', name: 'Approved' },
+  { value: 'refused', name: 'Refused' },
+  { value: 'all', name: 'All' },
+] as const
 
 const RequestTable = () => {
   const session = useSession()
@@ -161,10 +166,7 @@ const RequestTable = () => {
 
 /** Who asks for access, and what is decided of it. */
 export const Requests = () => (
-  <AdminPage
-    title="Access requests"
-    lead="Nobody has shown that an address is theirs before they come in by the mailed link."
-  >
+  <AdminPage title="Access requests" lead="An address is proven only by opening the link that is mailed to it.">
     <RequestTable />
   </AdminPage>
 )
