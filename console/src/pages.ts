@@ -45,6 +45,7 @@ export const pages = [
   { path: '/brains/$handle/keys', title: 'Keys' },
   { path: '/brains/$handle/webhooks', title: 'Webhooks' },
   { path: '/brains/$handle/webhooks/$id', title: 'Webhook' },
+  { path: '/brains/$handle/settings', title: 'Settings' },
   { path: '/review', title: 'Review' },
   { path: '/agents', title: 'Agents' },
   { path: '/agents/$id', title: 'Agent' },
