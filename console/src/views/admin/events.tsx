@@ -30,7 +30,7 @@ const toMailed = ({ notificationType, notificationSent }: AdminEvent): string =>
 
 const columns: readonly Column<AdminEvent>[] = [
   { key: 'summary', title: 'What happened', cell: ({ summary }) => summary },
-  { key: 'kind', title: 'Kind', width: 100, cell: ({ kind }) => <Badge>{kindNames[kind]}</Badge> },
+  { key: 'kind', title: 'Kind', width: 100, isWide: true, cell: ({ kind }) => <Badge>{kindNames[kind]}</Badge> },
   { key: 'mailed', title: 'Told by mail', width: 120, isWide: true, cell: toMailed },
   { key: 'at', title: 'When', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
 ]

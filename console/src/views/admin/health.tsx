@@ -92,6 +92,7 @@ const workerColumns: readonly Column<Worker>[] = [
     key: 'success',
     title: 'Last success',
     width: 120,
+    isWide: true,
     cell: ({ lastSuccess }) => (lastSuccess ? <Time iso={lastSuccess} /> : <span className="muted">not yet</span>),
   },
   {
@@ -145,7 +146,7 @@ const nodeColumns: readonly Column<Node>[] = [
     isWide: true,
     cell: ({ disk }) => disk && `${toSize(disk.freeBytes)} of ${toSize(disk.totalBytes)}`,
   },
-  { key: 'started', title: 'Started', width: 110, cell: ({ startedAt }) => <Time iso={startedAt} /> },
+  { key: 'started', title: 'Started', width: 110, isWide: true, cell: ({ startedAt }) => <Time iso={startedAt} /> },
   {
     key: 'state',
     title: 'State',

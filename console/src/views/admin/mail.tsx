@@ -24,7 +24,7 @@ const columns: readonly Column<AdministeredMail>[] = [
   { key: 'to', title: 'To', cell: ({ to }) => to },
   { key: 'subject', title: 'Subject', isWide: true, cell: ({ subject }) => subject },
   { key: 'tries', title: 'Tries', width: 70, align: 'end', isWide: true, cell: ({ attempts }) => attempts },
-  { key: 'at', title: 'Written', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'at', title: 'Written', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'state', title: 'State', width: 100, cell: ({ state }) => <Status state={state} /> },
 ]
 
@@ -43,7 +43,7 @@ const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: bool
     showToast({ tone: 'good', title: 'It is tried once more', text: mail.to })
     await refresh()
   })
-  const { subject, text, state, lastError, nextAttemptAt, sentAt } = mail
+  const { subject, text, state, lastError, nextAttemptAt, sentAt, createdAt } = mail
   return (
     <div className="stack admin-detail">
       <p className="admin-text">{whatOf[state]}</p>
@@ -56,6 +56,7 @@ const MailDetail = ({ mail, delivers }: { mail: AdministeredMail; delivers: bool
         layout="row"
         items={[
           ['Subject', subject],
+          ['Written', <Time key="written" iso={createdAt} />],
           ...(nextAttemptAt ? [['Next try', <Time key="next" iso={nextAttemptAt} />] as const] : []),
           ...(sentAt ? [['Sent', <Time key="sent" iso={sentAt} />] as const] : []),
         ]}

@@ -30,7 +30,7 @@ const columns: readonly Column<AccessRequest>[] = [
     isWide: true,
     cell: ({ account }) => account && <Badge tone="info">has one</Badge>,
   },
-  { key: 'asked', title: 'Asked', width: 110, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'asked', title: 'Asked', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { key: 'state', title: 'State', width: 110, cell: ({ state }) => <Status state={state} /> },
 ]
 
@@ -66,11 +66,11 @@ const toFacts = ({ account, decidedAt, tier, code }: AccessRequest) => [
 
 const RequestDetail = ({ request, onAct }: { request: AccessRequest; onAct: (act: Act) => void }) => {
   const { email, message, state, reason, code } = request
-  const facts = toFacts(request)
+  const facts = [['Asked', <Time key="asked" iso={request.createdAt} />] as const, ...toFacts(request)]
   return (
     <div className="stack admin-detail">
       <p className="admin-text">{message ?? <span className="muted">They wrote no message.</span>}</p>
-      {facts.length > 0 && <KeyValues items={facts} layout="row" />}
+      <KeyValues items={facts} layout="row" />
       {reason && <p className="admin-text">Refused: {reason}</p>}
       {code && code.usesLeft !== 0 && <Code label="The link that was mailed" code={toSignUpLink(code.code, email)} />}
       {state === 'waiting' && (
