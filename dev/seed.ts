@@ -84,6 +84,13 @@ await demo.batch({
 await seedAgents(client, brain)
 await seedAdministration(client, process.env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100')
 
+const { webhooks } = await client.webhooks.list({ limit: 1 })
+if (webhooks.length === 0)
+  await client.webhooks
+    .create({ url: 'https://example.com/noema', events: ['run.failed', 'task.created'] })
+    // Without the internet its host cannot be looked up: there is none then.
+    .catch(() => undefined)
+
 await client.brains.patch('demo', { mode: 'review' })
 const { changes } = await demo.changes.list({ decision: 'pending', limit: 1 })
 if (changes.length === 0) {

@@ -64,6 +64,7 @@ const columns: readonly Column<DeliveryRow>[] = [
     key: 'response',
     title: 'Response',
     width: 240,
+    isWide: true,
     cell: (row) => <span title={row.error ?? undefined}>{toResponse(row)}</span>,
   },
   {

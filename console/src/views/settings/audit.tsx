@@ -23,7 +23,7 @@ import { AuditFilters } from './audit-filters.tsx'
 const route = getRouteApi('/settings/audit')
 
 const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] => [
-  { key: 'at', title: 'When', width: 100, cell: ({ at }) => <Time iso={at} /> },
+  { key: 'at', title: 'When', width: 112, cell: ({ at }) => <Time iso={at} /> },
   {
     key: 'actor',
     title: 'Who',

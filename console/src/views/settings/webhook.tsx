@@ -12,6 +12,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
 import { namesQuery } from '../../data/names.ts'
 import {
   describeScope,
@@ -149,6 +150,7 @@ export const OrganizationWebhookPage = () => {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(organizationWebhooksQuery(useSession()))
   const webhook = data?.find((one) => one.id === id)
+  useCrumbName(`/settings/webhooks/${id}`, webhook?.url.replace(/^https?:\/\//, ''))
   return (
     <div className="page">
       <FailureNotice error={data ? null : error} onRetry={() => void refetch()} />
