@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react'
+import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { Checkbox } from './choices.tsx'
 import type { DataTableProps } from './data-table.tsx'
 
@@ -17,6 +17,26 @@ const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
 export const openRow = <Row,>(table: DataTableProps<Row>, row: Row, element: Element | null): void => {
   if (table.onOpen) table.onOpen(row)
   else element?.querySelector<HTMLAnchorElement>('a[href]')?.click()
+}
+
+const narrow = matchMedia('(max-width: 760px)')
+
+const subscribeToWidth = (listener: () => void) => {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}
+
+type OpenedProps<Row> = { table: DataTableProps<Row>; children: ReactNode }
+
+/** What an open row shows. It spans the columns that are there: one that spanned more would make room for those left out. */
+const OpenedRow = <Row,>({ table: { columns, ticked }, children }: OpenedProps<Row>) => {
+  const isNarrow = useSyncExternalStore(subscribeToWidth, () => narrow.matches)
+  const shown = columns.filter(({ isWide }) => !(isNarrow && isWide))
+  return (
+    <tr className="opened">
+      <td colSpan={shown.length + (ticked ? 1 : 0)}>{children}</td>
+    </tr>
+  )
 }
 
 /** A row, and under it what it shows when it is open. */
@@ -54,11 +74,7 @@ export const DataRow = <Row,>({ row, index, isActive, table, measure }: DataRowP
           </td>
         ))}
       </tr>
-      {isOpen && (
-        <tr className="opened">
-          <td colSpan={columns.length + (ticked ? 1 : 0)}>{renderOpen(row)}</td>
-        </tr>
-      )}
+      {isOpen && <OpenedRow table={table}>{renderOpen(row)}</OpenedRow>}
     </tbody>
   )
 }
