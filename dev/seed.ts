@@ -1,6 +1,7 @@
 import { createClient } from '@noema/sdk'
 import { mintManagementKey } from '../server/src/operator.ts'
 import { seedAccess } from './seed-access.ts'
+import { seedAdministration } from './seed-admin.ts'
 import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
 
@@ -82,6 +83,7 @@ await demo.batch({
 })
 
 await seedAgents(client, brain)
+await seedAdministration(client, process.env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100')
 
 await client.brains.patch('demo', { mode: 'review' })
 await seedAccess(demo)

@@ -87,6 +87,32 @@ type Backups = {
   restoreBackup: (input: BackupInput) => Promise<Totals & { place: string; version: string; createdAt: string }>
 }
 
+/** What commands about base backups ask of the server. */
+type BaseBackups = {
+  makeBaseBackup: (input: {
+    folder?: string | undefined
+    cwd: string
+    env: Environment
+  }) => Promise<{ folder: string; bytes: number; files: number; stoppedAt: string }>
+  recoverDatabase: (input: {
+    base: string
+    to?: string | undefined
+    wal?: string | undefined
+    cwd: string
+    env: Environment
+  }) => Promise<{ place: string; base: string; to: string | null }>
+}
+
+type Upgrade = {
+  upgradeDatabase: (input: { programs?: string | undefined; cwd: string; env: Environment }) => Promise<{
+    place: string
+    from: string
+    to: string
+    rows: number
+    kept: string | null
+  }>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -111,6 +137,8 @@ export type Context = {
   loadOperator: () => Promise<Operator>
   loadDoctor: () => Promise<Doctor>
   loadBackups: () => Promise<Backups>
+  loadBaseBackups: () => Promise<BaseBackups>
+  loadUpgrade: () => Promise<Upgrade>
 }
 
 /** The options that every command takes. */

