@@ -1,5 +1,6 @@
 import { createClient } from '@noema/sdk'
 import { mintManagementKey } from '../server/src/operator.ts'
+import { seedAccess } from './seed-access.ts'
 import { seedAdministration } from './seed-admin.ts'
 import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
@@ -92,6 +93,7 @@ if (webhooks.length === 0)
     .catch(() => undefined)
 
 await client.brains.patch('demo', { mode: 'review' })
+await seedAccess(demo)
 const { changes } = await demo.changes.list({ decision: 'pending', limit: 1 })
 if (changes.length === 0) {
   await demo.records.patch('ada', { fields: { role: 'Head of data' } })
