@@ -55,8 +55,8 @@ test.each<[string, Partial<ServiceHealth>]>([
     },
   ],
   [
-    'The disk of the node node-one has 1 GB of 100 GB left',
-    { nodes: [{ ...node, disk: { freeBytes: 1e9, totalBytes: 1e11 } }] },
+    'The disk of the node node-one has 1 GiB of 100 GiB left',
+    { nodes: [{ ...node, disk: { freeBytes: 2 ** 30, totalBytes: 100 * 2 ** 30 } }] },
   ],
   [
     '1,200 of the queue Brain webhooks wait, the oldest for 5 min',
