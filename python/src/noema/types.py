@@ -4124,6 +4124,14 @@ class AdminHealthAnswerLagsIndex(TypedDict):
     behind: int
 
 
+class AdminHealthAnswerWebhooksItem(TypedDict):
+    # The id. It never changes.
+    id: str
+    brainId: str
+    # How many events are still to be delivered.
+    behind: int
+
+
 class AdminHealthAnswerMail(TypedDict):
     # Whether a mail server is set up that delivers mail
     delivers: bool
@@ -4153,6 +4161,8 @@ class AdminHealthAnswer(TypedDict):
     queues: List[AdminHealthAnswerQueuesItem]
     # How far background work is behind.
     lags: AdminHealthAnswerLags
+    # Webhooks of Brains that have not been sent all events yet: the fifty that lack most
+    webhooks: List[AdminHealthAnswerWebhooksItem]
     # Whether a mail server is set up that delivers mail
     mail: AdminHealthAnswerMail
     # How the database is doing.
