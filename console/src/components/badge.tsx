@@ -30,7 +30,6 @@ const tones: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   planned: 'info',
   pending: 'warning',
-  retrying: 'danger',
   waiting: 'warning',
   held: 'warning',
   paused: 'warning',
