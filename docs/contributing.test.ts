@@ -45,7 +45,7 @@ test('seeding makes a Brain to look at, and again makes nothing twice', async ()
   expect(await run('npm run -s seed')).toMatch(/The Brain demo holds .*\n.*nsk_/)
   expect(await run('npm run -s seed')).toMatch(/nsk_/)
   expect(
-    await run('npx noema events tail --brain demo --types change.staged --once --api-key "$(npx noema keys mint)"'),
+    await run('npx noema events follow --brain demo --types change.staged --once --api-key "$(npx noema keys mint)"'),
   ).toMatch(/^(?:[^\n]*change\.staged[^\n]*\n){3}$/)
 })
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { envExample, settings } from '../server/src/settings.ts'
+import { cliPage } from './cli-page.ts'
 import { docstrings } from './docstrings.ts'
 
 // The files that are made from the code. `node docs/generate.ts` writes them; a check fails when one of them is stale.
@@ -38,7 +39,7 @@ const settingsPage = (): string =>
     ...settingRows(),
     '',
     'The CLI and the SDK read two more: `NOEMA_BASE_URL` (where the service is, `http://127.0.0.1:4100` when unset) and',
-    '`NOEMA_API_KEY`.',
+    '`NOEMA_API_KEY`. The CLI also reads `NOEMA_PROFILE`, `NOEMA_BRAIN` and `NOEMA_CONFIG_DIR`: see [the command line](cli.md).',
     '',
     'This page and [.env.example](../.env.example) are generated from `server/src/settings.ts` by `npx node docs/generate.ts`.',
     '',
@@ -57,6 +58,7 @@ const formatted = (path: string, text: string): string =>
 export const generatedFiles = (): Record<string, string> => ({
   '.env.example': envExample(),
   'docs/settings.md': formatted('docs/settings.md', settingsPage()),
+  'docs/cli.md': formatted('docs/cli.md', cliPage()),
   'server/src/http/reference/docstrings.json': formatted(
     'server/src/http/reference/docstrings.json',
     JSON.stringify(docstrings, undefined, 2),

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 
 /** Asks for a line at the terminal; undefined where it was closed without one, or the question is over. */
 export type Prompt = (question: string, signal?: AbortSignal) => Promise<string | undefined>
@@ -20,6 +21,23 @@ export const promptAt =
       return await Promise.race([asked, closed])
     } finally {
       terminal.close()
+    }
+  }
+
+/** Asks for a line that is not shown while it is typed: a key, a password. */
+export const promptHiddenAt =
+  (input: NodeJS.ReadStream, output: NodeJS.WriteStream, interruption: AbortController): Prompt =>
+  async (question) => {
+    output.write(question)
+    const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const terminal = createInterface({ input, output: silent, terminal: true })
+    terminal.once('SIGINT', () => interruption.abort())
+    const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)))
+    try {
+      return await Promise.race([terminal.question('', { signal: interruption.signal }), closed])
+    } finally {
+      terminal.close()
+      output.write('\n')
     }
   }
 

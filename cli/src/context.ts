@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
-import { type Client, type ClientOptions, createClient } from '@noema/sdk'
+import type { ClientOptions } from '@noema/sdk'
 import type { Prompt } from './ask.ts'
-import { MissingKeyError, UsageError } from './exit-codes.ts'
-import { type Output, writeLine } from './output.ts'
+import type { Output } from './output.ts'
 
 /** A key as the operator's command mints it on the service's own database. */
 type MintedKey = {
@@ -37,10 +36,30 @@ type ResetInput = { email: string; cwd: string; env: Environment }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** A management key, as lists show it. */
+export type OperatorKey = {
+  id: string
+  name: string
+  status: 'active' | 'revoked' | 'expired'
+  prefix: string
+  createdAt: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+}
+
+type KeysInput = { email?: string; cwd: string; env: Environment }
+
 /** What commands on the service's own database ask of it. */
-type Operator = {
+export type Operator = {
   mintManagementKey: (input: MintInput) => Promise<MintedKey>
+  listManagementKeys: (input: KeysInput) => Promise<{ place: string; keys: OperatorKey[] }>
+  revokeManagementKey: (input: KeysInput & { id: string }) => Promise<{ place: string; key: OperatorKey }>
+  rotateManagementKey: (
+    input: KeysInput & { id: string },
+  ) => Promise<{ place: string; key: OperatorKey; previous: OperatorKey; secret: string }>
   resetSignIn: (input: ResetInput) => Promise<ResetAccount>
+  settingsExample: () => string
+  checkSettings: (env: Environment, cwd: string) => string | undefined
 }
 
 /** Everything that a command has of its surroundings, so that a test can give it others. */
@@ -56,6 +75,10 @@ export type Context = {
   ask?: (question: string) => Promise<boolean>
   /** Asks for a line; left out where nobody is at a terminal. */
   prompt?: Prompt
+  /** Asks for a line that is not shown; left out where nobody is at a terminal. */
+  promptHidden?: Prompt
+  /** The program and the arguments by which this command line was called. */
+  self: { command: string; args: readonly string[] }
   /** How the client waits, where a test must not. */
   timing?: ClientOptions['timing']
   /** The server is loaded only by the commands that need it. */
@@ -64,17 +87,4 @@ export type Context = {
 }
 
 /** The options that every command takes. */
-export type GlobalOptions = { baseUrl?: string; apiKey?: string; json?: boolean }
-
-/** Makes the client of a command. Throws `MissingKeyError` without a key. */
-export const connectClient = (context: Context, options: GlobalOptions): Client => {
-  const apiKey = options.apiKey ?? context.env.NOEMA_API_KEY
-  if (!apiKey) throw new MissingKeyError('No API key: set NOEMA_API_KEY or run `noema keys mint`.')
-  const baseUrl = options.baseUrl ?? (context.env.NOEMA_BASE_URL || 'http://127.0.0.1:4100')
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new UsageError(`${JSON.stringify(baseUrl)} is no http or https address: see --base-url and NOEMA_BASE_URL.`)
-  const warn = (message: string, { reason }: Record<string, unknown>) => {
-    if (!options.json) void writeLine(context.stderr, `noema: ${message} (${String(reason)})`).catch(() => undefined)
-  }
-  return createClient({ baseUrl, apiKey, timing: context.timing, logger: { debug: () => undefined, warn } })
-}
+export type GlobalOptions = { baseUrl?: string; apiKey?: string; profile?: string; json?: boolean }

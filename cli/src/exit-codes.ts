@@ -26,6 +26,12 @@ export class MissingKeyError extends Error {
   readonly kind = 'unauthorized'
 }
 
+/** The service, or what stands before it, did not answer as it does: exit code 7. */
+export class ServiceUnavailable extends Error {
+  override name = 'ServiceUnavailable'
+  readonly kind = 'unavailable'
+}
+
 const codesByKind: Readonly<Record<string, number>> = {
   unauthorized: exitCodes.auth,
   forbidden: exitCodes.auth,

@@ -21,7 +21,7 @@ const events = (count: number) =>
     data: { change: `chg_${index}` },
   }))
 
-const tail = ['events', 'tail', '--brain', 'crm']
+const tail = ['events', 'follow', '--brain', 'crm']
 
 test('Ctrl-C ends a tail with exit code 130 and the cursor to go on from', async () => {
   const stream = events(1).map((event) => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`)

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
-import { askBy, promptAt } from './ask.ts'
+import { askBy, promptAt, promptHiddenAt } from './ask.ts'
 import { run } from './program.ts'
 
 // What the environment already says wins over the file.
@@ -15,6 +15,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 const isAtTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
 const prompt = promptAt(process.stdin, process.stderr, interruption)
+const promptHidden = promptHiddenAt(process.stdin, process.stderr, interruption)
 
 // No process.exit: what is written goes out first, and a started server keeps running.
 const code = await run(process.argv.slice(2), {
@@ -24,7 +25,8 @@ const code = await run(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: interruption.signal,
-  ...(isAtTerminal ? { ask: askBy(prompt), prompt } : {}),
+  self: { command: process.execPath, args: process.argv.slice(1, 2) },
+  ...(isAtTerminal ? { ask: askBy(prompt), prompt, promptHidden } : {}),
   loadServer: () => import('@noema/server/main.ts'),
   loadOperator: () => import('@noema/server/operator.ts'),
 })

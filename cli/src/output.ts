@@ -2,7 +2,7 @@ import { ApiError } from '@noema/sdk/errors.ts'
 import { toErrorKind } from './exit-codes.ts'
 
 /** Where a command writes: standard output and error, or a test's own stream. */
-export type Output = NodeJS.WritableStream & { isTTY?: boolean | undefined }
+export type Output = NodeJS.WritableStream & { isTTY?: boolean | undefined; columns?: number | undefined }
 
 /** Text from elsewhere with its control characters made visible, so that it cannot drive the terminal. */
 export const printable = (text: string): string =>

@@ -3,7 +3,7 @@ import { closedUrl, type ScriptedAnswer, startScriptedServer } from '@noema/sdk/
 import { expect, test } from 'vitest'
 import { runCli } from './test/run-cli.ts'
 
-const tail = ['events', 'tail', '--brain', 'crm', '--once']
+const tail = ['events', 'follow', '--brain', 'crm', '--once']
 const failing = (status: number, kind: string): ScriptedAnswer => ({
   status,
   error: { kind, message: `It is ${kind}.` },
@@ -50,7 +50,7 @@ test.each(['notaurl', 'ftp://127.0.0.1', 'http://'])('%s is no address of a serv
 test('without a key a command exits 3 and says how to get one', async () => {
   const ended = await runCli(tail, '', { env: {} })
   expect(ended).toMatchObject({ code: 3, stdout: '' })
-  expect(ended.stderr).toContain('set NOEMA_API_KEY or run `noema keys mint`')
+  expect(ended.stderr).toContain('run `noema login`, or set NOEMA_API_KEY or run `noema keys mint`')
 })
 
 test('--api-key and --base-url win over the environment', async () => {
@@ -61,10 +61,10 @@ test('--api-key and --base-url win over the environment', async () => {
 })
 
 test.each([
-  [['events', 'tail']],
+  [['events', 'follow']],
   [['sync']],
   [['nonsense']],
-  [['events', 'tail', '--brain', 'x', '--nope']],
+  [['events', 'follow', '--brain', 'x', '--nope']],
   [['keys']],
   [[]],
 ])('a wrong command line (%j) exits 2 and writes nothing to standard output', async (argv) => {
@@ -74,7 +74,7 @@ test.each([
 })
 
 test('a wrong command line under --json is told in the envelope', async () => {
-  const { code, stderr } = await runCli(['events', 'tail', '--json'], '')
+  const { code, stderr } = await runCli(['events', 'follow', '--json'], '')
   expect(code).toBe(2)
   expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'validation' }, requestId: null })
 })

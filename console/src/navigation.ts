@@ -67,6 +67,19 @@ export const listBrainPlaces = (handle: string): { to: string; name: string }[] 
     .filter(([, path]) => paths.includes(`/brains/$handle${path}`))
     .map(([name, path]) => ({ to: `/brains/${handle}${path}`, name }))
 
+const settingsPages = [
+  ['Organization', '/settings/organization'],
+  ['Members', '/settings/members'],
+  ['Management keys', '/settings/keys'],
+  ['Webhooks', '/settings/webhooks'],
+  ['Audit', '/settings/audit'],
+  ['Notifications', '/settings/notifications'],
+] as const
+
+/** The pages of an organization's settings, by their names. */
+export const listSettingsPlaces = (): { to: string; name: string }[] =>
+  settingsPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
+
 /** The Brain whose pages are open. */
 export const findHandle = (pathname: string): string | undefined => /^\/brains\/([^/]+)/.exec(pathname)?.[1]
 

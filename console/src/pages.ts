@@ -52,6 +52,7 @@ export const pages = [
   { path: '/runs/$id', title: 'Run' },
   { path: '/tasks', title: 'Tasks' },
   { path: '/account', title: 'Your account' },
+  { path: '/settings/members', title: 'Members' },
   { path: '/settings/keys', title: 'Management keys' },
   { path: '/settings/notifications', title: 'Notifications' },
 ] as const satisfies readonly Page[]

@@ -126,6 +126,9 @@ test('a reloaded page needs no key: the session acts', async () => {
 test('a management key is minted, shown once, and revoked after a question that Escape takes back', async () => {
   const { page } = browser
   await page.goto('/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Name').fill('first-key')
   await page.getByRole('button', { name: 'Mint key' }).click()
   const minted = (await page.getByTestId('secret').textContent()) ?? ''
   expect(minted).toMatch(/^nsk_[A-Za-z0-9]{46}$/)
@@ -141,7 +144,7 @@ test('a management key is minted, shown once, and revoked after a question that 
   expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Revoke first-key')
   await revoke.click()
   await page.getByRole('button', { name: 'Revoke key' }).click()
-  await page.locator('[data-status=revoked]').waitFor()
+  await revoke.waitFor({ state: 'detached' })
   expect((await service.request('GET', '/v1/brains', { key: minted })).status).toBe(401)
 })
 

@@ -82,7 +82,9 @@ export const deleteInvitationCode = defineEndpoint({
   result: z.object({ deleted: z.literal(true) }),
 })
 
-const adminEventKind = z.enum(['access_request', 'signup'], { error: 'kind is access_request or signup.' })
+const adminEventKind = z.enum(['access_request', 'signup', 'organization_ended'], {
+  error: 'kind is access_request, signup or organization_ended.',
+})
 
 /**
  * Something that administrators may want to know. `notificationType` says how they are told of it, null where they are not;
@@ -100,6 +102,12 @@ export const adminEvent = z.object({
       userId: z.string(),
       inviteCode: z.string().optional().meta({ description: 'The invitation code that counted, if one did' }),
     }),
+    z.object({
+      kind: z.literal('organization_ended'),
+      organizationId: z.string(),
+      userId: z.string().meta({ description: 'The administrator who ended it' }),
+      reason: z.string().optional(),
+    }),
   ]),
   notificationType: z.string().nullable(),
   notificationSent: z.boolean(),
@@ -107,11 +115,11 @@ export const adminEvent = z.object({
 })
 export type AdminEvent = z.infer<typeof adminEvent>
 
-/** Lists requests for access and sign-ups, the newest first. */
+/** Lists requests for access, sign-ups and organizations that an administrator ended, the newest first. */
 export const listAdminEvents = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/events',
-  summary: 'List requests for access and sign-ups',
+  summary: 'List what administrators are told of',
   access: 'administrator',
   query: z.object({
     kind: adminEventKind.optional(),
@@ -122,11 +130,17 @@ export const listAdminEvents = defineEndpoint({
   result: z.object({ events: z.array(adminEvent) }),
 })
 
+const organizationState = z
+  .enum(['active', 'ended'], { error: 'state is active or ended.' })
+  .meta({ description: 'ended: refused to everybody, and being erased' })
+
 /** An organization as the operator sees it: who owns it, and how much it has. Nothing of what its Brains hold. */
 export const administeredOrganization = z.object({
   id: z.string(),
   name: z.string(),
+  slug: z.string(),
   tier,
+  state: organizationState,
   createdAt: timestamp,
   owners: z.array(z.object({ userId: z.string(), email: z.string(), emailVerified: z.boolean() })),
   members: z.int().min(0),
@@ -134,7 +148,10 @@ export const administeredOrganization = z.object({
 })
 export type AdministeredOrganization = z.infer<typeof administeredOrganization>
 
-/** Lists every organization by id. The address of an owner finds theirs. */
+/**
+ * Lists every organization by id, those that go on unless `state` says otherwise. `q` finds by id, or by a part of the name, the slug
+ * or an owner's address, in whatever case.
+ */
 export const listOrganizations = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/organizations',
@@ -142,11 +159,18 @@ export const listOrganizations = defineEndpoint({
   access: 'administrator',
   query: z.object({
     owner: z.string().min(1).max(254).optional().meta({ description: 'Only organizations that this address owns' }),
+    q: z.string().min(1).max(254).optional(),
+    tier: tier.optional(),
+    state: organizationState.default('active'),
     ...listQuery,
   }),
   status: [200],
   list: 'organizations',
   result: z.object({ organizations: z.array(administeredOrganization), ...pageResult }),
+})
+
+const mailState = z.enum(['stored', 'pending', 'sent', 'failed'], {
+  error: 'state is stored, pending, sent or failed.',
 })
 
 /**
@@ -158,22 +182,37 @@ export const administeredMail = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string().nullable(),
-  state: z.enum(['stored', 'pending', 'sent', 'failed']),
+  state: mailState,
   attempts: z.int().min(0),
+  nextAttemptAt: timestamp.nullable().meta({ description: 'When it is tried next, where it is' }),
   lastError: z.string().nullable(),
   createdAt: timestamp,
   sentAt: timestamp.nullable(),
 })
 export type AdministeredMail = z.infer<typeof administeredMail>
 
-/** Lists mails, by id. */
+/** Lists mails by id, those of one state where it is given. */
 export const listMail = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/mail',
   summary: 'List the mails of the last month',
   access: 'administrator',
-  query: z.object(listQuery),
+  query: z.object({ state: mailState.optional(), ...listQuery }),
   status: [200],
   list: 'mail',
   result: z.object({ mail: z.array(administeredMail), ...pageResult }),
+})
+
+/**
+ * Tries a mail once more that was given up, or that was stored while there was no mail server: at once, and then as often as a new one.
+ * 409 where it was sent, is being tried, or has no text any more because what it links to works no longer, and where there is no mail
+ * server.
+ */
+export const retryMail = defineEndpoint({
+  method: 'POST',
+  path: '/v1/admin/mail/{id}/retry',
+  summary: 'Try a mail once more',
+  access: 'administrator',
+  status: [200],
+  result: z.object({ mail: administeredMail }),
 })

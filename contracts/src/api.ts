@@ -8,8 +8,15 @@ import {
   listInvitationCodes,
   listMail,
   listOrganizations,
+  retryMail,
   setBillingTier,
 } from './admin.ts'
+import {
+  endOrganization,
+  getAdministeredOrganization,
+  listTiers,
+  previewOrganizationEnd,
+} from './administered-organizations.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
@@ -128,7 +135,10 @@ export const api = {
     setBillingTier,
     listEvents: listAdminEvents,
     listOrganizations,
+    organizations: { get: getAdministeredOrganization, previewEnd: previewOrganizationEnd, end: endOrganization },
+    listTiers,
     listMail,
+    retryMail,
     health: readServiceHealth,
     accessRequests: { list: listAccessRequests, approve: approveAccessRequest, refuse: refuseAccessRequest },
     invitationCodes: { list: listInvitationCodes, create: createInvitationCode, delete: deleteInvitationCode },

@@ -56,6 +56,7 @@ export const serviceHealth = z.object({
       .nullable()
       .meta({ description: 'In passages; null as above, and where search by meaning is off' }),
   }),
+  mail: z.object({ delivers: z.boolean() }).meta({ description: 'Whether a mail server is set up that delivers mail' }),
   database: z.object({
     bytes: count,
     connections: count,

@@ -124,7 +124,7 @@ export const unknownSettings = (env: Environment): string[] =>
   })
 
 // Read by the SDK and the CLI, which often share an environment with the service.
-const clientSettings = new Set(['NOEMA_BASE_URL', 'NOEMA_API_KEY'])
+const clientSettings = new Set(['NOEMA_BASE_URL', 'NOEMA_API_KEY', 'NOEMA_PROFILE', 'NOEMA_BRAIN', 'NOEMA_CONFIG_DIR'])
 
 const readBootstrap = (values: Values): Config['bootstrap'] => {
   const { NOEMA_BOOTSTRAP_EMAIL: email, NOEMA_BOOTSTRAP_PASSWORD: password } = values

@@ -62,6 +62,8 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
     agents: config.agentCalls,
   })
+  const delivers = config.smtpUrl !== undefined
+  const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
     schemas,
@@ -91,13 +93,8 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
     rates: createRates(base),
     rateLimits: config.rates,
     adminEmails: config.adminEmails,
-    mail: createMail({
-      ...base,
-      delivers: config.smtpUrl !== undefined,
-      maxHourly: config.maxHourlyMail,
-      show: parts.showMail,
-    }),
-    serviceHealth: createServiceHealth(base, vectors && (() => vectors.embedder.space())),
+    mail,
+    serviceHealth: createServiceHealth({ ...base, mail }, vectors && (() => vectors.embedder.space())),
     publicUrl: reachableUrl(config, config.port),
     listScope: createListScopes(secret),
   }

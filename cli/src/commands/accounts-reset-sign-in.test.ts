@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Context } from '../context.ts'
-import { runCli } from '../test/run-cli.ts'
+import { runCli, scriptOperator } from '../test/run-cli.ts'
 
 const reset = { place: '/srv/data', email: 'ada@example.com', passkeys: 2, twoFactor: true, identities: 0, sessions: 1 }
 
 const operator = () => {
   const asked: unknown[] = []
-  const loadOperator: Context['loadOperator'] = async () => ({
-    mintManagementKey: () => Promise.reject(new Error('not asked for')),
+  const loadOperator = scriptOperator({
     resetSignIn: async (input) => {
       asked.push(input)
       return reset

@@ -28,7 +28,8 @@ test('agents list and show say what an agent is', async () => {
   const { url, requests } = await startScriptedServer(({ url: path }) =>
     path.startsWith('/v1/agents?') ? { data: { agents: [agent], cursor: 'c', hasMore: false } } : { data: { agent } },
   )
-  expect(await runCli(['agents', 'list'], url)).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' })
+  const row = `${agent.id}\t2\tnoema/extractive\tLibrarian\n`
+  expect(await runCli(['agents', 'list'], url)).toEqual({ code: 0, stdout: row, stderr: '' })
   expect(requests[0]?.url).toBe('/v1/agents?archived=false&limit=500')
   const shown = await runCli(['agents', 'show', 'Librarian'], url)
   expect(shown.stdout.split('\n')).toEqual([

@@ -1,42 +1,38 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
 import type { Client } from '@noema/sdk'
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
-import { exitCodes, UsageError } from '../exit-codes.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
+import { readJsonInput } from '../parse-options.ts'
+import { type Column, writeList } from '../table.ts'
 import { type Agent, findAgent } from './find-agent.ts'
 
 type NewAgent = Parameters<Client['agents']['create']>[0]
 
 const formatAgent = ({ id, version, model, name }: Agent): string => `${id}  version ${version}  ${model}  ${name}`
 
+const columns: Column<Agent>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'VERSION', value: ({ version }) => version },
+  { title: 'MODEL', value: ({ model }) => model, shrinks: true },
+  { title: 'NAME', value: ({ name }) => name, shrinks: true },
+]
+
 /** Lists the agents that are not archived. */
 export const listAgents = async (context: Context, options: GlobalOptions): Promise<number> => {
-  const { signal, stdout } = context
   const query = { archived: 'false', limit: 500 } as const
-  for await (const agent of connectClient(context, options).agents.list(query, { signal }))
-    await (options.json ? writeJson(stdout, agent) : writeLine(stdout, formatAgent(agent)))
-  return exitCodes.ok
-}
-
-const readDefinition = async ({ stdin, cwd }: Context, file: string): Promise<NewAgent> => {
-  const source = file === '-' ? text(stdin) : readFile(resolve(cwd, file), 'utf8')
-  const content = await source.catch(() => {
-    throw new UsageError(`${file} cannot be read.`)
+  const list = connectClient(context, options).agents.list(query, { signal: context.signal })
+  await writeList(context, options, {
+    ...{ list, columns, limit: Number.MAX_SAFE_INTEGER },
+    none: 'There is no agent yet.',
   })
-  try {
-    // What it says is for the service to judge, which names each field that is wrong.
-    return JSON.parse(content) as NewAgent
-  } catch {
-    throw new UsageError(`${file} is not JSON.`)
-  }
+  return exitCodes.ok
 }
 
 /** Makes an agent of a JSON file, which has what the API takes. Prints its id. */
 export const createAgent = async (context: Context, options: GlobalOptions & { file: string }): Promise<number> => {
   const { signal, stdout } = context
-  const definition = await readDefinition(context, options.file)
+  const definition = await readJsonInput<NewAgent>(context, options.file)
   const { agent } = await connectClient(context, options).agents.create(definition, { signal })
   await (options.json ? writeJson(stdout, agent) : writeLine(stdout, agent.id))
   return exitCodes.ok

@@ -6,7 +6,7 @@ import { writeLine } from '../output.ts'
 export type Task = Awaited<ReturnType<Client['tasks']['get']>>['task']
 
 /** What somebody meant by a line: the number of a proposed answer stands for that answer. */
-const toAnswer = ({ options }: Task, line: string): string => options?.[Number(line) - 1] ?? line
+export const toAnswer = ({ options }: Task, line: string): string => options?.[Number(line) - 1] ?? line
 
 const writeQuestion = async ({ stderr }: Context, { question, options }: Task) => {
   await writeLine(stderr, `? ${question}`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Context, MintInput } from '../context.ts'
-import { runCli } from '../test/run-cli.ts'
+import type { MintInput } from '../context.ts'
+import { runCli, scriptOperator } from '../test/run-cli.ts'
 
 const minted = {
   place: '/srv/data',
@@ -11,12 +11,11 @@ const minted = {
 
 const operator = (answer: typeof minted) => {
   const asked: MintInput[] = []
-  const loadOperator: Context['loadOperator'] = async () => ({
+  const loadOperator = scriptOperator({
     mintManagementKey: async (input) => {
       asked.push(input)
       return answer
     },
-    resetSignIn: () => Promise.reject(new Error('not asked for')),
   })
   return { asked, loadOperator }
 }
@@ -47,11 +46,10 @@ test('--json prints the whole answer as one JSON document', async () => {
 })
 
 test('an operator error exits by its kind', async () => {
-  const loadOperator = async () => ({
+  const loadOperator = scriptOperator({
     mintManagementKey: async () => {
       throw Object.assign(new Error('No such account.'), { kind: 'not_found' })
     },
-    resetSignIn: () => Promise.reject(new Error('not asked for')),
   })
   const ended = await runCli(['keys', 'mint'], '', { loadOperator })
   expect(ended).toMatchObject({ code: 4, stdout: '', stderr: 'noema: No such account.\n' })

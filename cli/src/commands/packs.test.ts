@@ -7,7 +7,7 @@ test('packs list says what each pack is for', async () => {
   const { url } = await startScriptedServer(() => ({ data: { packs } }))
   expect(await runCli(['packs', 'list'], url)).toEqual({
     ...{ code: 0, stderr: '' },
-    stdout: 'research-notes  Sources and findings.\n',
+    stdout: 'research-notes\tSources and findings.\n',
   })
 })
 

@@ -1,15 +1,22 @@
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
+import { writeTable } from '../table.ts'
 
 export type InstallOptions = GlobalOptions & { brain?: string; model?: string }
 
 /** Lists the packs that come with the service. */
 export const listPacks = async (context: Context, options: GlobalOptions): Promise<number> => {
-  const { signal, stdout } = context
+  const { signal } = context
   const { packs } = await connectClient(context, options).packs.list({ signal })
-  for (const pack of packs)
-    await (options.json ? writeJson(stdout, pack) : writeLine(stdout, `${pack.name}  ${pack.description}`))
+  await writeTable(context, options, {
+    rows: packs,
+    columns: [
+      { title: 'PACK', value: ({ name }) => name },
+      { title: 'WHAT IT IS', value: ({ description }) => description, shrinks: true },
+    ],
+  })
   return exitCodes.ok
 }
 

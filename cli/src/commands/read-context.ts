@@ -1,4 +1,5 @@
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine, writeStyledLine } from '../output.ts'
 import type { MinEvidence } from './search.ts'

@@ -37,11 +37,11 @@ test('an agent is started by its name, waited for, and answers', async () => {
 })
 
 test('a run is watched as it happens, and shown again afterwards', async () => {
-  const ran = await cli(['runs', 'start', agentId, 'Who leads Apollo?', '--watch'])
+  const ran = await cli(['runs', 'start', agentId, 'Who leads Apollo?', '--follow'])
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Ada leads Apollo') })
   expect(ran.stderr).toContain('> knowledge_context {"query":"Who leads Apollo?"}\n< knowledge_context\n')
-  const [newest] = (await cli(['runs', 'list', '--limit', '1'])).stdout.split('  ')
-  const again = await cli(['runs', 'watch', newest ?? ''])
+  const [newest] = (await cli(['runs', 'list', '--limit', '1'])).stdout.split('\t')
+  const again = await cli(['runs', 'follow', newest ?? ''])
   expect(again).toEqual(ran)
   expect(await cli(['runs', 'show', newest ?? ''])).toMatchObject({
     code: 0,

@@ -87,7 +87,7 @@ test('a run that failed exits 8 and says why', async () => {
 test('runs watch writes the text as it comes, and calls of tools beside it, without control characters', async () => {
   const stream = [...toolParts, delta(3, 'Ada \u001b[2J'), delta(4, 'does.\nYes.')]
   const { url } = await startService({ stream })
-  const watched = await runCli(['runs', 'watch', 'run_1'], url)
+  const watched = await runCli(['runs', 'follow', 'run_1'], url)
   expect(watched).toEqual({
     code: 0,
     stdout: 'Ada \\x1b[2Jdoes.\nYes.\n',
@@ -97,7 +97,7 @@ test('runs watch writes the text as it comes, and calls of tools beside it, with
 
 test('runs watch --json prints each part of the stream on a line', async () => {
   const { url } = await startService({ stream: [delta(1, 'Hi')] })
-  const watched = await runCli(['runs', 'start', 'Librarian', 'Hi', '--watch', '--json'], url)
+  const watched = await runCli(['runs', 'start', 'Librarian', 'Hi', '--follow', '--json'], url)
   expect(watched).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(watched.stdout)).toEqual({ type: 'text-delta', id: 'opr_1:0', delta: 'Hi' })
 })
@@ -105,7 +105,7 @@ test('runs watch --json prints each part of the stream on a line', async () => {
 test('a question of the run is asked at the terminal, and the number of an option stands for it', async () => {
   const { promise: answered, resolve } = Promise.withResolvers<string>()
   const { url } = await startService({ stream: [taskPart(1, 'open')], answered: resolve })
-  const watched = await runCli(['runs', 'watch', 'run_1'], url, { prompt: async () => ' 2 ' })
+  const watched = await runCli(['runs', 'follow', 'run_1'], url, { prompt: async () => ' 2 ' })
   expect(watched.stderr).toBe('? Which one?\n  1. red\n  2. blue\n')
   expect(JSON.parse(await answered)).toEqual({ answer: 'blue' })
 })
@@ -118,14 +118,14 @@ test('a question that somebody else answered is no longer asked', async () => {
       over = signal
       signal?.addEventListener('abort', () => resolve(undefined))
     })
-  expect(await runCli(['runs', 'watch', 'run_1'], url, { prompt })).toMatchObject({ code: 0 })
+  expect(await runCli(['runs', 'follow', 'run_1'], url, { prompt })).toMatchObject({ code: 0 })
   expect(over?.aborted).toBe(true)
   expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
 test('without a terminal runs watch says how a question is answered', async () => {
   const { url } = await startService({ stream: [taskPart(1, 'open')] })
-  const { stderr } = await runCli(['runs', 'watch', 'run_1'], url)
+  const { stderr } = await runCli(['runs', 'follow', 'run_1'], url)
   expect(stderr).toContain("Answer with: noema tasks answer tsk_1 '<answer>'")
 })
 
@@ -133,8 +133,8 @@ test('Ctrl-C ends the watching and says that the run goes on', async () => {
   const { url, requests } = await startScriptedServer(() => ({ stream: [delta(1, 'A')], ending: 'stay' }))
   const interruption = new AbortController()
   const stdout = sink(() => interruption.abort())
-  const watched = await runCli(['runs', 'watch', 'run_1'], url, { stdout: stdout.output, signal: interruption.signal })
-  expect(watched).toMatchObject({ code: 130, stderr: 'The run goes on. Watch it again: noema runs watch run_1\n' })
+  const watched = await runCli(['runs', 'follow', 'run_1'], url, { stdout: stdout.output, signal: interruption.signal })
+  expect(watched).toMatchObject({ code: 130, stderr: 'The run goes on. Watch it again: noema runs follow run_1\n' })
   expect(requests).toHaveLength(1)
 })
 
@@ -152,7 +152,7 @@ test('runs list, show and cancel', async () => {
 test('tasks list shows what is open, and tasks answer completes one', async () => {
   const { url, requests } = await startService()
   const listed = await runCli(['tasks', 'list', '--run', 'run_1'], url)
-  expect(listed.stdout).toBe('tsk_1  run_1  Which one? (red, blue)\n')
+  expect(listed.stdout).toBe('tsk_1\trun_1\tWhich one? (red, blue)\t\n')
   expect(requests[0]?.url).toBe('/v1/tasks?state=open&runId=run_1&limit=500')
   const answered = await runCli(['tasks', 'answer', 'tsk_1', 'blue'], url)
   expect(answered.stdout).toBe('tsk_1  run_1  Which one? (red, blue) -> blue\n')
@@ -160,7 +160,7 @@ test('tasks list shows what is open, and tasks answer completes one', async () =
 
 test.each([
   [['runs', 'start', 'Nobody', 'Hi'], 'No agent is named "Nobody"'],
-  [['runs', 'start', 'Librarian', 'Hi', '--wait', '--watch'], 'not both'],
+  [['runs', 'start', 'Librarian', 'Hi', '--wait', '--follow'], 'not both'],
   [['runs', 'list', '--limit', '0'], '--limit'],
   [['runs', 'list', '--state', 'lost'], '--state'],
   [['tasks', 'answer', 'tsk_1'], 'answer'],

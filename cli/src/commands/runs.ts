@@ -1,11 +1,19 @@
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine, writeText } from '../output.ts'
+import { type Column, writeTable } from '../table.ts'
 import { findAgent } from './find-agent.ts'
 import { formatRun, formatUsage, type Run, readAnswer, reportEnd } from './show-run.ts'
 import { watchRun } from './watch-run.ts'
 
-export type StartOptions = GlobalOptions & { conversation?: string; wait?: boolean; watch?: boolean; key?: string }
+export type StartOptions = GlobalOptions & {
+  conversation?: string
+  wait?: boolean
+  follow?: boolean
+  watch?: boolean
+  key?: string
+}
 
 /** What `--state` may say. */
 export const runStates = [
@@ -24,6 +32,13 @@ export type ListOptions = GlobalOptions & {
   limit?: string
 }
 
+const columns: Column<Run>[] = [
+  { title: 'ID', value: ({ runId }) => runId },
+  { title: 'STATE', value: ({ state }) => state },
+  { title: 'AGENT', value: ({ agentId }) => agentId, shrinks: true },
+  { title: 'CREATED', value: ({ createdAt }) => createdAt },
+]
+
 const parseLimit = (text: string): number => {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > 500) throw new UsageError('--limit is a whole number from 1 to 500.')
@@ -32,16 +47,17 @@ const parseLimit = (text: string): number => {
 
 /**
  * Starts a run of an agent, named by its id or its name. Prints the run; with `--wait` its answer when it has ended, with
- * `--watch` what it does as it does it.
+ * `--follow` what it does as it does it.
  */
 export const startRun = async (context: Context, [agent, input]: [string, string], options: StartOptions) => {
   const { signal, stdout, stderr } = context
-  if (options.wait && options.watch) throw new UsageError('Give --wait or --watch, not both.')
+  const follows = options.follow || options.watch
+  if (options.wait && follows) throw new UsageError('Give --wait or --follow, not both.')
   const client = connectClient(context, options)
   const { id } = await findAgent(client, agent, signal)
   const body = { agentId: id, input, ...(options.conversation ? { conversationId: options.conversation } : {}) }
   const started = await client.runs.start(body, { signal, idempotencyKey: options.key })
-  if (options.watch) return watchRun(context, client, started.run.runId, options)
+  if (follows) return watchRun(context, client, started.run.runId, options)
   const { run } = options.wait ? await client.runs.wait(started, { signal }) : started
   if (options.json) {
     await writeJson(stdout, run)
@@ -69,12 +85,12 @@ export const cancelRun = async (context: Context, runId: string, options: Global
 
 /** Lists runs, the newest first. */
 export const listRuns = async (context: Context, options: ListOptions): Promise<number> => {
-  const { signal, stdout } = context
+  const { signal } = context
   const client = connectClient(context, options)
   const agentId = options.agent && (await findAgent(client, options.agent, signal)).id
   const query = { agentId, state: options.state, conversationId: options.conversation, order: 'desc' as const }
   const { runs } = await client.runs.list({ ...query, limit: parseLimit(options.limit ?? '20') }, { signal })
-  for (const run of runs) await (options.json ? writeJson(stdout, run) : writeLine(stdout, formatRun(run)))
+  await writeTable(context, options, { rows: runs, columns })
   return exitCodes.ok
 }
 

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { BrainClient } from '@noema/sdk'
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, printable, writeJson, writeLine, writeStyledLine } from '../output.ts'
 

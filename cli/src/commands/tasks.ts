@@ -1,7 +1,9 @@
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
+import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
-import type { Task } from './answer-task.ts'
+import { type Column, writeList } from '../table.ts'
+import { type Task, toAnswer } from './answer-task.ts'
 
 /** What `--state` may say. */
 export const taskStates = ['open', 'completed', 'expired'] as const satisfies Task['state'][]
@@ -13,12 +15,26 @@ const formatTask = ({ taskId, runId, question, options, answer }: Task): string 
     '',
   )
 
+const columns: Column<Task>[] = [
+  { title: 'TASK', value: ({ taskId }) => taskId },
+  { title: 'RUN', value: ({ runId }) => runId },
+  {
+    title: 'QUESTION',
+    value: ({ question, options }) => `${question}${options ? ` (${options.join(', ')})` : ''}`,
+    shrinks: true,
+  },
+  { title: 'ANSWER', value: ({ answer }) => answer, shrinks: true },
+]
+
 /** Lists what runs ask people: open questions unless told otherwise. */
 export const listTasks = async (context: Context, options: TasksOptions): Promise<number> => {
-  const { signal, stdout } = context
+  const { signal } = context
   const query = { state: options.state, runId: options.run, limit: 500 }
-  for await (const task of connectClient(context, options).tasks.list(query, { signal }))
-    await (options.json ? writeJson(stdout, task) : writeLine(stdout, formatTask(task)))
+  const list = connectClient(context, options).tasks.list(query, { signal })
+  await writeList(context, options, {
+    ...{ list, columns, limit: Number.MAX_SAFE_INTEGER },
+    none: 'No run asks anything.',
+  })
   return exitCodes.ok
 }
 
@@ -28,4 +44,19 @@ export const answerTask = async (context: Context, [taskId, answer]: [string, st
   const { task } = await connectClient(context, options).tasks.complete(taskId, { answer }, { signal })
   await (options.json ? writeJson(stdout, task) : writeLine(stdout, formatTask(task)))
   return exitCodes.ok
+}
+
+/** Answers the open question of a run, or the task that is named; a number stands for a proposed answer. */
+export const answerRun = async (context: Context, [given, answer]: [string, string], options: GlobalOptions) => {
+  const { signal } = context
+  if (given.startsWith('tsk_')) return answerTask(context, [given, answer], options)
+  const { tasks } = await connectClient(context, options).tasks.list(
+    { runId: given, state: 'open', limit: 2 },
+    { signal },
+  )
+  const [task, another] = tasks
+  if (task === undefined) throw new UsageError(`The run ${given} asks nothing now: see \`noema runs show ${given}\`.`)
+  if (another)
+    throw new UsageError(`The run ${given} asks several things: answer one by its task. See \`noema tasks list\`.`)
+  return answerTask(context, [task.taskId, toAnswer(task, answer)], options)
 }

@@ -20,11 +20,11 @@ const emptyFolder = async () => {
 test('D-25 an export goes to standard output, or to a file that appears once it is whole', async () => {
   const { url, requests } = await startScriptedServer(() => ({ status: 200, text: whole }))
   const cwd = await emptyFolder()
-  expect(await runCli(['export', '--brain', 'crm', '--history'], url, { cwd })).toMatchObject({
+  expect(await runCli(['brains', 'export', 'crm', '--history'], url, { cwd })).toMatchObject({
     code: 0,
     stdout: whole,
   })
-  const written = await runCli(['export', '--brain', 'crm', '--output', 'crm.ndjson'], url, { cwd })
+  const written = await runCli(['brains', 'export', 'crm', '--output', 'crm.ndjson'], url, { cwd })
   expect(written).toMatchObject({ code: 0, stdout: '' })
   expect(await readFile(join(cwd, 'crm.ndjson'), 'utf8')).toBe(whole)
   expect(requests.map(({ url: path }) => path)).toEqual([
@@ -38,7 +38,7 @@ test.each([lines, whole.replace('"a"', '"b"')])(
   async (text) => {
     const { url } = await startScriptedServer(() => ({ status: 200, text }))
     const cwd = await emptyFolder()
-    const ended = await runCli(['export', '--brain', 'crm', '--output', 'crm.ndjson'], url, { cwd })
+    const ended = await runCli(['brains', 'export', 'crm', '--output', 'crm.ndjson'], url, { cwd })
     expect(ended.code).toBe(1)
     expect(ended.stderr).toContain('not whole')
     expect(await readdir(cwd)).toEqual([])
@@ -48,7 +48,7 @@ test.each([lines, whole.replace('"a"', '"b"')])(
 test('an export into a folder that does not exist says so by the name that was given', async () => {
   const { url } = await startScriptedServer(() => ({ status: 200, text: whole }))
   const cwd = await emptyFolder()
-  const ended = await runCli(['export', '--brain', 'crm', '--output', 'no/crm.ndjson'], url, { cwd })
+  const ended = await runCli(['brains', 'export', 'crm', '--output', 'no/crm.ndjson'], url, { cwd })
   expect(ended).toMatchObject({ code: 2, stderr: 'noema: The folder of no/crm.ndjson does not exist.\n' })
 })
 
@@ -62,7 +62,7 @@ test('D-25 an import sends the lines as they are, and a refusal has its exit cod
     { status: 409, error: { kind: 'conflict', message: 'This Brain was written to already.' } },
   ])
   const stdin = () => Readable.from([Buffer.from(whole)])
-  const done = await runCli(['import', '-', '--brain', 'crm', '--create'], url, { stdin: stdin() })
+  const done = await runCli(['brains', 'import', 'crm', '-', '--create'], url, { stdin: stdin() })
   expect(done).toMatchObject({ code: 0 })
   expect(done.stderr).toContain('1 records')
   expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
@@ -71,8 +71,8 @@ test('D-25 an import sends the lines as they are, and a refusal has its exit cod
     'POST /v1/brains/crm/import',
   ])
   expect(requests[2]).toMatchObject({ body: whole, headers: { 'content-type': 'application/x-ndjson' } })
-  expect((await runCli(['import', '-', '--brain', 'crm'], url, { stdin: stdin() })).code).toBe(5)
-  expect((await runCli(['import', 'none.ndjson', '--brain', 'crm'], url)).code).toBe(2)
+  expect((await runCli(['brains', 'import', 'crm', '-'], url, { stdin: stdin() })).code).toBe(5)
+  expect((await runCli(['brains', 'import', 'crm', 'none.ndjson'], url)).code).toBe(2)
 })
 
 const refused = { status: 400, error: { kind: 'validation', message: 'Line 2: it is not valid.' } }
@@ -88,7 +88,7 @@ test.each([
   const rest = methods.length === 4 ? [{ data: {} }, refused, { data: {} }] : [refused]
   const { url, requests } = await startScriptedServer([found, ...rest])
   const stdin = Readable.from([Buffer.from(whole)])
-  const ended = await runCli(['import', '-', '--brain', 'crm', '--create'], url, { stdin })
+  const ended = await runCli(['brains', 'import', 'crm', '-', '--create'], url, { stdin })
   expect(ended.code).not.toBe(0)
   expect(ended.stderr).toContain('Line 2')
   expect(requests.map(({ method }) => method)).toEqual(methods)

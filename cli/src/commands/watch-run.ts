@@ -87,7 +87,7 @@ export const watchRun = async (context: Context, client: Client, runId: string, 
   }
   await view.endLine()
   if (signal.aborted) {
-    if (!options.json) await writeLine(stderr, `The run goes on. Watch it again: noema runs watch ${runId}`)
+    if (!options.json) await writeLine(stderr, `The run goes on. Watch it again: noema runs follow ${runId}`)
     return exitCodes.interrupted
   }
   const { run } = await client.runs.get(runId, { signal })

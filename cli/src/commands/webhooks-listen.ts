@@ -1,10 +1,11 @@
 import type { BrainClient } from '@noema/sdk'
 import { systemTiming } from '@noema/sdk/timing.ts'
 import { newSecret, sign } from '@noema/sdk/webhooks.ts'
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
-import { type BrainEvent, formatEvent, parseTypes } from './events-tail.ts'
+import { type BrainEvent, formatEvent, parseTypes } from './events-follow.ts'
 
 export type WebhooksListenOptions = GlobalOptions & {
   brain: string

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import { testTiming } from '@noema/sdk/test/test-timing.ts'
-import type { Context } from '../context.ts'
+import type { Context, Operator } from '../context.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 
@@ -22,6 +22,16 @@ const notLoaded = async (): Promise<never> => {
   throw new Error('This command loads no server.')
 }
 
+/** The operator of a service's database, as far as a test needs it. */
+export const scriptOperator = (answers: Partial<Operator>): Context['loadOperator'] => {
+  const notAsked = () => {
+    throw new Error('This command does not ask for that.')
+  }
+  const names = ['mintManagementKey', 'listManagementKeys', 'revokeManagementKey', 'rotateManagementKey', 'resetSignIn']
+  const others = Object.fromEntries([...names, 'settingsExample', 'checkSettings'].map((name) => [name, notAsked]))
+  return async () => ({ ...others, ...answers }) as Operator
+}
+
 /** Runs a command line in this process against the service at `url`, with a key, and gives what it wrote. */
 export const runCli = async (argv: readonly string[], url: string, given: Partial<Context> = {}) => {
   const stdout = sink()
@@ -33,6 +43,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     env: { NOEMA_BASE_URL: url, NOEMA_API_KEY: 'nsk_test' },
     cwd: '/',
     signal: new AbortController().signal,
+    self: { command: '/usr/bin/noema', args: [] },
     timing: testTiming().timing,
     loadServer: notLoaded,
     loadOperator: notLoaded,

@@ -146,3 +146,35 @@ test('a large answer is compressed as its caller asks, on either thread', async 
       expect(response.headers.get('vary')).toContain('accept-encoding')
     }
 })
+
+test('large bodies that arrive at once, one after the other and only in part are each read as they were sent', async () => {
+  const texts = Array.from({ length: 12 }, (_, at) => `${String.fromCharCode(97 + at)} `.repeat(80_000 + at * 30_000))
+  const giveUp = async (text: string) => {
+    const leaving = new AbortController()
+    const body = new ReadableStream({
+      pull: (parts) => {
+        parts.enqueue(Buffer.from(`{"text":"${text}`))
+        leaving.abort()
+      },
+    })
+    const headers = {
+      authorization: `Bearer ${brain.key}`,
+      'content-type': 'application/json',
+      'content-length': '900000',
+    }
+    const sent = { method: 'POST', headers, body, signal: leaving.signal, duplex: 'half' } as RequestInit
+    await expect(fetch(`${app.base}${brain.path}/documents`, sent)).rejects.toThrow()
+  }
+  for (const round of [1, 2, 3]) {
+    await Promise.all(
+      texts.flatMap((text, at) => [
+        brain.call('POST', '/documents', { id: `text-${round}-${at}`, text }),
+        giveUp('Never heard of. '.repeat(20_000)),
+      ]),
+    )
+    for (const [at, text] of texts.entries()) {
+      const { status, body } = await brain.call('GET', `/documents/text-${round}-${at}`)
+      expect([at, status, body.data?.document?.text === text]).toEqual([at, 200, true])
+    }
+  }
+})

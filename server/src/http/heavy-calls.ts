@@ -10,14 +10,12 @@ import { openRpc, type Rpc } from '../shared/thread-rpc.ts'
 import type { Topic, Topics } from '../shared/topics.ts'
 import { createTenantTurns } from '../shared/turns-by-tenant.ts'
 import type { HeavyAnswer, HeavyCall, HeavyThreadData } from './heavy-messages.ts'
+import { largeBytes } from './read-bytes.ts'
 import { findHolder } from './read-request.ts'
 
 // Large calls are answered on a thread of their own, with an event loop, a pool and a commit engine of its own: another node,
 // that does not listen. The main thread only passes their bytes on, so that nobody else waits while a text of megabytes is
 // parsed, put into a statement and written as JSON again.
-
-/** From how many bytes of its body on a call is large. */
-const largeBytes = 128 * 1024
 
 /**
  * Calls that the thread works on at once, and those of one organization: the others wait, organizations in turn. While the thread
@@ -29,9 +27,11 @@ const turns = { places: 4, ofTenant: availableParallelism() > 2 ? 2 : 1 }
 const maxHeapMegabytes = 1_024
 const idleMilliseconds = 300_000
 
-/** Whether a call is one of those that work on the content of a Brain, and large. */
-export const isHeavy = ({ access, body: schema, jsonRpc, wait }: Endpoint, body: Buffer): boolean =>
-  body.length > largeBytes && typeof access === 'object' && (schema !== undefined || jsonRpc === true) && !wait
+/** Whether calls of an endpoint work on the content of a Brain: large ones are answered on the thread. */
+export const mayBeHeavy = ({ access, body: schema, jsonRpc, wait }: Endpoint): boolean =>
+  typeof access === 'object' && (schema !== undefined || jsonRpc === true) && !wait
+
+export const isHeavy = (endpoint: Endpoint, body: Buffer): boolean => body.length > largeBytes && mayBeHeavy(endpoint)
 
 export type HeavyCalls = {
   run(endpoint: Endpoint, request: FastifyRequest, body: Buffer): Promise<HeavyAnswer>
@@ -72,11 +72,13 @@ const startThread = (entry: URL, data: HeavyThreadData, { log, topics }: Deps, e
   return { worker, rpc }
 }
 
-/** The bytes of a body in memory that can be moved to another thread. */
-const toOwned = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
-  bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength
-    ? new Uint8Array(bytes.buffer)
-    : new Uint8Array(bytes)
+/** The bytes of a body as another thread may have them: shared where their memory is, or else moved, and copied where it is a part. */
+const toPassed = (bytes: Buffer): { body: Uint8Array; transfer: ArrayBuffer[] } => {
+  const { buffer, byteOffset, length } = bytes
+  if (buffer instanceof SharedArrayBuffer) return { body: new Uint8Array(buffer, byteOffset, length), transfer: [] }
+  const owned = length === buffer.byteLength ? new Uint8Array(buffer) : new Uint8Array(bytes)
+  return { body: owned, transfer: [owned.buffer] }
+}
 
 const toCall = (endpoint: Endpoint, request: FastifyRequest, body: Uint8Array, clock: Clock): HeavyCall => {
   const { id: requestId, principal, ip, params, query, headers } = request
@@ -109,8 +111,8 @@ export const openHeavyCalls = (entry: URL, data: HeavyThreadData, deps: Deps): H
   const call = async (endpoint: Endpoint, request: FastifyRequest, body: Buffer): Promise<HeavyAnswer> => {
     clearTimeout(idle)
     thread ??= start()
-    const owned = toOwned(body)
-    return thread.rpc.ask<HeavyAnswer>('call', toCall(endpoint, request, owned, deps.clock), [owned.buffer])
+    const { body: passed, transfer } = toPassed(body)
+    return thread.rpc.ask<HeavyAnswer>('call', toCall(endpoint, request, passed, deps.clock), transfer)
   }
   return {
     run: async (endpoint, request, body) => {

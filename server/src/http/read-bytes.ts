@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { validation } from '../shared/errors.ts'
 import type { Holder } from '../shared/shares.ts'
+import type { BodyMemory, BodyPiece } from './body-memory.ts'
 import { bodyTooLarge } from './errors.ts'
 
 // Bodies arrive whole in memory, so that only so many bytes of them may be under way at once: on the node, of one
@@ -13,11 +14,17 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Takes a share of the bytes of bodies; undefined where nobody counts this request's. */
     takeBytes: TakeBytes | undefined
+    /** Where a large body is put that another thread answers; undefined for memory of its own. */
+    bodyMemory: BodyMemory | undefined
+    /** The piece of it that the body is in, until the request is answered. */
+    bodyPiece: BodyPiece | undefined
   }
 }
 
 /** Bodies up to this size are not counted: they are no more than what a connection holds anyway. */
 const uncountedBytes = 16 * 1024
+/** From how many bytes of its body on a request is large: what works on the content of a Brain is answered on another thread. */
+export const largeBytes = 128 * 1024
 /** What is taken ahead for a body that does not say how long it is. */
 const stepBytes = 256 * 1024
 
@@ -39,15 +46,25 @@ export const reserveBody = (
   else takeBytes(Number(length))
 }
 
+/** Gives back the memory of what was read, which would wait for a collection of garbage, and be reason for one of everything. */
+const free = ({ buffer, length }: Buffer): void => {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
+}
+
+/** Memory for a body that tells its length. */
+const takeMemory = (request: FastifyRequest, length: number): Buffer => {
+  if (!request.bodyMemory || length <= largeBytes) return Buffer.allocUnsafeSlow(length)
+  request.bodyPiece = request.bodyMemory.take(length)
+  return request.bodyPiece.bytes
+}
+
 /** The bytes of a body. Of one that tells its length, the memory is asked for once. */
 export const readBytes = (request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const limit = request.routeOptions.bodyLimit
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
     const whole =
-      encoding === undefined && length !== undefined
-        ? Buffer.allocUnsafeSlow(Math.min(Number(length), limit))
-        : undefined
+      encoding === undefined && length !== undefined ? takeMemory(request, Math.min(Number(length), limit)) : undefined
     const chunks: Buffer[] = []
     let received = 0
     let taken = 0
@@ -55,13 +72,17 @@ export const readBytes = (request: FastifyRequest, payload: NodeJS.ReadableStrea
       payload.off('data', add).off('end', end)
       // Whatever else comes is let go of: the connection must outlive the answer.
       payload.resume()
+      request.bodyPiece?.giveBack()
       reject(error)
     }
     const add = (chunk: Buffer) => {
       if (received + chunk.length > limit) return fail(bodyTooLarge())
-      if (whole) chunk.copy(whole, received)
-      else chunks.push(chunk)
-      received += chunk.length
+      const { length } = chunk
+      if (whole) {
+        chunk.copy(whole, received)
+        free(chunk)
+      } else chunks.push(chunk)
+      received += length
       if (received <= taken || !request.takeBytes) return
       try {
         request.takeBytes(stepBytes)

@@ -9,10 +9,11 @@ import { toBytesInSteps } from '../shared/text-bytes.ts'
 import { fromSentError } from '../shared/thread-rpc.ts'
 import { type Authenticate, createAdmission } from './admission.ts'
 import { type HttpAnswer, isCompressible, toHttpAnswer } from './answers.ts'
+import type { BodyMemory } from './body-memory.ts'
 import { addVary } from './compression.ts'
 import { inRequest } from './errors.ts'
 import { ignoredFields, wantsStrict } from './handling.ts'
-import { type HeavyCalls, isHeavy } from './heavy-calls.ts'
+import { type HeavyCalls, isHeavy, mayBeHeavy } from './heavy-calls.ts'
 import { type LargeReads, type PlacedRead, unplaced } from './large-reads.ts'
 import { drainBody } from './ndjson.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -105,6 +106,7 @@ type Edge = {
   bodies: BodyReader
   /** Where large calls are answered; undefined for here. */
   heavyCalls: HeavyCalls | undefined
+  bodyMemory: BodyMemory
   largeReads: LargeReads
   trusted: ReadonlySet<string>
   sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
@@ -177,7 +179,10 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     config: { isCompressible: isCompressible(endpoint) },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // Before the body is read: a caller without a key is refused without its megabytes.
-    onRequest: enter,
+    onRequest: async (request, reply) => {
+      await enter(request, reply)
+      if (edge.heavyCalls && mayBeHeavy(endpoint)) request.bodyMemory = edge.bodyMemory
+    },
     // HEAD answers as GET does, without the body.
     exposeHeadRoute: endpoint.method === 'GET',
     handler: async (request, reply) => {
@@ -187,6 +192,7 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
         return await answer(request, reply, isStrict)
       } finally {
         if (endpoint.ndjson === 'body') drainBody(request)
+        request.bodyPiece?.giveBack()
       }
     },
   })

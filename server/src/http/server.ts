@@ -14,6 +14,7 @@ import type { ShareLimits } from '../shared/shares.ts'
 import type { WorkerHealth } from '../shared/worker-health.ts'
 import type { Authenticate } from './admission.ts'
 import { registerAuthRoutes } from './auth-routes.ts'
+import { createBodyMemory } from './body-memory.ts'
 import { registerCompression } from './compression.ts'
 import { consoleFolder, registerConsole } from './console.ts'
 import { registerCors } from './cors.ts'
@@ -169,6 +170,8 @@ const createFastify = (log: Log, trustedProxies: readonly string[]): FastifyInst
   app.decorateRequest('principal')
   app.decorateRequest('arrival')
   app.decorateRequest('takeBytes')
+  app.decorateRequest('bodyMemory')
+  app.decorateRequest('bodyPiece')
   app.decorateRequest('leave')
   app.decorateRequest('countBytes')
   addHooks(app, log)
@@ -227,10 +230,12 @@ export const createHttpServer = (
   paceRequests(app.server, rateLimit.findCaller)
   registerUnsubscribe(app, rateLimit, (token) => unsubscribe(deps, token))
   const largeReads = createLargeReads()
+  const bodyMemory = createBodyMemory()
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {
       heavyCalls: undefined,
       ...edge,
+      bodyMemory,
       largeReads,
       rateLimit,
       draining: draining.signal,

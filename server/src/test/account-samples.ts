@@ -33,12 +33,35 @@ const ofSomebodyElse = (toBody: (person: Awaited<ReturnType<typeof signUp>>) => 
   return { headers: person.session, body: toBody(person) }
 }
 
+const onOrganization: Sample = (_test, brain) => ({ params: { id: brain.organizationId } })
+
+const onOtherOrganization = async (test: TestApp) => {
+  const { organizationId: id } = await signUp(test)
+  return { params: { id }, body: { confirm: 'Somebody' } }
+}
+
+/** A mail that nobody tries any more, of a service that has a mail server. */
+const onGivenUpMail = async (test: TestApp) => {
+  const id = fresh('msg')
+  await test.database.pool.query(
+    `insert into mail_outbox (id, recipient, subject, body, created_at, expires_at)
+     values ($1, 'somebody@example.com', 'Hello', 'Hello.', now(), now() + interval '1 day')`,
+    [id],
+  )
+  return { params: { id } }
+}
+
 export const accountSamples: Record<string, Sample> = {
   'accessRequests.submit': () => ({ body: { email: `${fresh('somebody')}@example.com` } }),
   'admin.setBillingTier': (_test, brain) => ({ body: { tenantId: brain.organizationId, tier: 'free' } }),
   'admin.listEvents': plain,
   'admin.listOrganizations': plain,
+  'admin.organizations.get': onOrganization,
+  'admin.organizations.previewEnd': onOrganization,
+  'admin.organizations.end': onOtherOrganization,
+  'admin.listTiers': plain,
   'admin.listMail': plain,
+  'admin.retryMail': onGivenUpMail,
   'admin.health': plain,
   'admin.accessRequests.list': plain,
   'admin.accessRequests.approve': onAccessRequest({ tier: 'business' }),

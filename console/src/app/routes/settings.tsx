@@ -3,17 +3,31 @@ import { shownNotifications } from '../../data/shown-notifications.ts'
 import { defineSearch, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
-const keysRoute = createRoute({
+/** What the pages of settings share. */
+const frameRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/settings/keys',
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../../views/settings/settings-frame.tsx'), 'SettingsFrame'),
+})
+
+const membersRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/members',
+  component: lazyRouteComponent(() => import('../../views/settings/members.tsx'), 'Members'),
+})
+
+const keysRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/keys',
+  validateSearch: defineSearch({ show: (value) => readWord(value, ['all']) }),
   component: lazyRouteComponent(() => import('../../views/settings/keys.tsx'), 'Keys'),
 })
 
 const notificationsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/settings/notifications',
+  getParentRoute: () => frameRoute,
+  path: '/notifications',
   validateSearch: defineSearch({ show: (value) => readWord(value, shownNotifications) }),
   component: lazyRouteComponent(() => import('../../views/settings/notifications.tsx'), 'Notifications'),
 })
 
-export const settingsRoutes = [keysRoute, notificationsRoute]
+export const settingsRoutes = [frameRoute.addChildren([membersRoute, keysRoute, notificationsRoute])]

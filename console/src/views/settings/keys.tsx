@@ -1,117 +1,195 @@
 import type { ManagementKey } from '@noema/contracts/keys.ts'
-import { useCallback, useState } from 'react'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { listKeysCode } from '../../code/examples.ts'
+import { Badge, Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { RadioGroup } from '../../components/choices.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
-import { ListPage, useListPage } from '../../components/list-page.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
 import { NewSecret } from '../../components/secret.tsx'
-import { Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
-import { baseUrl, useSession } from '../../session/session.tsx'
-import { MintKeyForm } from './mint-key-form.tsx'
+import { managementKeysQuery, refreshKeys } from '../../data/management-keys.ts'
+import { type Member, membersQuery } from '../../data/members.ts'
+import { manages, organizationQuery } from '../../data/organization.ts'
+import { toTablePages } from '../../data/paging.ts'
+import type { Things } from '../../data/things.ts'
+import { baseUrl, type Session, useSession } from '../../session/session.tsx'
+import { type Minted, MintKeyDialog } from './mint-key-dialog.tsx'
 import { RevokeKey } from './revoke-key.tsx'
+import { ThingList } from './thing-list.tsx'
+
+const route = getRouteApi('/settings/keys')
+
+const warnedMilliseconds = 14 * 86_400_000
+
+const isEnding = ({ status, expiresAt }: ManagementKey): boolean =>
+  status === 'active' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < warnedMilliseconds
 
 const When = ({ iso, otherwise }: { iso: string | null; otherwise: string }) =>
   iso === null ? <span className="muted">{otherwise}</span> : <Time iso={iso} />
 
-const KeyRow = ({ entry, onRevoke }: { entry: ManagementKey; onRevoke: () => void }) => (
-  <tr>
-    <th scope="row">
-      {entry.name}
-      <span className="under">
-        Created <Time iso={entry.createdAt} />, used <When iso={entry.lastUsedAt} otherwise="never" />
-      </span>
-    </th>
-    <td>
-      <span className="status" data-status={entry.status}>
-        {entry.status}
-      </span>
-    </td>
-    <td className="wide">
-      <code>{entry.prefix}…</code>
-    </td>
-    <td className="wide">
-      <Time iso={entry.createdAt} />
-    </td>
-    <td className="wide">
-      <When iso={entry.lastUsedAt} otherwise="never" />
-    </td>
-    <td className="wide">
-      <When iso={entry.expiresAt} otherwise="never" />
-    </td>
-    <td className="end">
-      {entry.status === 'active' && (
-        <button type="button" className="button small" onClick={onRevoke} aria-label={`Revoke ${entry.name}`}>
-          Revoke
-        </button>
-      )}
-    </td>
-  </tr>
-)
+type Revoking = { mayRevoke: (key: ManagementKey) => boolean; onRevoke: (key: ManagementKey) => void }
 
-const columns = [
-  ['Name'],
-  ['Status'],
-  ['Prefix', 'wide'],
-  ['Created', 'wide'],
-  ['Last used', 'wide'],
-  ['Expires', 'wide'],
-] as const
-
-type KeyTableProps = { keys: readonly ManagementKey[]; onRevoke: (key: ManagementKey) => void }
-
-const KeyTable = ({ keys, onRevoke }: KeyTableProps) => (
-  <Table columns={columns} hasActions>
-    {keys.map((entry) => (
-      <KeyRow key={entry.id} entry={entry} onRevoke={() => onRevoke(entry)} />
-    ))}
-  </Table>
-)
-
-/** Mints a key beside the list, and shows the secret of the one just minted. */
-const NewKey = ({ onMinted }: { onMinted: () => void }) => {
-  const [secret, setSecret] = useState<string>()
-  const take = (minted: string) => {
-    setSecret(minted)
-    onMinted()
-  }
-  return (
-    <section className="card" aria-label="Mint a key">
-      <h2>Mint a key</h2>
-      {secret === undefined ? (
-        <MintKeyForm onMinted={take} />
+const toColumns = (members: readonly Member[], { mayRevoke, onRevoke }: Revoking): readonly Column<ManagementKey>[] => [
+  { key: 'name', title: 'Name', cell: ({ name }) => <strong title={name}>{name}</strong> },
+  { key: 'status', title: 'Status', width: 90, cell: ({ status }) => <Status state={status} /> },
+  { key: 'prefix', title: 'Begins with', width: 110, isWide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
+  {
+    key: 'by',
+    title: 'Minted by',
+    width: 170,
+    isWide: true,
+    cell: ({ createdBy }) =>
+      members.find(({ userId }) => userId === createdBy)?.email ?? <span className="muted">somebody who left</span>,
+  },
+  { key: 'created', title: 'Created', width: 112, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  {
+    key: 'used',
+    title: 'Last used',
+    width: 110,
+    isWide: true,
+    cell: ({ lastUsedAt }) => <When iso={lastUsedAt} otherwise="never" />,
+  },
+  {
+    key: 'ends',
+    title: 'Ends',
+    width: 120,
+    isWide: true,
+    cell: (key) =>
+      isEnding(key) ? (
+        <Badge tone="warning">
+          <When iso={key.expiresAt} otherwise="" />
+        </Badge>
       ) : (
-        <NewSecret secret={secret} onKept={() => setSecret(undefined)} />
-      )}
-    </section>
-  )
+        <When iso={key.revokedAt ?? key.expiresAt} otherwise="never" />
+      ),
+  },
+  {
+    key: 'acts',
+    title: '',
+    width: 104,
+    align: 'end',
+    cell: (key) =>
+      mayRevoke(key) && (
+        <Button size="small" tone="quiet" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+          Revoke
+        </Button>
+      ),
+  },
+]
+
+/** What a revoked key had made and that goes on. */
+const RemainingNotice = ({ name, things, onClose }: { name: string; things: Things; onClose: () => void }) => (
+  <Notice tone="warning" title={`${name} is revoked; what it made goes on`}>
+    <ThingList things={things} />
+    <Button size="small" onClick={onClose}>
+      I have read it
+    </Button>
+  </Notice>
+)
+
+const hasAny = (things: Things): boolean => Object.values(things).some(({ length }) => length > 0)
+
+/** Members revoke the keys that they minted, owners and admins anybody's. */
+const useMayRevoke = (session: Session) => {
+  const { data } = useQuery(organizationQuery(session))
+  return ({ status, createdBy }: ManagementKey): boolean =>
+    status === 'active' && (manages(data?.role) || createdBy === session.userId)
 }
+
+type Open = 'mint' | ManagementKey
+
+/** What is asked in front of the list, and what is told above it afterwards. */
+const useKeyActs = (session: Session) => {
+  const queries = useQueryClient()
+  const [open, setOpen] = useState<Open>()
+  const [minted, setMinted] = useState<Minted>()
+  const [revoked, setRevoked] = useState<{ name: string; things: Things }>()
+  const close = () => setOpen(undefined)
+  const finish = () => void refreshKeys(queries, session)
+  const told = (
+    <>
+      {minted && (
+        <Panel title={`New key: ${minted.name}`}>
+          <NewSecret secret={minted.secret} onKept={() => setMinted(undefined)} />
+        </Panel>
+      )}
+      {revoked && <RemainingNotice {...revoked} onClose={() => setRevoked(undefined)} />}
+    </>
+  )
+  const take = (key: Minted) => {
+    setMinted(key)
+    finish()
+  }
+  const tell = (name: string) => (things: Things) => {
+    if (hasAny(things)) setRevoked({ name, things })
+    finish()
+  }
+  const asked = (
+    <>
+      {open === 'mint' && <MintKeyDialog onClose={close} onMinted={take} />}
+      {open !== undefined && open !== 'mint' && <RevokeKey entry={open} onClose={close} onRevoked={tell(open.name)} />}
+    </>
+  )
+  return { told, asked, mint: () => setOpen('mint'), revoke: setOpen }
+}
+
+const shownNames = [
+  { value: 'active', name: 'Active' },
+  { value: 'all', name: 'All' },
+] as const
 
 /** The organization's management keys. */
 export const Keys = () => {
-  const { client, organization } = useSession()
-  const [revoking, setRevoking] = useState<ManagementKey>()
-  const page = useListPage(
-    useCallback((page, options) => client.keys.list({ order: 'desc', ...page }, options), [client]),
-  )
+  const session = useSession()
+  const navigate = useNavigate()
+  const { show = 'active' } = route.useSearch()
+  const acts = useKeyActs(session)
+  const query = useInfiniteQuery(managementKeysQuery(session))
+  const { data: members } = useQuery(membersQuery(session))
+  const mayRevoke = useMayRevoke(session)
+  const all = query.data?.pages.flatMap(({ keys }) => keys)
+  const rows = show === 'all' ? all : all?.filter(({ status }) => status === 'active')
   return (
     <div className="page">
-      <div className="page-head">
-        <h1>Management keys</h1>
-        <p className="lead">
-          A management key has every capability in every Brain of <strong>{organization.name}</strong>. The service
-          stores only hashes: a lost secret can be replaced but not recovered.
-        </p>
-      </div>
-      <div className="with-side">
-        <div>
-          <ListPage page={page} items={page.data?.keys} empty="No keys yet. Mint the first one here.">
-            {(keys) => <KeyTable keys={keys} onRevoke={setRevoking} />}
-          </ListPage>
-          <ViewAsCode example={listKeysCode({ baseUrl, organizationId: organization.id })} />
-        </div>
-        <NewKey onMinted={page.reload} />
-      </div>
-      {revoking && <RevokeKey entry={revoking} onClose={() => setRevoking(undefined)} onRevoked={page.reload} />}
+      <PageHeader
+        title="Management keys"
+        lead="Each has every capability in every Brain, and ends with the membership of whoever minted it."
+        actions={
+          <Button tone="primary" icon="plus" onClick={acts.mint}>
+            New key
+          </Button>
+        }
+      />
+      {acts.told}
+      <RadioGroup
+        label="Which keys"
+        isLabelHidden
+        isSegments
+        options={shownNames}
+        value={show}
+        onChange={(next) => void navigate({ to: '/settings/keys', search: next === 'all' ? { show: 'all' } : {} })}
+      />
+      <DataTable
+        label="Management keys"
+        columns={toColumns(members ?? [], { mayRevoke, onRevoke: acts.revoke })}
+        rows={rows}
+        toId={({ id }) => id}
+        {...toTablePages(query)}
+        empty={
+          <Empty title="No active keys" action={<Button onClick={acts.mint}>Mint the first one</Button>}>
+            Programs call the service with a key. The console needs none: you are signed in.
+          </Empty>
+        }
+      />
+      <ViewAsCode example={listKeysCode({ baseUrl, organizationId: session.organization.id })} />
+      {acts.asked}
     </div>
   )
 }

@@ -1,20 +1,32 @@
 import type { ManagementKey } from '@noema/contracts/keys.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Time } from '../../components/time.tsx'
+import type { Things } from '../../data/things.ts'
 import { useSession } from '../../session/session.tsx'
 
-type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: () => void }
+type RevokeKeyProps = { entry: ManagementKey; onClose: () => void; onRevoked: (remaining: Things) => void }
 
 /** Asks once more before a key stops working. */
 export const RevokeKey = ({ entry, onClose, onRevoked }: RevokeKeyProps) => {
   const { client } = useSession()
   const revoke = async () => {
-    await client.keys.revoke(entry.id)
-    onRevoked()
+    const { remaining } = await client.keys.revoke(entry.id)
+    onRevoked(remaining)
   }
   return (
     <ConfirmDialog isOpen title={`Revoke ${entry.name}?`} confirm="Revoke key" onConfirm={revoke} onClose={onClose}>
       <p>
         Requests with <code>{entry.prefix}…</code> are refused from now on. This cannot be undone.
+      </p>
+      <p>
+        {entry.lastUsedAt === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            It was last used <Time iso={entry.lastUsedAt} />.
+          </>
+        )}{' '}
+        Brain keys, webhooks and whatever else it made go on, and are listed afterwards.
       </p>
     </ConfirmDialog>
   )

@@ -11,14 +11,27 @@ import {
   listInvitationCodes,
   listMail,
   listOrganizations,
+  retryMail,
   setBillingTier,
 } from '@noema/contracts/admin.ts'
+import {
+  endOrganization,
+  getAdministeredOrganization,
+  listTiers,
+  previewOrganizationEnd,
+} from '@noema/contracts/administered-organizations.ts'
 import { readServiceHealth } from '@noema/contracts/service-health.ts'
 import * as adminEvents from '../../features/accounts/admin-events/admin-events.ts'
 import { listCodes, makeCode, removeCode } from '../../features/accounts/invitation-codes/invitation-codes.ts'
-import { listOrganizationPage } from '../../features/accounts/organizations/organizations.ts'
-import { setTier } from '../../features/accounts/tiers/tiers.ts'
-import { listMailPage } from '../../features/platform/mail/mail.ts'
+import { findOrganization, listOrganizationPage } from '../../features/accounts/organizations/organizations.ts'
+import { readTiers, setTier } from '../../features/accounts/tiers/tiers.ts'
+import {
+  endByOperator,
+  isProtected,
+  previewOperatorEnd,
+} from '../../features/endings/organization-ends/organization-ends.ts'
+import { readUse } from '../../features/oversight/organization-use/organization-use.ts'
+import { listMailPage, retryMail as retryAgain } from '../../features/platform/mail/mail.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 
@@ -55,16 +68,35 @@ export const adminBindings = [
     return { data: { deleted: true } }
   }),
   defineBinding(listOrganizations, async (deps, { query }) => {
-    const { owner } = query
-    const list = { scope: deps.listScope(service), list: `organizations:${owner ?? ''}`, start: '' }
-    const read = (page: ListPage) => listOrganizationPage(deps.db, owner, page)
+    const { owner, q, tier, state } = query
+    const filter = { owner, q, tier, state }
+    const list = { scope: deps.listScope(service), list: `organizations:${JSON.stringify(filter)}`, start: '' }
+    const read = (page: ListPage) => listOrganizationPage(deps.db, filter, page)
     return listAnswer('organizations', list, query, read, ({ id }) => id)
   }),
+  defineBinding(getAdministeredOrganization, async (deps, { params: { id } }) => {
+    const { verified, ...found } = await findOrganization(deps.db, id)
+    const { tier } = found.organization
+    const caps = tier === 'staff' || verified ? tier : 'unverified'
+    const used = await readUse(deps, id, deps.caps[caps])
+    return { data: { ...found, ...used, caps, protected: await isProtected(deps, deps.db, id) } }
+  }),
+  defineBinding(previewOrganizationEnd, async (deps, { params }) => ({
+    data: await previewOperatorEnd(deps, params.id),
+  })),
+  defineBinding(endOrganization, async (deps, { principal, params, body }) => ({
+    data: { deleted: true, erased: await endByOperator(deps, principal, { ...params, ...body }) },
+  })),
+  defineBinding(listTiers, async ({ caps, rateLimits }) => ({ data: { tiers: readTiers(caps, rateLimits) } })),
   defineBinding(listMail, async (deps, { query }) => {
-    const list = { scope: deps.listScope(service), list: 'mail', start: '' }
-    const read = (page: ListPage) => listMailPage({ db: deps.db, delivers: deps.mail.delivers }, page)
+    const { state } = query
+    const list = { scope: deps.listScope(service), list: `mail:${state ?? ''}`, start: '' }
+    const read = (page: ListPage) => listMailPage({ db: deps.db, delivers: deps.mail.delivers, state }, page)
     return listAnswer('mail', list, query, read, ({ id }) => id)
   }),
+  defineBinding(retryMail, async (deps, { params }) => ({
+    data: { mail: await retryAgain({ ...deps, delivers: deps.mail.delivers }, params.id) },
+  })),
   defineBinding(readServiceHealth, async ({ serviceHealth }) => ({ data: await serviceHealth.read() })),
   defineBinding(listAdminEvents, async ({ db }, { query }) => ({
     data: { events: await adminEvents.listAdminEvents(db, query) },

@@ -26,7 +26,19 @@ export const addSignUp = async (
   const detail = { kind: 'signup' as const, email, userId, ...(inviteCode === undefined ? {} : { inviteCode }) }
   const id = newId('evt', createdAt)
   const summary = `${email} signed up`
-  await insertEvent(db, { id, kind: 'signup', summary, detail, notificationType: null, createdAt })
+  await insertEvent(db, { id, kind: 'signup', email, summary, detail, notificationType: null, createdAt })
+}
+
+/** Tells of an organization that an administrator ended, in the transaction that ends it. It names nobody: what it was called is erased. */
+export const addEndedOrganization = async (
+  tx: Tx,
+  ended: { organizationId: string; userId: string; reason?: string },
+  createdAt: Date,
+): Promise<void> => {
+  const kind = 'organization_ended' as const
+  const summary = `An administrator ended the organization ${ended.organizationId}`
+  const event = { id: newId('evt', createdAt), kind, summary, detail: { kind, ...ended }, createdAt }
+  await insertEvent(tx, { ...event, email: '', notificationType: null })
 }
 
 type Request = { email: string; message?: string | undefined }
@@ -61,7 +73,7 @@ const storeRequest = async (deps: Deps, tx: Tx, { email, message }: Request): Pr
   const detail = { kind: 'access_request' as const, email, ...(message === undefined ? {} : { message }) }
   const notificationType = recipients.length > 0 ? 'email' : null
   const summary = `${email} asks for access`
-  await insertEvent(tx, { id, kind: 'access_request', summary, detail, notificationType, createdAt })
+  await insertEvent(tx, { id, kind: 'access_request', email, summary, detail, notificationType, createdAt })
   for (const to of recipients) await deps.mail.send({ ...requestEmail(to, email, deps.publicUrl), about: id }, tx)
 }
 

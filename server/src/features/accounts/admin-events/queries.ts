@@ -2,12 +2,16 @@ import type { AdminEvent } from '@noema/contracts/admin.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 
-type NewEvent = Omit<AdminEvent, 'notificationSent' | 'createdAt'> & { createdAt: Date }
+/** `email` is whom it is about; empty where it is about nobody. */
+type NewEvent = Omit<AdminEvent, 'notificationSent' | 'createdAt'> & { email: string; createdAt: Date }
 
-export const insertEvent = (db: Queryable, { id, kind, summary, detail, notificationType, createdAt }: NewEvent) =>
+export const insertEvent = (
+  db: Queryable,
+  { id, kind, email, summary, detail, notificationType, createdAt }: NewEvent,
+) =>
   sql`
   insert into admin_events (id, kind, email, summary, detail, notification_type, created_at)
-  values (${id}, ${kind}, lower(${detail.email}), ${summary}, ${JSON.stringify(detail)}::json, ${notificationType},
+  values (${id}, ${kind}, lower(${email}), ${summary}, ${JSON.stringify(detail)}::json, ${notificationType},
     ${createdAt})`.execute(db)
 
 /** Has requests for access by one address wait for each other, and answers how many it made since a time. */

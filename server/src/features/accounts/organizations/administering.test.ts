@@ -37,3 +37,79 @@ test("D-12 where nobody delivers mail the operator reads it; where a server does
   await node.close()
   expect(shown).toMatchObject({ to: email, text: null, state: 'failed' })
 })
+
+test('ADM-05 organizations are found by id, by a part of name, slug or address, by tier and by state', async () => {
+  const member = await createMember(app)
+  const list = async (query: string): Promise<string[]> =>
+    (await administer(`organizations?limit=500&${query}`)).body.data.organizations.map(({ id }: { id: string }) => id)
+  const { organization } = (await administer(`organizations/${member.organizationId}`)).body.data
+  for (const q of [member.organizationId, organization.slug, member.email.toUpperCase()])
+    expect(await list(`q=${encodeURIComponent(q)}`), q).toEqual([member.organizationId])
+  expect(await list('q=SOMEBO')).toContain(member.organizationId)
+  expect(await list('q=%25')).toEqual([])
+  expect(await list('tier=enterprise')).toEqual([])
+  await app.request('PUT', '/v1/admin/billing-tier', {
+    key: brain.key,
+    body: { tenantId: member.organizationId, tier: 'enterprise' },
+  })
+  expect(await list('tier=enterprise')).toEqual([member.organizationId])
+  await app.request('DELETE', '/v1/organization', { headers: member.session, body: { confirm: organization.slug } })
+  expect(await list('tier=enterprise')).toEqual([])
+  expect(await list('state=ended')).toEqual([member.organizationId])
+  expect((await administer('organizations?state=lost')).status).toBe(400)
+})
+
+test('ADM-08 one organization is read with its members, its caps and what it uses of them, over all of its owner', async () => {
+  const { body } = await administer(`organizations/${brain.organizationId}`)
+  await brain.call('POST', '/records', { kind: 'note' })
+  const after = (await administer(`organizations/${brain.organizationId}`)).body.data
+  expect(after).toMatchObject({
+    organization: { id: brain.organizationId, state: 'active', slug: expect.any(String) },
+    members: [{ email: brain.email, role: 'owner', emailVerified: true }],
+    ...{ caps: 'free', countedTogether: 1, protected: true },
+    use: { brains: { used: 1, max: 1000 }, dailyRuns: { used: 0, max: 10_000 } },
+  })
+  expect(after.use.dailyWrites.used).toBe(body.data.use.dailyWrites.used + 1)
+  const unverified = await createMember(app, { verified: false })
+  const other = (await administer(`organizations/${unverified.organizationId}`)).body.data
+  expect(other).toMatchObject({ caps: 'unverified', protected: false })
+  expect((await administer('organizations/nobody')).status).toBe(404)
+})
+
+test('ADM-09 the tiers are told with their limits, and which of them new accounts have', async () => {
+  const { tiers } = (await administer('tiers')).body.data
+  expect(tiers.map(({ tier, isDefault }: { tier: string; isDefault: boolean }) => [tier, isDefault])).toEqual([
+    ...[
+      ['unverified', false],
+      ['free', true],
+      ['business', false],
+      ['enterprise', false],
+      ['staff', false],
+    ],
+  ])
+  expect(tiers[1]).toMatchObject({ brains: 1000, dailyWrites: 1_000_000, rate: { perSecond: expect.any(Number) } })
+  expect(tiers[4]).toMatchObject({ brains: null, dailyWrites: null, rate: null })
+})
+
+test('ADM-10 a mail that was given up is tried once more, where there is a mail server and its text is still of use', async () => {
+  const { email } = await signUp(app)
+  const find = async (request = app.request, query = '') =>
+    (await request('GET', `/v1/admin/mail?order=desc&limit=500${query}`, { key: brain.key })).body.data.mail.find(
+      ({ to }: { to: string }) => to === email,
+    )
+  const { id } = await find()
+  const retry = (request = app.request) => request('POST', `/v1/admin/mail/${id}/retry`, { key: brain.key })
+  expect(await retry()).toMatchObject({ status: 409, body: { error: { code: 'no_mail_server' } } })
+  const node = await app.startNode({ NOEMA_SMTP_URL: 'smtp://127.0.0.1:9' })
+  expect(await find(node.request, '&state=failed')).toMatchObject({ id, nextAttemptAt: null })
+  expect(await retry(node.request)).toMatchObject({
+    status: 200,
+    body: { data: { mail: { id, state: 'pending', nextAttemptAt: expect.any(String), text: null } } },
+  })
+  expect(await retry(node.request)).toMatchObject({ status: 409, body: { error: { code: 'mail_not_retried' } } })
+  expect(await find(node.request, '&state=failed')).toBeUndefined()
+  await app.database.pool.query(`update mail_outbox set next_attempt_at = null, body = '' where id = $1`, [id])
+  expect(await retry(node.request)).toMatchObject({ status: 409, body: { error: { code: 'mail_not_retried' } } })
+  expect((await node.request('POST', '/v1/admin/mail/msg_none/retry', { key: brain.key })).status).toBe(404)
+  await node.close()
+})

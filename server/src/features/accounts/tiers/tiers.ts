@@ -1,11 +1,32 @@
 import type { setBillingTier } from '@noema/contracts/admin.ts'
+import type { TierLimits } from '@noema/contracts/administered-organizations.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
+import type { Config } from '../../../config.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { addAuditOfChange } from '../../platform/audit/audit.ts'
 import { updateTier } from './queries.ts'
+
+// What organizations may use. The limits are settings of the operator's.
+
+/** The tier of an organization for which nobody has set another. */
+const defaultTier = 'free'
+
+const names = ['unverified', 'free', 'business', 'enterprise', 'staff'] as const
+
+/** Each tier with its limits, and what holds before an address is confirmed. */
+export const readTiers = (caps: Config['caps'], rates: Config['rates']): TierLimits[] =>
+  names.map((tier) => {
+    const cap = caps[tier]
+    const rate = tier === 'staff' ? null : rates[tier]
+    return {
+      ...{ tier, isDefault: tier === defaultTier, rate: rate && { perSecond: rate.perSecond, burst: rate.burst } },
+      ...{ brains: cap?.brains ?? null, dailyWrites: cap?.dailyWrites ?? null },
+      ...{ dailyBytes: cap?.dailyBytes ?? null, dailyRuns: cap?.dailyRuns ?? null },
+    }
+  })
 
 /** What is set: an organization by its id, and its tier. */
 type Setting = BodyOutput<typeof setBillingTier>

@@ -58,6 +58,16 @@ export const selectHeldBrains = async (db: Queryable, organizationId: string): P
   return rows.map(({ handle }) => handle)
 }
 
+/** The owners of an organization, some of many. */
+export const selectOwners = async (db: Queryable, id: string): Promise<{ id: string; email: string }[]> => {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select account.id, account.email from member join "user" as account on account.id = member."userId"
+    where member."organizationId" = ${id} and member.role = 'owner' order by member."createdAt", member.id limit 100`.execute(
+    db,
+  )
+  return rows
+}
+
 export type OrganizationNames = { id: string; name: string; slug: string }
 
 /** What an organization is called that has not ended. */

@@ -18,7 +18,7 @@ import {
 
 // How the service fares, for its operator. Each node tells of itself now and then, so that any of them can answer for all.
 
-type Deps = { db: Db; clock: Clock }
+type Deps = { db: Db; clock: Clock; mail: { delivers: boolean } }
 
 const tellSeconds = 10
 /** After three times of silence a node counts as gone, and after a day it is forgotten. */
@@ -35,7 +35,7 @@ const readDisk = async (folder: string | undefined) => {
 type Node = { roles: readonly string[]; dataDir: string | undefined; health: () => readonly WorkerHealth[] }
 
 /** A worker that tells of its node. It begins with the node and ends with it. */
-export const createNodeReport = ({ db, clock }: Deps, { roles, dataDir, health }: Node) => {
+export const createNodeReport = ({ db, clock }: Omit<Deps, 'mail'>, { roles, dataDir, health }: Node) => {
   const node = { id: randomUUID(), version: readServiceVersion(), roles: [...roles], startedAt: clock.now() }
   let telling = Promise.resolve()
   const tell = async (): Promise<void> => {
@@ -80,7 +80,7 @@ const toNode = (row: NodeRow, now: Date): ServiceHealth['nodes'][number] => ({
 /** Tells in which space texts are embedded. */
 type FindSpace = (() => Promise<string>) | undefined
 
-const look = async ({ db, clock }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
+const look = async ({ db, clock, mail }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
   const now = clock.now()
   const [nodes, queues, lags, { postgresql, applied, ...database }, known] = await Promise.all([
     selectNodes(db),
@@ -94,7 +94,7 @@ const look = async ({ db, clock }: Deps, findSpace: FindSpace): Promise<ServiceH
     versions: { service: readServiceVersion(), node: process.version, postgresql, schema: { applied, known } },
     nodes: nodes.map((row) => toNode(row, now)),
     queues: queues.map(({ oldestDueAt, ...queue }) => ({ ...queue, oldestDueAt: oldestDueAt?.toISOString() ?? null })),
-    ...{ lags, database },
+    ...{ lags, database, mail: { delivers: mail.delivers } },
   }
 }
 

@@ -38,6 +38,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'accessRequests.submit': 'it is a request of somebody outside, which admin events keep',
   'admin.accessRequests.approve': 'the request keeps who approved it; nobody has an account yet',
   'admin.accessRequests.refuse': 'the request keeps who refused it',
+  'admin.organizations.end': 'the log goes with the organization; an event of administrators names who ended it',
+  'admin.retryMail': 'it sends once more what was to be sent',
   'admin.invitationCodes.create': 'codes are of no organization; each names who made it',
   'admin.invitationCodes.delete': 'codes are of no organization; what one gave stays with who signed up',
   'organization.delete': 'the log goes with the organization; the erasure names who ended it',

@@ -1,5 +1,6 @@
 import type { AdministeredMail } from '@noema/contracts/admin.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
@@ -8,8 +9,10 @@ import {
   countMail,
   deleteOldMail,
   insertMail,
+  lockMail,
   lockRecipient,
   type MailRow,
+  renewMail,
   selectMail,
   takeOldTexts,
 } from './queries.ts'
@@ -108,15 +111,43 @@ const findState = ({ sentAt, attempts, nextAttemptAt }: MailRow, delivers: boole
   return delivers || attempts > 0 ? 'failed' : 'stored'
 }
 
+const toMail = (row: MailRow, delivers: boolean): AdministeredMail => ({
+  ...{ id: row.id, to: row.to, subject: row.subject, attempts: row.attempts, lastError: row.lastError },
+  text: delivers || row.text === '' ? null : row.text,
+  state: findState(row, delivers),
+  createdAt: row.createdAt.toISOString(),
+  sentAt: row.sentAt?.toISOString() ?? null,
+  nextAttemptAt: row.sentAt === null ? (row.nextAttemptAt?.toISOString() ?? null) : null,
+})
+
 /** A page of stored messages. Texts are shown where nobody delivers them, for whoever hands them over instead. */
 export const listMailPage = async (
-  { db, delivers }: { db: Db; delivers: boolean },
+  { db, delivers, state }: { db: Db; delivers: boolean; state: AdministeredMail['state'] | undefined },
   page: PageRequest<string>,
-): Promise<AdministeredMail[]> =>
-  (await selectMail(db, page)).map((row) => ({
-    ...{ id: row.id, to: row.to, subject: row.subject, attempts: row.attempts, lastError: row.lastError },
-    text: delivers || row.text === '' ? null : row.text,
-    state: findState(row, delivers),
-    createdAt: row.createdAt.toISOString(),
-    sentAt: row.sentAt?.toISOString() ?? null,
-  }))
+): Promise<AdministeredMail[]> => (await selectMail(db, { state, delivers }, page)).map((row) => toMail(row, delivers))
+
+const refuseRetry = (row: MailRow): string | undefined => {
+  if (row.sentAt !== null) return 'This mail was sent. Have it sent anew from where it came.'
+  if (row.nextAttemptAt !== null) return 'This mail is tried again by itself.'
+  if (row.text === '') return 'The text of this mail is gone, because what it links to works no longer.'
+  return undefined
+}
+
+/** Tries a message once more that was given up. */
+export const retryMail = (
+  { db, clock, delivers }: { db: Db; clock: Clock; delivers: boolean },
+  id: string,
+): Promise<AdministeredMail> =>
+  db.transaction().execute(async (tx) => {
+    const row = await lockMail(tx, id)
+    if (!row) throw notFound(`There is no mail ${JSON.stringify(id)}.`)
+    if (!delivers)
+      throw conflict('There is no mail server. Set NOEMA_SMTP_URL, and start the service anew.', {
+        code: 'no_mail_server',
+      })
+    const refusal = refuseRetry(row)
+    if (refusal !== undefined) throw conflict(refusal, { code: 'mail_not_retried' })
+    const nextAttemptAt = clock.now()
+    await renewMail(tx, id, nextAttemptAt)
+    return toMail({ ...row, attempts: 0, nextAttemptAt }, delivers)
+  })

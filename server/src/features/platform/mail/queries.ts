@@ -1,3 +1,4 @@
+import type { AdministeredMail } from '@noema/contracts/admin.ts'
 import { sql } from 'kysely'
 import type { DueKey, LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../../../shared/leased-work.ts'
 import type { Queryable } from '../../../storage/database.ts'
@@ -131,10 +132,36 @@ export type MailRow = {
   nextAttemptAt: Date | null
 }
 
-export const selectMail = async (db: Queryable, page: PageRequest<string>): Promise<MailRow[]> => {
+const mailColumns = sql`id, recipient as "to", subject, body as text, attempts, last_error as "lastError",
+  created_at as "createdAt", sent_at as "sentAt", next_attempt_at as "nextAttemptAt"`
+
+/** What is asked of the columns by each state; `isGivenUp` where nothing will be tried. */
+const isOfState = (state: AdministeredMail['state'] | undefined, delivers: boolean) => {
+  const isGivenUp = sql`sent_at is null and next_attempt_at is null`
+  if (state === 'sent') return sql`and sent_at is not null`
+  if (state === 'pending') return sql`and sent_at is null and next_attempt_at is not null`
+  if (state === 'failed') return sql`and ${isGivenUp} ${delivers ? sql`` : sql`and attempts > 0`}`
+  if (state === 'stored') return delivers ? sql`and false` : sql`and ${isGivenUp} and attempts = 0`
+  return sql``
+}
+
+export const selectMail = async (
+  db: Queryable,
+  { state, delivers }: { state: AdministeredMail['state'] | undefined; delivers: boolean },
+  page: PageRequest<string>,
+): Promise<MailRow[]> => {
   const { rows } = await sql<MailRow>`
-    select id, recipient as "to", subject, body as text, attempts, last_error as "lastError", created_at as "createdAt",
-      sent_at as "sentAt", next_attempt_at as "nextAttemptAt"
-    from mail_outbox where ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+    select ${mailColumns} from mail_outbox where ${isAfter(sql`id`, page)} ${isOfState(state, delivers)}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
+
+/** A message, locked until the transaction ends; undefined where there is none. */
+export const lockMail = async (tx: Queryable, id: string): Promise<MailRow | undefined> => {
+  const { rows } = await sql<MailRow>`select ${mailColumns} from mail_outbox where id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+/** Makes a message due that nobody tries any more. */
+export const renewMail = (tx: Queryable, id: string, dueAt: Date) =>
+  sql`update mail_outbox set attempts = 0, next_attempt_at = ${dueAt} where id = ${id}`.execute(tx)

@@ -12,7 +12,7 @@ const staged = (cursor: string) => ({
 })
 const message = (cursor: string) => `id: ${cursor}\nevent: change.staged\ndata: ${JSON.stringify(staged(cursor))}\n\n`
 
-const tail = ['events', 'tail', '--brain', 'crm']
+const tail = ['events', 'follow', '--brain', 'crm']
 
 test('--once prints every page as lines of time, type and address, then the cursor to go on from', async () => {
   const events = [

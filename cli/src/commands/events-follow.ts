@@ -1,10 +1,11 @@
 import type { BrainClient } from '@noema/sdk'
 import { isEventType } from '@noema/sdk/event-types.ts'
-import { type Context, connectClient, type GlobalOptions } from '../context.ts'
+import { connectClient } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 
-export type EventsTailOptions = GlobalOptions & { brain: string; after?: string; types?: string; once?: boolean }
+export type EventsFollowOptions = GlobalOptions & { brain: string; after?: string; types?: string; once?: boolean }
 
 type Events = BrainClient['events']
 export type BrainEvent = Awaited<ReturnType<Events['list']>>['events'][number]
@@ -60,7 +61,7 @@ const readOn = async (events: Events, place: Place, { types, signal, print }: Re
  * Prints a Brain's events as they come, one line each, over lost connections, until Ctrl-C; with `--once` up to the end of
  * what is committed. It then says which cursor to go on from.
  */
-export const eventsTail = async (context: Context, options: EventsTailOptions): Promise<number> => {
+export const eventsFollow = async (context: Context, options: EventsFollowOptions): Promise<number> => {
   const { signal, stdout, stderr } = context
   const types = parseTypes(options.types)
   const { events } = connectClient(context, options).brain(options.brain)

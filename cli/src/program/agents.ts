@@ -1,19 +1,17 @@
 import { type Command, Option } from 'commander'
-import { createAgent, listAgents, showAgent } from './commands/agents.ts'
-import { installPack, listPacks } from './commands/packs.ts'
-import { cancelRun, listRuns, runStates, showRun, startRun, watch } from './commands/runs.ts'
-import { answerTask, listTasks, taskStates } from './commands/tasks.ts'
-import type { Context } from './context.ts'
-
-type Finish = (code: number) => void
+import { createAgent, listAgents, showAgent } from '../commands/agents.ts'
+import { installPack, listPacks } from '../commands/packs.ts'
+import { cancelRun, listRuns, runStates, showRun, startRun, watch } from '../commands/runs.ts'
+import { answerRun, answerTask, listTasks, taskStates } from '../commands/tasks.ts'
+import { type Adding, keyOption } from './adding.ts'
 
 const startHelp = `
-An agent is named by its id or its name. Without --wait or --watch the command ends when the run is started, and prints it.
+An agent is named by its id or its name. Without --wait or --follow the command ends when the run is started, and prints it.
 Ctrl-C ends the waiting, never the run. Repeating the command with the same --key shows the first run instead of starting another.
 
 Examples:
   noema runs start Librarian 'who leads Apollo?' --wait
-  noema runs start Librarian 'tidy up the notes' --watch
+  noema runs start Librarian 'tidy up the notes' --follow
   noema runs start agt_… 'who leads Apollo?' --json`
 
 const watchHelp = `
@@ -29,7 +27,7 @@ The file has what POST /v1/agents takes:
     "brains": [{ "handle": "docs", "access": "read_only" }]
   }`
 
-const addRunCommands = (program: Command, context: Context, finish: Finish) => {
+const addRunCommands = ({ program, context, finish }: Adding) => {
   const runs = program.command('runs').description('Runs of agents (need a management key)')
   runs
     .command('start')
@@ -38,18 +36,28 @@ const addRunCommands = (program: Command, context: Context, finish: Finish) => {
     .argument('<input>')
     .option('--conversation <id>', 'go on in this conversation')
     .option('--wait', 'wait for the end and print the answer')
-    .option('--watch', 'show the run as it happens')
-    .option('--key <key>', 'idempotency key')
+    .option('--follow', 'show the run as it happens')
+    .addOption(new Option('--watch').hideHelp())
+    .option(...keyOption)
     .addHelpText('after', startHelp)
     .action(async (agent: string, input: string, _, command: Command) =>
       finish(await startRun(context, [agent, input], command.optsWithGlobals())),
     )
   runs
-    .command('watch')
+    .command('follow')
+    .alias('watch')
     .description('Show a run as it happens, and answer what it asks')
     .argument('<run>')
     .addHelpText('after', watchHelp)
     .action(async (run: string, _, command: Command) => finish(await watch(context, run, command.optsWithGlobals())))
+  runs
+    .command('answer')
+    .description('Answer what a run asks; it goes on')
+    .argument('<run>', 'the run, or the task of its question')
+    .argument('<answer>', 'an answer, or the number of a proposed one')
+    .action(async (run: string, answer: string, _, command: Command) =>
+      finish(await answerRun(context, [run, answer], command.optsWithGlobals())),
+    )
   runs
     .command('cancel')
     .description('Cancel a run')
@@ -73,7 +81,7 @@ const addRunCommands = (program: Command, context: Context, finish: Finish) => {
     .action(async (run: string, _, command: Command) => finish(await showRun(context, run, command.optsWithGlobals())))
 }
 
-const addTaskCommands = (program: Command, context: Context, finish: Finish) => {
+const addTaskCommands = ({ program, context, finish }: Adding) => {
   const tasks = program.command('tasks').description('What runs ask people (needs a management key)')
   tasks
     .command('list')
@@ -91,7 +99,7 @@ const addTaskCommands = (program: Command, context: Context, finish: Finish) => 
     )
 }
 
-const addPackCommands = (program: Command, context: Context, finish: Finish) => {
+const addPackCommands = ({ program, context, finish }: Adding) => {
   const packs = program.command('packs').description('Packs of kinds, agents and triggers (need a management key)')
   packs
     .command('list')
@@ -109,7 +117,8 @@ const addPackCommands = (program: Command, context: Context, finish: Finish) => 
 }
 
 /** Adds the commands about agents, their runs, and what runs ask. */
-export const addAgentCommands = (program: Command, context: Context, finish: Finish): void => {
+export const addAgentCommands = (adding: Adding): void => {
+  const { program, context, finish } = adding
   const agents = program.command('agents').description('Agents (need a management key)')
   agents
     .command('list')
@@ -128,7 +137,7 @@ export const addAgentCommands = (program: Command, context: Context, finish: Fin
     .action(async (agent: string, _, command: Command) =>
       finish(await showAgent(context, agent, command.optsWithGlobals())),
     )
-  addRunCommands(program, context, finish)
-  addTaskCommands(program, context, finish)
-  addPackCommands(program, context, finish)
+  addRunCommands(adding)
+  addTaskCommands(adding)
+  addPackCommands(adding)
 }

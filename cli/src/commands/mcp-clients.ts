@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How a program is started that speaks MCP on its standard input and output. */
+export type ServerCommand = { command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
+
+/** An AI client: where it keeps its servers, under which key of that file, and what it wants to know of one. */
+export type McpClient = {
+  name: string
+  title: string
+  /** Whether it keeps them in a file of its user or of a project. */
+  scope: 'user' | 'project'
+  file: (place: { home: string; cwd: string; platform: string; env: Environment }) => string
+  key: string
+  entry: (server: ServerCommand) => object
+  next: string
+}
+
+const plain = ({ command, args, env }: ServerCommand) => ({ command, args, env })
+const typed = (server: ServerCommand) => ({ type: 'stdio', ...plain(server) })
+
+/** Where programs of the desktop keep their settings. */
+const toSettingsFolder = ({ home, platform, env }: { home: string; platform: string; env: Environment }): string => {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
+  return env.XDG_CONFIG_HOME || join(home, '.config')
+}
+
+/** The clients that `noema mcp install` knows. */
+export const mcpClients: readonly McpClient[] = [
+  {
+    ...{ name: 'claude-desktop', title: 'Claude Desktop', scope: 'user', key: 'mcpServers', entry: plain },
+    file: (place) => join(toSettingsFolder(place), 'Claude', 'claude_desktop_config.json'),
+    next: 'Quit Claude Desktop and open it again.',
+  },
+  {
+    ...{ name: 'claude-code', title: 'Claude Code', scope: 'user', key: 'mcpServers', entry: typed },
+    file: ({ home }) => join(home, '.claude.json'),
+    next: 'Start `claude` anew; /mcp lists its servers.',
+  },
+  {
+    ...{ name: 'claude-code-project', title: 'Claude Code', scope: 'project', key: 'mcpServers', entry: typed },
+    file: ({ cwd }) => join(cwd, '.mcp.json'),
+    next: 'Start `claude` in this folder and allow the server. The file has a key in it: do not commit it.',
+  },
+  {
+    ...{ name: 'cursor', title: 'Cursor', scope: 'user', key: 'mcpServers', entry: plain },
+    file: ({ home }) => join(home, '.cursor', 'mcp.json'),
+    next: 'Cursor reads it at once; see Settings, MCP.',
+  },
+  {
+    ...{ name: 'vscode', title: 'VS Code', scope: 'user', key: 'servers', entry: typed },
+    file: (place) => join(toSettingsFolder(place), 'Code', 'User', 'mcp.json'),
+    next: 'Run "MCP: List Servers" in VS Code and start it.',
+  },
+  {
+    ...{ name: 'windsurf', title: 'Windsurf', scope: 'user', key: 'mcpServers', entry: plain },
+    file: ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),
+    next: 'Press refresh in the MCP settings of Windsurf.',
+  },
+  {
+    ...{ name: 'zed', title: 'Zed', scope: 'user', key: 'context_servers' },
+    entry: (server) => ({ source: 'custom', ...plain(server) }),
+    file: ({ home, env }) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'zed', 'settings.json'),
+    next: 'Zed reads it at once; see the settings of the Agent panel.',
+  },
+  {
+    ...{ name: 'gemini-cli', title: 'Gemini CLI', scope: 'user', key: 'mcpServers', entry: plain },
+    file: ({ home }) => join(home, '.gemini', 'settings.json'),
+    next: 'Start `gemini` anew; /mcp lists its servers.',
+  },
+]

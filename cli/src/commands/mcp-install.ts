@@ -1,0 +1,116 @@
+import { copyFile, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { connectClient, requireBrain, requireConnection } from '../connection.ts'
+import type { Context, GlobalOptions } from '../context.ts'
+import { exitCodes, UsageError } from '../exit-codes.ts'
+import { writeJson, writeLine, writeText } from '../output.ts'
+import { parseCapabilities } from './brain-keys.ts'
+import { type McpClient, mcpClients, type ServerCommand } from './mcp-clients.ts'
+
+export type InstallOptions = GlobalOptions & {
+  brain?: string
+  name: string
+  capabilities?: string
+  print?: boolean
+}
+
+type Settings = Record<string, unknown>
+
+const findClient = (name: string): McpClient => {
+  const found = mcpClients.find((client) => client.name === name)
+  if (found) return found
+  throw new UsageError(
+    `Unknown client ${JSON.stringify(name)}; known are ${mcpClients.map((known) => known.name).join(', ')}.`,
+  )
+}
+
+const findFile = ({ env, cwd }: Context, client: McpClient): string => {
+  if (!env.HOME) throw new UsageError('There is no home folder: set HOME.')
+  return client.file({ home: env.HOME, cwd, platform: process.platform, env })
+}
+
+const isSettings = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The settings of a client; undefined where it has no file yet. */
+const readSettings = async (file: string): Promise<Settings | undefined> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new UsageError(`${file} cannot be read: ${error.message}.`)
+  })
+  if (text === undefined) return undefined
+  try {
+    const settings: unknown = text.trim() === '' ? {} : JSON.parse(text)
+    if (isSettings(settings)) return settings
+  } catch {
+    // Comments and trailing commas would be lost.
+  }
+  throw new UsageError(`${file} is not plain JSON (it may have comments): add what --print shows by hand.`)
+}
+
+/** What a client's file says with the server in it. */
+const addServer = (settings: Settings, client: McpClient, name: string, server: ServerCommand): Settings => {
+  const servers = settings[client.key] ?? {}
+  if (!isSettings(servers))
+    throw new UsageError(`"${client.key}" of the file is no object: add what --print shows by hand.`)
+  return { ...settings, [client.key]: { ...servers, [name]: client.entry(server) } }
+}
+
+const toServer = ({ self }: Context, brain: string, baseUrl: string, key: string): ServerCommand => ({
+  command: self.command,
+  args: [...self.args, 'mcp', '--brain', brain],
+  env: { NOEMA_BASE_URL: baseUrl, NOEMA_API_KEY: key },
+})
+
+/** The key for the client: one of the Brain alone, made for it; where we have no more than such a key ourselves, that one. */
+const mintKey = async (context: Context, options: InstallOptions, brain: string, title: string): Promise<string> => {
+  const { apiKey } = requireConnection(context, options)
+  if (apiKey.startsWith('nbk_')) return apiKey
+  const body = { name: `MCP: ${title}`, capabilities: parseCapabilities(options.capabilities ?? 'read') }
+  const { secret } = await connectClient(context, options).brain(brain).keys.mint(body, { signal: context.signal })
+  if (secret === null) throw new Error('a key without an idempotency key is always new')
+  return secret
+}
+
+/** A time that a file's name can have: 20260301T120000. */
+const toStamp = (date: Date): string => date.toISOString().replaceAll(/[-:]|\.\d+Z/g, '')
+
+/** Replaces a file as a whole, with a copy of what it was beside it. It holds a key, so a new one is its owner's alone. */
+const replaceFile = async (file: string, text: string, isThere: boolean): Promise<string | undefined> => {
+  await mkdir(dirname(file), { recursive: true })
+  const backup = isThere ? `${file}.backup-${toStamp(new Date())}` : undefined
+  if (backup !== undefined) await copyFile(file, backup)
+  const mode = isThere ? (await stat(file)).mode & 0o777 : 0o600
+  const partial = `${file}.${process.pid}.part`
+  await writeFile(partial, text, { mode })
+  await rename(partial, file)
+  return backup
+}
+
+/** Adds a Brain to an AI client's own list of servers, or prints what would be added. */
+export const installMcp = async (context: Context, name: string, options: InstallOptions): Promise<number> => {
+  const { stdout, stderr } = context
+  const client = findClient(name)
+  const file = findFile(context, client)
+  const brain = requireBrain(context, options)
+  const { baseUrl } = requireConnection(context, options)
+  if (options.print) {
+    const shown = addServer({}, client, options.name, toServer(context, brain, baseUrl, 'nbk_…'))
+    if (!options.json) await writeLine(stderr, `For ${client.title}, in ${file}:`)
+    await writeText(stdout, `${JSON.stringify(shown, undefined, options.json ? undefined : 2)}\n`)
+    return exitCodes.ok
+  }
+  const settings = await readSettings(file)
+  // Whether the file can take it is known before a key is made for it.
+  addServer(settings ?? {}, client, options.name, toServer(context, brain, baseUrl, ''))
+  const key = await mintKey(context, options, brain, client.title)
+  const changed = addServer(settings ?? {}, client, options.name, toServer(context, brain, baseUrl, key))
+  const backup = await replaceFile(file, `${JSON.stringify(changed, undefined, 2)}\n`, settings !== undefined)
+  if (options.json) {
+    await writeJson(stdout, { client: client.name, file, backup: backup ?? null })
+    return exitCodes.ok
+  }
+  await writeLine(stderr, `Added "${options.name}" to ${file}.${backup ? ` What it was is in ${backup}.` : ''}`)
+  await writeLine(stderr, client.next)
+  return exitCodes.ok
+}

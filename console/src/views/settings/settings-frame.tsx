@@ -1,0 +1,18 @@
+import '../../styles/settings.css'
+import { Outlet } from '@tanstack/react-router'
+import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
+import { listSettingsPlaces } from '../../navigation.ts'
+
+/** What the pages of settings share: the way to each of them. */
+export const SettingsFrame = () => (
+  <div className="page settings-page">
+    <LinkTabs label="Settings">
+      {listSettingsPlaces().map(({ name, to }) => (
+        <TabLink key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+          {name}
+        </TabLink>
+      ))}
+    </LinkTabs>
+    <Outlet />
+  </div>
+)

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { mailedLink } from '../../server/src/test/app.ts'
+import { barriers } from './browser.ts'
+import { openConsole } from './open-console.ts'
+import { createPerson } from './people.ts'
+import { type Call, signUpOnPage } from './signed-in.ts'
+
+// Who belongs to an organization, and the keys that end with them. One story, told in the order of the file.
+
+let call: Call
+
+const { service, browser } = openConsole(async () => {
+  call = await signUpOnPage(browser, service)
+  await browser.page.goto(mailedLink(service, 'ada@example.com').href)
+  await browser.page.getByRole('button', { name: /^Account/ }).waitFor()
+})
+
+const row = (text: string) => browser.page.getByRole('row').filter({ hasText: text })
+
+const post = (cookie: string, path: string, body: object) =>
+  service.request('POST', `/api/auth/organization/${path}`, { headers: { origin: service.origin, cookie }, body })
+
+/** Somebody new, who accepts an invitation: how they call the service in the organization. */
+const join = async (email: string, invitationId: string) => {
+  const { cookie } = await createPerson(service, email)
+  const accepted = await post(cookie, 'accept-invitation', { invitationId })
+  if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
+  const organizationId: string = accepted.body.invitation.organizationId
+  return { origin: service.origin, cookie, 'x-organization-id': organizationId }
+}
+
+test('D-13 somebody is invited with a role, again, and not any more', async () => {
+  const { page } = browser
+  await page.goto('/settings/members')
+  await row('ada@example.com').getByText('owner').waitFor()
+  await page.getByText('Nobody is invited at the moment').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Invite' }).click()
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Email').fill('bo@example.com')
+  await page.getByText('Also invites and removes members').click()
+  await page.keyboard.press('Enter')
+  await row('bo@example.com').getByText('admin').waitFor()
+  const first = mailedLink(service, 'bo@example.com').href
+  await page.getByRole('button', { name: 'Act on the invitation of bo@example.com' }).click()
+  await page.getByRole('menuitem', { name: 'Send again' }).click()
+  await page.getByText('Sent to bo@example.com again').waitFor()
+  expect(mailedLink(service, 'bo@example.com').href).toBe(first)
+  await page.getByRole('button', { name: 'Act on the invitation of bo@example.com' }).click()
+  await page.getByRole('menuitem', { name: 'Cancel' }).click()
+  await page.getByText('Nobody is invited at the moment').waitFor()
+})
+
+test('D-13 a member who came is given another role, and removed with what ends and what goes on', async () => {
+  const { page } = browser
+  const invite = { email: 'chen@example.com', role: 'member' }
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('Email').fill(invite.email)
+  await page.keyboard.press('Enter')
+  await row('chen@example.com').waitFor()
+  const id = mailedLink(service, 'chen@example.com').searchParams.get('id') ?? ''
+  const chen = await join('chen@example.com', id)
+  const minted = await service.request('POST', '/v1/keys', { headers: chen, body: { name: 'chens-laptop' } })
+  await service.request('PUT', '/v1/brains/chens', { headers: chen, body: {} })
+  const body = { name: 'agent', capabilities: ['read'] }
+  await service.request('POST', '/v1/brains/chens/keys', { headers: chen, body })
+  await page.goto('/settings/members')
+  await page.getByRole('button', { name: 'Act on chen@example.com' }).click()
+  await page.getByRole('menuitem', { name: 'Make admin' }).click()
+  await page.getByText('is admin now').waitFor()
+  await page.getByRole('button', { name: 'Act on chen@example.com' }).click()
+  await page.getByRole('menuitem', { name: 'Remove…' }).click()
+  await page.getByRole('dialog').getByText('chens-laptop').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('chen@example.com is no member any more').waitFor()
+  await page.getByText('agent (chens)').waitFor()
+  expect(await barriers(page)).toEqual([])
+  expect((await service.request('GET', '/v1/brains', { key: minted.body.data.secret })).status).toBe(401)
+})
+
+test('D-13 the only owner is told why they cannot leave', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Leave…' }).click()
+  await page.getByText('You are the only owner').waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('D-15 keys are listed with who minted them and until when; a revoked one says what it made', async () => {
+  const { page } = browser
+  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
+  const { secret } = await call('POST', '/v1/keys', { name: 'ending', expiresAt })
+  await service.request('PUT', '/v1/brains/made-by-key', { key: secret, body: {} })
+  const body = { name: 'made-by-ending', capabilities: ['read'] }
+  await service.request('POST', '/v1/brains/made-by-key/keys', { key: secret, body })
+  await page.goto('/keys')
+  await row('ending').getByText('ada@example.com').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/settings/keys')
+  expect(await row('chens-laptop').count()).toBe(0)
+  await page.getByText('All', { exact: true }).click()
+  await row('chens-laptop').getByText('revoked').waitFor()
+  await page.getByRole('button', { name: 'Revoke ending' }).click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('made-by-ending (made-by-key)').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('D-13 a member sees members and keys without what only owners and admins do', async () => {
+  const { page } = browser
+  const cookies = await page.context().cookies()
+  const owner = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const { body } = await post(owner, 'invite-member', { email: 'dan@example.com', role: 'member' })
+  const dan = await join('dan@example.com', body.id)
+  const [name = '', ...value] = dan.cookie.split('=')
+  await page.context().clearCookies()
+  await page.context().addCookies([{ name, value: value.join('='), url: service.origin }])
+  await page.evaluate(`localStorage.setItem('noema-organization', '${dan['x-organization-id']}')`)
+  await page.goto('/settings/members')
+  await row('ada@example.com').waitFor()
+  await page.getByText('owners and admins invite others').waitFor()
+  expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^Act on/ }).count()).toBe(0)
+  await page.goto('/settings/keys')
+  await page.getByText('No active keys').waitFor()
+})
+
+test('no page asked another host, broke its policy or threw', () => {
+  expect(browser.problems).toEqual([])
+})

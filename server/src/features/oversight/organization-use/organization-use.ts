@@ -1,0 +1,25 @@
+import type { OrganizationDetail } from '@noema/contracts/administered-organizations.ts'
+import type { Caps } from '../../../config.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Db } from '../../../storage/database.ts'
+import { selectUse } from './queries.ts'
+
+// How much of its caps an organization uses, for the operator of the service.
+
+/** What is used today and in all, beside what may be. */
+export const readUse = async (
+  { db, clock }: { db: Db; clock: Clock },
+  id: string,
+  caps: Caps,
+): Promise<Pick<OrganizationDetail, 'use' | 'countedTogether'>> => {
+  const { used, brains, runs, countedTogether } = await selectUse(db, id, clock.now())
+  return {
+    countedTogether,
+    use: {
+      brains: { used: brains, max: caps?.brains ?? null },
+      dailyWrites: { used: used.writes, max: caps?.dailyWrites ?? null },
+      dailyBytes: { used: used.bytes, max: caps?.dailyBytes ?? null },
+      dailyRuns: { used: runs, max: caps?.dailyRuns ?? null },
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../storage/database.ts'
+import { ownedTogether, toDay, usageColumns } from '../../brain/usage/usage.ts'
+
+type UseRow = { used: { writes: number; bytes: number }; brains: number; runs: number; countedTogether: number }
+
+/** What is used of the caps that hold for an organization, over all that is counted together with it. */
+export const selectUse = async (db: Queryable, id: string, now: Date): Promise<UseRow> => {
+  const organization = sql`${id}::text`
+  const together = ownedTogether(organization)
+  const { rows } = await sql<UseRow>`
+    select ${usageColumns(organization, now)},
+      (select count(*) from brains where organization_id in ${together} and deleted_at is null) as brains,
+      (select coalesce(sum(runs), 0)::bigint from run_days where day = ${toDay(now)}::date
+        and organization_id in ${together}) as runs,
+      (select count(*) from ${together} as counted) as "countedTogether"`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('counting answered nothing')
+  return row
+}
