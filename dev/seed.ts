@@ -1,9 +1,11 @@
 import { createClient } from '@noema/sdk'
 import { mintManagementKey } from '../server/src/operator.ts'
+import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
 
 // `npm run seed`: fills the service that runs on this machine with a Brain to look at, `demo`: kinds with a schema, records
-// that link to each other, statements with their sources, documents, a date to come, and changes that wait for review.
+// that link to each other, statements with their sources, documents, a date to come, changes that wait for review, and
+// agents with what starts them.
 // Run it again whenever you like: what is there already stays as it is.
 
 const minted = await mintManagementKey({ name: 'seed', cwd: process.cwd(), env: process.env })
@@ -77,6 +79,8 @@ await demo.batch({
     })),
   ],
 })
+
+await seedAgents(client, brain)
 
 await client.brains.patch('demo', { mode: 'review' })
 const { changes } = await demo.changes.list({ decision: 'pending', limit: 1 })

@@ -11,6 +11,7 @@ const introduction = `# Command line
 
 \`\`\`sh
 noema init                      # a .env with every setting, commented out
+noema doctor                    # checks this machine and these settings
 noema serve                     # starts the service
 noema keys mint | noema login   # in a second terminal: a first key, checked and saved
 noema sync ./docs --brain handbook --create --wait
@@ -34,7 +35,7 @@ noema changes list --brain crm --json | jq -r .id | xargs -n 1 noema changes app
 | Exit code | Meaning |
 | --- | --- |
 | 0 | done |
-| 1 | an unexpected error |
+| 1 | an unexpected error; of \`noema doctor\`: something does not work |
 | 2 | the command was called wrongly |
 | 3 | no key, a wrong one, or one that may not do this |
 | 4 | there is no such thing |

@@ -62,6 +62,17 @@ export type Operator = {
   checkSettings: (env: Environment, cwd: string) => string | undefined
 }
 
+/** What one check of an installation found. */
+export type Finding = { check: string; status: 'ok' | 'warning' | 'failed'; message: string; fix?: string }
+
+type Doctor = {
+  examine: (input: {
+    env: Environment
+    cwd: string
+    isService: (url: string) => Promise<boolean>
+  }) => Promise<Finding[]>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -84,6 +95,7 @@ export type Context = {
   /** The server is loaded only by the commands that need it. */
   loadServer: () => Promise<{ main: (options: { json: boolean }) => Promise<void> }>
   loadOperator: () => Promise<Operator>
+  loadDoctor: () => Promise<Doctor>
 }
 
 /** The options that every command takes. */

@@ -67,6 +67,17 @@ export const listBrainPlaces = (handle: string): { to: string; name: string }[] 
     .filter(([, path]) => paths.includes(`/brains/$handle${path}`))
     .map(([name, path]) => ({ to: `/brains/${handle}${path}`, name }))
 
+const agentPages = [
+  ['Agents', '/agents'],
+  ['Providers', '/providers'],
+  ['Connectors', '/connectors'],
+  ['Packs', '/packs'],
+] as const
+
+/** The pages of what agents are made of, by their names. */
+export const listAgentPlaces = (): { to: string; name: string }[] =>
+  agentPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
+
 const settingsPages = [
   ['Organization', '/settings/organization'],
   ['Members', '/settings/members'],

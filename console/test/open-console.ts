@@ -9,13 +9,14 @@ import { type Service, startService } from './service.ts'
  */
 export const openConsole = (
   prepare: () => Promise<void> = async () => undefined,
+  settings: Record<string, string> = {},
 ): { service: Service; browser: Browser } => {
   const service = {} as Service
   const browser = {} as Browser
 
   beforeAll(async () => {
     if (whyNot()) return
-    Object.assign(service, await startService())
+    Object.assign(service, await startService(async () => settings))
     Object.assign(browser, await openBrowser(service.origin))
     await prepare()
   })

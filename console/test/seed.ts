@@ -41,11 +41,19 @@ const writeBrain = async (call: Call) => {
     ],
   })
   const { receipt } = await call('GET', `${brain}/search?q=harbour`)
+  await call('POST', `${brain}/keys`, { name: 'support-agent', capabilities: ['read', 'write'] })
+  // Nobody is there, and nothing happens that it would be told.
+  const hook = { url: 'http://127.0.0.1:9/hook', types: ['date.reached'] }
+  const { webhook } = await call('POST', `${brain}/webhooks`, hook)
   const planned = await call('POST', `${brain}/sources/wiki/snapshots`, {
     items: [{ id: 'wiki/harbour.md', title: 'Harbour', text: 'The harbour is open all year.' }],
     complete: false,
   })
-  return { receipt: String(receipt), snapshot: String(planned.snapshot.snapshot ?? planned.snapshot.id) }
+  return {
+    webhook: String(webhook.id),
+    receipt: String(receipt),
+    snapshot: String(planned.snapshot.snapshot ?? planned.snapshot.id),
+  }
 }
 
 const stageChange = async (call: Call) => {
@@ -67,21 +75,36 @@ const runAgent = async (call: Call) => {
   return { agent: String(agent.id), run: String(run.runId), conversation: String(conversation.id) }
 }
 
+const automate = async (call: Call, agentId: string) => {
+  const { brain: found } = await call('GET', brain)
+  const { trigger } = await call('POST', '/v1/automations/triggers', {
+    ...{ knowledgeGraphId: found.id, agentId, name: 'New pages', expectedOutcome: 'Say what changed.' },
+    kindScopes: [{ entityKind: 'document' }],
+  })
+  await call('POST', `${brain}/documents`, { id: 'wiki/quay.md', text: 'The quay is new.' })
+  const { schedule } = await call('POST', '/v1/schedules', { agentId, cron: '0 9 * * 1-5', input: 'What is new?' })
+  return { trigger: String(trigger.id), schedule: String(schedule.id) }
+}
+
 /** Fills an organization; answers where each page is that has a part that varies. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
-  const { receipt, snapshot } = await writeBrain(call)
+  const { webhook, receipt, snapshot } = await writeBrain(call)
   const change = await stageChange(call)
   const { agent, run, conversation } = await runAgent(call)
+  const { trigger, schedule } = await automate(call, agent)
   const things: Readonly<Record<string, string>> = {
     '/brains/$handle/records/$id': '/brains/handbook/records/ada',
     '/brains/$handle/statements/$id': '/brains/handbook/statements/keeps',
     '/brains/$handle/documents/$id': '/brains/handbook/documents/wiki%2Fharbour.md',
     '/brains/$handle/sources/$source/snapshots/$snapshot': `/brains/handbook/sources/wiki/snapshots/${snapshot}`,
+    '/brains/$handle/webhooks/$id': `/brains/handbook/webhooks/${webhook}`,
     '/brains/$handle/playground': '/brains/handbook/playground?q=harbour',
     '/brains/$handle/graph': '/brains/handbook/graph?seed=ada',
     '/brains/$handle/receipts/$id': `/brains/handbook/receipts/${receipt}`,
     '/brains/$handle/changes': '/brains/reviewed/changes',
     '/brains/$handle/changes/$id': `/brains/reviewed/changes/${change}`,
+    '/automations/triggers/$id': `/automations/triggers/${trigger}`,
+    '/automations/schedules/$id': `/automations/schedules/${schedule}`,
     '/agents/$id': `/agents/${agent}`,
     '/agents/$id/chat': `/agents/${agent}/chat`,
     '/runs/$id': `/runs/${run}`,

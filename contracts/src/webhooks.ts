@@ -33,7 +33,8 @@ export const webhookFailure = z.object({
 /**
  * A webhook and its progress: `lastCursor` is the cursor of the last event that was delivered or skipped, and `behind` is how
  * many events are left to be processed. `attempts` is how often the next event was tried in vain, and `nextAttemptAt` when it
- * is tried again, null where nothing waits for a time. Nothing is sent while it is `paused`. During a rotation, the old secret
+ * is tried again, null where nothing waits for a time. `failingSince` is when its attempts began to fail, null once one succeeds.
+ * Nothing is sent while it is `paused`. During a rotation, the old secret
  * is used until `nextSecretFrom`.
  */
 export const webhookProgress = webhook.extend({
@@ -42,6 +43,7 @@ export const webhookProgress = webhook.extend({
   behind: z.int().min(0),
   attempts: z.int().min(0),
   nextAttemptAt: timestamp.nullable(),
+  failingSince: timestamp.nullable(),
   paused: z.boolean(),
   nextSecretFrom: timestamp.nullable(),
 })

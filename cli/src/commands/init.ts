@@ -55,6 +55,7 @@ export const init = async (context: Context, folder: string | undefined, options
     return exitCodes.ok
   }
   await writeLine(stderr, `Wrote ${file}. Next${place === cwd ? '' : `, in ${place}`}:`)
+  await writeLine(stdout, 'noema doctor                    # checks this machine and these settings')
   await writeLine(stdout, 'noema serve                     # starts the service')
   await writeLine(stdout, 'noema keys mint | noema login   # in a second terminal: a first key, saved')
   return exitCodes.ok

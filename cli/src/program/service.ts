@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { accountsResetSignIn } from '../commands/accounts-reset-sign-in.ts'
+import { doctor } from '../commands/doctor.ts'
 import { init } from '../commands/init.ts'
 import { serve } from '../commands/serve.ts'
 import type { Adding } from './adding.ts'
@@ -11,6 +12,10 @@ Examples:
   noema init
   noema init /srv/noema --port 8080 --public-url https://noema.example.com
   noema init --database-url postgres://noema:password@db.example.com/noema`
+
+const doctorHelp = `
+Says of each check what it found, and the fix in a line. Changes nothing and sends nothing. Run it where the service runs, with
+the same settings; the service may be running. Exits 1 if something does not work; warnings exit 0.`
 
 const resetHelp = `
 Run it on the machine of the service, with the same NOEMA_* settings: it opens the service's database directly. The password
@@ -34,6 +39,11 @@ export const addServiceCommands = ({ program, context, finish }: Adding): void =
     .action(async (folder: string | undefined, _, command: Command) =>
       finish(await init(context, folder, command.optsWithGlobals())),
     )
+  program
+    .command('doctor')
+    .description('Check this installation: settings, rights, port, database, model, mail, clock, secrets')
+    .addHelpText('after', doctorHelp)
+    .action(async (_, command: Command) => finish(await doctor(context, command.optsWithGlobals())))
   program
     .command('serve')
     .description('Start the service, configured by NOEMA_* variables and .env')

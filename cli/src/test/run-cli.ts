@@ -47,6 +47,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     timing: testTiming().timing,
     loadServer: notLoaded,
     loadOperator: notLoaded,
+    loadDoctor: notLoaded,
     ...given,
   })
   return { code, stdout: stdout.text(), stderr: stderr.text() }

@@ -1,12 +1,19 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { tellAddress } from '../address.tsx'
 import type { User } from '../session/auth.ts'
 import { SessionProvider } from '../session/session.tsx'
 import { createQueryClient } from './query-client.ts'
 import { createAppRouter } from './router.tsx'
+
+const NoOrganization = lazy(() => import('../views/settings/no-organization.tsx'))
+const noOrganization = (
+  <Suspense fallback={null}>
+    <NoOrganization />
+  </Suspense>
+)
 
 /** Every page behind the sign-in. */
 const App = ({ user }: { user: User }) => {
@@ -23,7 +30,7 @@ const App = ({ user }: { user: User }) => {
     // The policy of the pages forbids elements of style: all of it stands in the sheets.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
-        <SessionProvider user={user}>
+        <SessionProvider user={user} noOrganization={noOrganization}>
           <RouterProvider router={router} />
         </SessionProvider>
       </QueryClientProvider>

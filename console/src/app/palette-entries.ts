@@ -1,6 +1,6 @@
 import type { IconName } from '../components/icon.tsx'
 import type { Names } from '../data/names.ts'
-import { listBrainPlaces, listPlaces } from '../navigation.ts'
+import { listAgentPlaces, listBrainPlaces, listPlaces } from '../navigation.ts'
 import { findPage } from '../pages.ts'
 
 /** Somewhere to go: what it is called, and of what sort it is. */
@@ -22,6 +22,7 @@ export const listEntries = ({ isAdministrator, names, handle, recent }: Known): 
     ...recent.map((entry) => ({ ...entry, sort: 'Recent' })),
     ...ofBrain.map(({ to, name }) => ({ to, name, sort: handle ?? '', icon: 'brain' as const })),
     ...listPlaces({ isAdministrator }).map(({ to, name, icon }) => ({ to, name, icon, sort: 'Page' })),
+    ...listAgentPlaces().map(({ to, name }) => ({ to, name, sort: 'Page', icon: 'agent' as const })),
     ...(names?.brains ?? []).map((brain) => ({
       to: `/brains/${brain}`,
       name: brain,

@@ -3,6 +3,7 @@ import { FailurePage, NoSuchPage } from './failure-page.tsx'
 import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
 import { agentRoutes } from './routes/agents.tsx'
+import { automationRoutes } from './routes/automations.tsx'
 import { brainRoutes } from './routes/brain.tsx'
 import { homeRoutes } from './routes/home.tsx'
 import { reviewRoutes } from './routes/review.tsx'
@@ -14,6 +15,7 @@ const routeTree = rootRoute.addChildren([
   ...settingsRoutes,
   ...accountRoutes,
   ...agentRoutes,
+  ...automationRoutes,
   brainRoutes,
 ])
 

@@ -5,6 +5,7 @@ import { IconButton } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Kbd } from '../components/kbd.tsx'
 import { ThemeToggle } from '../components/theme-toggle.tsx'
+import { useCrumbNames } from '../crumb-names.ts'
 import { waitingQuery } from '../data/waiting.ts'
 import { toCrumbs } from '../navigation.ts'
 import { findPage } from '../pages.ts'
@@ -14,16 +15,20 @@ const AccountMenu = lazy(() => import('./account-menu.tsx'))
 
 const Crumbs = () => {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const names = useCrumbNames()
   const crumbs = toCrumbs(pathname)
   return (
     <nav className="crumbs" aria-label="Where this page is">
       <ol>
-        {crumbs.map(({ name, to }, index) => (
-          <li key={to}>
-            {index > 0 && <Icon name="chevron" />}
-            {index === crumbs.length - 1 ? <span>{name}</span> : <Link to={to}>{name}</Link>}
-          </li>
-        ))}
+        {crumbs.map(({ name: title, to }, index) => {
+          const name = names.get(to) ?? title
+          return (
+            <li key={to}>
+              {index > 0 && <Icon name="chevron" />}
+              {index === crumbs.length - 1 ? <span>{name}</span> : <Link to={to}>{name}</Link>}
+            </li>
+          )
+        })}
       </ol>
     </nav>
   )

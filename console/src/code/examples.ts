@@ -35,10 +35,22 @@ const client = createClient({ baseUrl: ${script(baseUrl)} })
 export const cli = ({ baseUrl }: Place, command: string): string =>
   `# Reads the key from NOEMA_API_KEY.\nnpx noema --base-url ${word(baseUrl)} ${command}`
 
-type Minting = BrainPlace & { organizationId: string; email: string; name: string }
+type Minting = BrainPlace & {
+  organizationId: string
+  email: string
+  name: string
+  capabilities?: readonly string[]
+}
 
-/** A Brain key that reads and writes, minted with a session, as the page does it. */
-export const mintBrainKeyCode = ({ baseUrl, handle, organizationId, email, name }: Minting): CodeExample => ({
+/** A Brain key, minted with a session, as the page does it; unless told, it reads and writes. */
+export const mintBrainKeyCode = ({
+  baseUrl,
+  handle,
+  organizationId,
+  email,
+  name,
+  capabilities = ['read', 'write'],
+}: Minting): CodeExample => ({
   curl: `curl -c noema.cookies ${word(`${baseUrl}/api/auth/sign-in/email`)} \\
   -H ${shell(`origin: ${baseUrl}`)} \\
   ${body({ email, password: '…' })}
@@ -46,7 +58,7 @@ export const mintBrainKeyCode = ({ baseUrl, handle, organizationId, email, name 
 curl -b noema.cookies ${word(`${baseUrl}/v1/brains/${handle}/keys`)} \\
   -H ${shell(`origin: ${baseUrl}`)} \\
   -H ${shell(`x-organization-id: ${organizationId}`)} \\
-  ${body({ name, capabilities: ['read', 'write'] })}`,
+  ${body({ name, capabilities })}`,
   sdk: `import { createClient } from '@noema/sdk'
 
 // The cookie is that of a signed-in session.
@@ -54,7 +66,7 @@ const client = createClient({
   baseUrl: ${script(baseUrl)},
   headers: { cookie, origin: ${script(baseUrl)}, 'x-organization-id': ${script(organizationId)} },
 })
-const { key, secret } = await client.brain(${script(handle)}).keys.mint(${script({ name, capabilities: ['read', 'write'] })})`,
+const { key, secret } = await client.brain(${script(handle)}).keys.mint(${script({ name, capabilities })})`,
   cli: `# Where the service runs, on its own database: a management key, for every Brain of the organization.\nexport NOEMA_API_KEY=$(npx noema keys mint --email ${shell(email)} --name ${shell(name)})`,
 })
 

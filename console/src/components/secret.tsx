@@ -11,23 +11,33 @@ const downloadEnv = (url: string, secret: string) => {
   URL.revokeObjectURL(file)
 }
 
-type NewSecretProps = { secret: string; onKept: () => void }
+type NewSecretProps = {
+  secret: string
+  onKept: () => void
+  /** What it is for: a key is stored as a hash; what signs deliveries is not what one calls the service with. */
+  sort?: 'key' | 'signing'
+}
 
-/** The secret of a key that was just minted, until it is kept: nobody can be shown it again. */
-export const NewSecret = ({ secret, onKept }: NewSecretProps) => (
+/** A secret that was just made, until it is kept: nobody is shown it again. */
+export const NewSecret = ({ secret, onKept, sort = 'key' }: NewSecretProps) => (
   <div className="secret">
     <p>
-      <strong>Keep this secret now.</strong> The service stores only a hash of it and cannot show it again.
+      <strong>Keep this secret now.</strong>{' '}
+      {sort === 'key'
+        ? 'The service stores only a hash of it and cannot show it again.'
+        : 'It proves to your receiver that a delivery is from here. It is not shown again.'}
     </p>
     <code className="secret-text" data-testid="secret">
       {secret}
     </code>
     <div className="actions">
       <CopyButton text={secret} what="the secret" />
-      <button type="button" className="button small" onClick={() => downloadEnv(location.origin, secret)}>
-        <Icon name="download" />
-        Download .env
-      </button>
+      {sort === 'key' && (
+        <button type="button" className="button small" onClick={() => downloadEnv(location.origin, secret)}>
+          <Icon name="download" />
+          Download .env
+        </button>
+      )}
       <button type="button" className="button small quiet" onClick={onKept}>
         I have kept it, hide it
       </button>

@@ -1,6 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, call, readText } from '../session/auth.ts'
+import type { Session } from '../session/session.tsx'
 
 // What a person sees and changes of their own account. It belongs to no organization, so its keys begin with 'account'.
 
@@ -79,3 +80,11 @@ export const beginSecondFactor = async (password: string): Promise<NewSecondFact
 export const makeBackupCodes = async (password: string): Promise<readonly string[]> =>
   readTexts((await call('/two-factor/generate-backup-codes', { password }))?.backupCodes)
 export const endSecondFactor = (password: string) => call('/two-factor/disable', { password })
+
+/** Tells what the end of the account would take. */
+export const accountDeletionQuery = ({ client }: Session) =>
+  queryOptions({
+    queryKey: ['account', 'deletion'],
+    queryFn: ({ signal }) => client.account.previewDeletion({ signal }),
+    staleTime: 0,
+  })

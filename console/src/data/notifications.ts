@@ -56,7 +56,7 @@ export const toNotificationPath = ({ kind, brain, target }: Notification): strin
   if (kind === 'tasks.open') return '/tasks'
   if (kind === 'webhook.failing') return brain === undefined ? '/settings/webhooks' : `/brains/${brain}/webhooks`
   if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
-  return '/automations'
+  return `/automations/${target.type === 'trigger' ? 'triggers' : 'schedules'}/${target.id}`
 }
 
 /** Whether it tells of something that went wrong, rather than of work that waits. */

@@ -15,14 +15,6 @@ export const waitingChangesQuery = ({ organization, client }: Session, handle: s
       client.brain(handle).changes.list({ decision: 'pending', limit: shownInPanel, order: 'desc' }, { signal }),
   })
 
-/** The webhooks of a Brain with their progress. No event of the stream tells of it, so it is asked again while it is seen. */
-export const webhookHealthQuery = ({ organization, client }: Session, handle: string) =>
-  queryOptions({
-    queryKey: [organization.id, 'brain', handle, 'webhooks'],
-    queryFn: ({ signal }) => client.brain(handle).webhooks.list({ signal }),
-    refetchInterval: 10_000,
-  })
-
 /** The next dates that the stream will tell of. */
 export const comingDatesQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({

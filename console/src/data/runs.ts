@@ -17,6 +17,8 @@ export type RunFilter = {
   agentId?: string | undefined
   state?: Run['state'] | undefined
   conversationId?: string | undefined
+  triggerId?: string | undefined
+  scheduleId?: string | undefined
 }
 
 const toKey = ({ organization }: Session, id: string, ...rest: string[]) => [

@@ -61,8 +61,15 @@ const OpenedSession = ({ known, createClient, first, children }: OpenedProps) =>
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
+type SessionProviderProps = {
+  user: User
+  /** Stands in place of the pages for whoever belongs to none. */
+  noOrganization: ReactNode
+  children: ReactNode
+}
+
 /** Asks which organizations the person belongs to, then shows the pages of one of them. */
-export const SessionProvider = ({ user, children }: { user: User; children: ReactNode }) => {
+export const SessionProvider = ({ user, noOrganization, children }: SessionProviderProps) => {
   const { data, error } = useQuery(whoamiQuery())
   const known = useMemo(
     () =>
@@ -77,10 +84,7 @@ export const SessionProvider = ({ user, children }: { user: User; children: Reac
   if (error) return <FailureNotice error={error} />
   if (!known || !data) return <Loading />
   const [first] = known.organizations
-  if (!first)
-    return (
-      <FailureNotice error={new Error('This account is not a member of any organization. Ask for an invitation.')} />
-    )
+  if (!first) return noOrganization
   return (
     <OpenedSession known={known} createClient={data.createClient} first={first}>
       {children}

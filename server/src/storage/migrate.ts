@@ -67,6 +67,9 @@ export const migrateAt = async (address: DatabaseAddress, log: Log): Promise<voi
 /** The number of the last migration that this version knows. */
 export const readNewestMigration = async (): Promise<number> => (await readMigrations()).at(-1)?.number ?? 0
 
+/** The numbers of all migrations that this version knows. */
+export const readMigrationNumbers = async (): Promise<number[]> => (await readMigrations()).map(({ number }) => number)
+
 /** Whether every migration that this version knows is applied. */
 export const isMigrated = async (db: Db): Promise<boolean> => {
   const migrations = await readMigrations()

@@ -22,6 +22,20 @@ const chatRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/chat/chat.tsx'), 'Chat'),
 })
 
+const providersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/providers',
+  validateSearch: defineSearch({ provider: readText }),
+  component: lazyRouteComponent(() => import('../../views/providers/providers.tsx'), 'Providers'),
+})
+
+const connectorsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/connectors',
+  validateSearch: defineSearch({ connector: readText }),
+  component: lazyRouteComponent(() => import('../../views/connectors/connectors.tsx'), 'Connectors'),
+})
+
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
@@ -66,6 +80,8 @@ export const agentRoutes = [
   agentsRoute,
   agentRoute,
   chatRoute,
+  providersRoute,
+  connectorsRoute,
   conversationsRoute,
   conversationRoute,
   activityRoute,

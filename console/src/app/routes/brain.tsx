@@ -124,6 +124,26 @@ const changeRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/review/brain-changes.tsx'), 'ChangePage'),
 })
 
+const keysRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/keys',
+  validateSearch: defineSearch({ show: readText }),
+  component: lazyRouteComponent(() => import('../../views/brain-keys/brain-keys.tsx'), 'BrainKeys'),
+})
+
+const webhooksRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../../views/webhooks/webhooks.tsx'), 'BrainWebhooks'),
+})
+
+const webhookRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/webhooks/$id',
+  validateSearch: defineSearch({ show: readText }),
+  component: lazyRouteComponent(() => import('../../views/webhooks/webhook.tsx'), 'BrainWebhook'),
+})
+
 export const brainRoutes = brainRoute.addChildren([
   changesRoute,
   changeRoute,
@@ -141,4 +161,7 @@ export const brainRoutes = brainRoute.addChildren([
   playgroundRoute,
   receiptsRoute,
   receiptRoute,
+  keysRoute,
+  webhooksRoute,
+  webhookRoute,
 ])

@@ -10,6 +10,12 @@ const frameRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/settings/settings-frame.tsx'), 'SettingsFrame'),
 })
 
+const organizationRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('../../views/settings/organization.tsx'), 'OrganizationPage'),
+})
+
 const membersRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/members',
@@ -30,4 +36,4 @@ const notificationsRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/settings/notifications.tsx'), 'Notifications'),
 })
 
-export const settingsRoutes = [frameRoute.addChildren([membersRoute, keysRoute, notificationsRoute])]
+export const settingsRoutes = [frameRoute.addChildren([organizationRoute, membersRoute, keysRoute, notificationsRoute])]

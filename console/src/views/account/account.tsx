@@ -1,4 +1,5 @@
 import '../../styles/account.css'
+import '../../styles/settings.css'
 import { useQuery } from '@tanstack/react-query'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -6,6 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { waysQuery } from '../../data/account.ts'
 import { useSession } from '../../session/session.tsx'
 import { useMethods } from '../../session/use-methods.ts'
+import { EndAccount } from './end-account.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordPanel } from './password.tsx'
 import { Profile } from './profile.tsx'
@@ -31,6 +33,7 @@ export const AccountPage = () => {
         {methods?.password && ways && <SecondFactor hasPassword={ways.hasPassword} />}
         {methods?.password && <Passkeys isOffered={methods.passkey} />}
         <Sessions />
+        <EndAccount />
       </div>
     </div>
   )

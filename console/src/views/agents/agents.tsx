@@ -13,6 +13,7 @@ import { Time } from '../../components/time.tsx'
 import { agentsQuery } from '../../data/agents.ts'
 import { useSession } from '../../session/session.tsx'
 import { AgentDialog } from './agent-dialog.tsx'
+import { AgentTabs } from './agent-tabs.tsx'
 
 const route = getRouteApi('/agents')
 
@@ -55,6 +56,7 @@ export const Agents = () => {
           </>
         }
       />
+      <AgentTabs />
       <DataTable
         label="Agents"
         columns={columns}

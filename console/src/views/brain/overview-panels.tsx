@@ -7,13 +7,8 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
-import {
-  comingDatesQuery,
-  newestReadsQuery,
-  shownInPanel,
-  waitingChangesQuery,
-  webhookHealthQuery,
-} from '../../data/overview.ts'
+import { comingDatesQuery, newestReadsQuery, shownInPanel, waitingChangesQuery } from '../../data/overview.ts'
+import { toWebhookState, webhooksQuery, webhookTones } from '../../data/webhooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { listConsumers } from './consumers.ts'
 
@@ -107,26 +102,27 @@ export const Readers = ({ handle }: Place) => (
   />
 )
 
-const describeWebhook = ({ behind, pending, lastFailure }: WebhookProgress): { state: string; told: string } => {
-  if (lastFailure !== null && pending) return { state: 'failing', told: `${behind} behind, ${lastFailure.error}` }
-  if (behind > 0) return { state: 'waiting', told: `${behind} behind` }
-  return { state: 'healthy', told: lastFailure === null ? 'all delivered' : 'all delivered or skipped' }
+const describeProgress = ({ behind, attempts, lastFailure }: WebhookProgress): string => {
+  if (attempts > 0) return `${behind} behind, ${lastFailure?.error ?? 'failing'}`
+  return behind > 0 ? `${behind} behind` : 'all sent'
 }
 
 /** Whether the webhooks keep up with the stream. */
 export const WebhookHealth = ({ handle }: Place) => (
   <ListPanel
     title="Webhooks"
-    query={useQuery(webhookHealthQuery(useSession(), handle))}
+    query={useQuery(webhooksQuery(useSession(), handle))}
     empty="No webhook is told of its events."
-    list={({ webhooks }) =>
+    list={(webhooks) =>
       webhooks.map((webhook) => {
-        const { state, told } = describeWebhook(webhook)
+        const state = toWebhookState(webhook)
         return (
           <li key={webhook.id}>
-            <code>{webhook.url}</code>
+            <Link to="/brains/$handle/webhooks/$id" params={{ handle, id: webhook.id }}>
+              <code>{webhook.url}</code>
+            </Link>
             <span className="muted">
-              <Status state={state} /> {told}
+              <Status state={state} tone={webhookTones[state]} /> {describeProgress(webhook)}
             </span>
           </li>
         )

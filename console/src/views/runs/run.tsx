@@ -33,6 +33,28 @@ const toTime = ({ startedAt, completedAt }: Run): string => {
   return toDuration((completedAt === null ? Date.now() : Date.parse(completedAt)) - Date.parse(startedAt))
 }
 
+/** Who or what started it, with the way there. */
+const StartedBy = ({ trigger, scheduleId, parentRunId, startedBy }: Run) => {
+  if (trigger)
+    return (
+      <Link to="/automations/triggers/$id" params={{ id: trigger.id }}>
+        trigger
+      </Link>
+    )
+  if (scheduleId !== undefined)
+    return (
+      <Link to="/automations/schedules/$id" params={{ id: scheduleId }}>
+        schedule
+      </Link>
+    )
+  if (parentRunId === undefined) return startedBy.type
+  return (
+    <Link to="/runs/$id" params={{ id: parentRunId }}>
+      another run
+    </Link>
+  )
+}
+
 const Figures = ({ run, operations }: { run: Run; operations: number | undefined }) => (
   <div className="stats">
     <Stat label="Duration" value={toTime(run)} hint={<Time iso={run.createdAt} />} />
@@ -40,7 +62,7 @@ const Figures = ({ run, operations }: { run: Run; operations: number | undefined
     <Stat label="Tokens in" value={run.usage.inputTokens} />
     <Stat label="Tokens out" value={run.usage.outputTokens} />
     <Stat label="Cost" value={toCost(run.usage.costCents)} />
-    <Stat label="Started by" value={run.trigger ? 'trigger' : run.scheduleId ? 'schedule' : run.startedBy.type} />
+    <Stat label="Started by" value={<StartedBy {...run} />} />
   </div>
 )
 

@@ -1,3 +1,4 @@
+import '../../styles/account.css'
 import '../../styles/settings.css'
 import { Outlet } from '@tanstack/react-router'
 import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'

@@ -39,7 +39,15 @@ test('WHK-03 creation answers the webhook and its secret, and the list has its p
   expect(listed).toEqual([
     {
       ...body.data.webhook,
-      ...{ lastCursor: null, lastFailure: null, behind: 0, attempts: 0, nextAttemptAt: null, paused: false },
+      ...{
+        lastCursor: null,
+        lastFailure: null,
+        behind: 0,
+        attempts: 0,
+        nextAttemptAt: null,
+        failingSince: null,
+        paused: false,
+      },
       nextSecretFrom: null,
     },
   ])

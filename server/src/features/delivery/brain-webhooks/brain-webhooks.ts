@@ -68,6 +68,7 @@ const progressView = (brain: BrainRow, row: WebhookRow, now: Date): WebhookProgr
   behind: row.head - row.examined,
   attempts: row.attempts,
   nextAttemptAt: (row.head > row.examined && row.retryAt?.toISOString()) || null,
+  failingSince: row.failingSince?.toISOString() ?? null,
   paused: row.isPaused,
   nextSecretFrom: toNextSecretFrom(row, now),
 })

@@ -34,8 +34,8 @@ test('D-65 a webhook tells how often its next event was tried in vain, and when 
   expect(await list()).toMatchObject([{ attempts: 0, nextAttemptAt: null, paused: false }])
   await write('a')
   await untilAttempt(1)
-  const [{ attempts, nextAttemptAt }] = await list()
-  expect(attempts).toBe(1)
+  const [{ attempts, nextAttemptAt, failingSince }] = await list()
+  expect([attempts, failingSince]).toEqual([1, expect.any(String)])
   const seconds = (Date.parse(nextAttemptAt) - scene.app.clock.now().getTime()) / 1000
   expect(seconds).toBeGreaterThan(10)
   expect(seconds).toBeLessThan(40)

@@ -23,6 +23,7 @@ export type WebhookRow = {
   attempts: number
   /** When the next event is tried again; null where nothing waits for a time. */
   retryAt: Date | null
+  failingSince: Date | null
   isPaused: boolean
   nextFrom: Date | null
   lastFailure: Failure | null
@@ -36,6 +37,7 @@ const columns = sql`webhook.id, webhook.url, coalesce(webhook.types, ${[...event
   webhook.created_at as "createdAt", ${actorColumn(sql`webhook.created_by`, sql`webhook.created_by_actor`)} as "createdBy", webhook.examined_position as examined,
   webhook.settled_position as settled, webhook.attempts, webhook.next_from as "nextFrom", webhook.last_failure as "lastFailure",
   case when webhook.lease is null and webhook.due_at < 'infinity' then webhook.due_at end as "retryAt",
+  webhook.failing_since as "failingSince",
   coalesce(webhook.due_at = 'infinity', false) as "isPaused"`
 
 const ofBrain = (brainId: number, rows: RawBuilder<unknown>) => sql<WebhookRow>`

@@ -27,6 +27,12 @@ export const openMailServer = (settings: { smtpUrl: string; from: string }): Mai
   }),
 })
 
+/** Connects and signs in, and sends nothing. Throws where that fails. */
+export const checkMailServer = async (smtpUrl: string): Promise<void> => {
+  const { transport } = openMailServer({ smtpUrl, from: '' })
+  await transport.verify().finally(() => transport.close())
+}
+
 type Deps = { db: Db; clock: Clock; log: Log; server: MailServer }
 
 /** Attempts to send one message. */

@@ -17,7 +17,7 @@ import {
   takeOldTexts,
 } from './queries.ts'
 
-export { createMailWork, type MailServer, openMailServer } from './deliver-mail.ts'
+export { checkMailServer, createMailWork, type MailServer, openMailServer } from './deliver-mail.ts'
 export { quote } from './quote.ts'
 
 // Every message is stored first, in the caller's transaction where there is one; a worker delivers it afterwards. Its text, with

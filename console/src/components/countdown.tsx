@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react'
+
+/** "0:07", "12:30", "3 h 05 min": how long something still takes. */
+export const toTimeLeft = (milliseconds: number): string => {
+  const seconds = Math.ceil(milliseconds / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  if (hours > 0) return `${hours} h ${String(minutes).padStart(2, '0')} min`
+  return `${minutes}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+const useNow = (): number => {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+type CountdownProps = {
+  until: string
+  /** What is said once the time has come. */
+  over: string
+}
+
+/** How long it still takes until a time that is near, second by second. A time that is far or past is a `Time`. */
+export const Countdown = ({ until, over }: CountdownProps) => {
+  const left = Date.parse(until) - useNow()
+  return (
+    <time dateTime={until} title={until} className="countdown">
+      {left > 0 ? toTimeLeft(left) : over}
+    </time>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Schedule } from '@noema/contracts/schedules.ts'
+import { queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+import { askAgain } from './runs.ts'
+
+// What starts runs by itself. Neither list has a stream, and neither is long: there are only so many of an organization.
+
+const toKey = ({ organization }: Session, ...rest: unknown[]) => [organization.id, 'automations', ...rest]
+
+/** Everything that is read of triggers and schedules. */
+export const automationsKey = (session: Session) => toKey(session)
+
+/** The organization's triggers, by id. */
+export const triggersQuery = (session: Session) =>
+  queryOptions({
+    queryKey: toKey(session, 'triggers'),
+    queryFn: async ({ signal }) => (await session.client.triggers.list({ signal })).triggers,
+    refetchInterval: askAgain,
+  })
+
+const pageSize = 500
+
+/** The organization's schedules, by id. */
+export const schedulesQuery = (session: Session) =>
+  queryOptions({
+    queryKey: toKey(session, 'schedules'),
+    queryFn: async ({ signal }) => {
+      const schedules: Schedule[] = []
+      let page: { cursor: string; hasMore: boolean } | undefined
+      while (!page || page.hasMore) {
+        const read = await session.client.schedules.list({ after: page?.cursor, limit: pageSize }, { signal })
+        schedules.push(...read.schedules)
+        page = read
+      }
+      return schedules
+    },
+    refetchInterval: askAgain,
+  })
+
+/** Which runs: those of a trigger, or those of a schedule. */
+export type Starter = { triggerId: string } | { scheduleId: string }
+
+/** How many runs are looked at to tell how often it failed in a row. */
+export const maxFailuresSeen = 10
+
+/** The newest runs of one of them. They are asked for again when it has started another, and while the last goes on. */
+export const startedRunsQuery = ({ organization, client }: Session, starter: Starter, lastRunId: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'runs', 'started', starter, lastRunId],
+    queryFn: async ({ signal }) =>
+      (await client.runs.list({ ...starter, order: 'desc', limit: maxFailuresSeen }, { signal })).runs,
+    refetchInterval: ({ state }) => (state.data?.[0]?.completedAt === null ? askAgain : false),
+  })

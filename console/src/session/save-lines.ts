@@ -1,0 +1,60 @@
+import type { Work } from './long-work.ts'
+
+// An export is a stream of lines that the browser keeps as a file. It is read here rather than followed as a link, because the
+// call names its organization in a header, and because a file that was cut off must not pass for a whole one.
+
+type Export = {
+  path: string
+  organizationId: string
+  fileName: string
+  /** What the last line begins with, such as `{"end"`. */
+  ending: string
+  signal: AbortSignal
+  tell: (told: Pick<Work, 'text'>) => void
+}
+
+/** More than a last line has. */
+const tailBytes = 4096
+
+const toMegabytes = (bytes: number): string =>
+  `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`
+
+const readFailure = async (response: Response): Promise<Error> => {
+  const body: unknown = await response.json().catch(() => undefined)
+  const told = Object(Object(body).error).message
+  return new Error(typeof told === 'string' ? told : `The service responded with ${response.status}.`)
+}
+
+const readLastLine = async (parts: readonly BlobPart[]): Promise<string> => {
+  const whole = new Blob([...parts])
+  const tail = await whole.slice(Math.max(0, whole.size - tailBytes)).text()
+  return tail.trimEnd().split('\n').at(-1) ?? ''
+}
+
+const keep = (parts: readonly BlobPart[], fileName: string) => {
+  const url = URL.createObjectURL(new Blob([...parts], { type: 'application/x-ndjson' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** Reads an export to its end and keeps it as a file. Throws where it was cut off. */
+export const saveLines = async ({ path, organizationId, fileName, ending, signal, tell }: Export): Promise<void> => {
+  const headers = { accept: 'application/x-ndjson', 'x-organization-id': organizationId }
+  const response = await fetch(path, { headers, signal })
+  if (!response.ok || !response.body) throw await readFailure(response)
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  const reader = response.body.getReader()
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    parts.push(read.value)
+    bytes += read.value.length
+    tell({ text: toMegabytes(bytes) })
+  }
+  if (!(await readLastLine(parts)).startsWith(ending))
+    throw new Error('The service ended before the export did, so nothing was kept. Try again.')
+  keep(parts, fileName)
+  tell({ text: `${fileName}, ${toMegabytes(bytes)}` })
+}

@@ -1,0 +1,13 @@
+import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
+import { listAgentPlaces } from '../../navigation.ts'
+
+/** The pages of what agents are made of, beside each other. */
+export const AgentTabs = () => (
+  <LinkTabs label="Of agents">
+    {listAgentPlaces().map(({ name, to }) => (
+      <TabLink key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+        {name}
+      </TabLink>
+    ))}
+  </LinkTabs>
+)

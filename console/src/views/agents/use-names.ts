@@ -1,0 +1,14 @@
+import type { Agent } from '@noema/contracts/agents.ts'
+import type { Brain } from '@noema/contracts/brains.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { agentsQuery } from '../../data/agents.ts'
+import { brainsQuery } from '../../data/brains.ts'
+import { useSession } from '../../session/session.tsx'
+
+/** The organization's agents that are not archived; undefined until they were read. */
+export const useAgentList = (): readonly Agent[] | undefined =>
+  useInfiniteQuery(agentsQuery(useSession())).data?.pages.flatMap(({ agents }) => agents)
+
+/** The organization's Brains; undefined until they were read. */
+export const useBrainList = (): readonly Brain[] | undefined =>
+  useInfiniteQuery(brainsQuery(useSession())).data?.pages.flatMap(({ brains }) => brains)

@@ -1,0 +1,73 @@
+import type { Run } from '@noema/contracts/runs.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Time } from '../../components/time.tsx'
+import { maxFailuresSeen, type Starter, startedRunsQuery } from '../../data/automations.ts'
+import { useSession } from '../../session/session.tsx'
+
+/** What a trigger and a schedule have in common. */
+export type Standing = { enabled: boolean; paused?: { reason: string } | undefined }
+
+export const toState = ({ enabled, paused }: Standing): 'off' | 'paused' | 'active' => {
+  if (!enabled) return 'off'
+  return paused ? 'paused' : 'active'
+}
+
+/** How it stands, and why it starts nothing. */
+export const StandingCell = ({ standing }: { standing: Standing }) => (
+  <span className="standing" title={standing.paused?.reason}>
+    <Status state={toState(standing)} />
+    {standing.paused && <span className="muted">{standing.paused.reason}</span>}
+  </span>
+)
+
+/** Why it starts nothing, and the way to have it go on. */
+export const PausedNotice = ({ standing, onGoOn }: { standing: Standing; onGoOn: () => void }) =>
+  standing.paused && (
+    <Notice tone="warning" title="Paused: it starts nothing at the moment">
+      <p>
+        {standing.paused.reason} It goes on by itself where a cap stopped it; otherwise change what is wrong, or have it
+        try again. What happens meanwhile is not lost.
+      </p>
+      <div className="actions">
+        <Button size="small" onClick={onGoOn}>
+          Try again now
+        </Button>
+      </div>
+    </Notice>
+  )
+
+/** How many of the newest runs failed one after the other. */
+export const countFailures = (runs: readonly Pick<Run, 'state'>[]): number => {
+  const first = runs.findIndex(({ state }) => state !== 'failed')
+  return first < 0 ? runs.length : first
+}
+
+export const toFailures = (count: number): string => {
+  if (count === 0) return ''
+  return `${count}${count >= maxFailuresSeen ? ' or more' : ''} in a row`
+}
+
+type LastRunProps = { starter: Starter; lastRunId: string | null | undefined; lastFiredAt: string | null | undefined }
+
+/** When it fired last, what became of that run, and how often it failed since it last did not. */
+export const LastRunCell = ({ starter, lastRunId, lastFiredAt }: LastRunProps) => {
+  const { data } = useQuery({
+    ...startedRunsQuery(useSession(), starter, lastRunId ?? ''),
+    enabled: typeof lastRunId === 'string',
+  })
+  if (typeof lastRunId !== 'string') return <span className="muted">never</span>
+  const last = data?.find(({ runId }) => runId === lastRunId)
+  const failures = countFailures(data ?? [])
+  return (
+    <span className="last-run">
+      <Link to="/runs/$id" params={{ id: lastRunId }}>
+        {lastFiredAt ? <Time iso={lastFiredAt} /> : 'its run'}
+      </Link>
+      {last && <Status state={last.state} {...(failures > 1 && { label: `failed ${toFailures(failures)}` })} />}
+    </span>
+  )
+}

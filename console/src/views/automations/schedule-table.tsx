@@ -1,0 +1,79 @@
+import type { Schedule } from '@noema/contracts/schedules.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Button } from '../../components/button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Time } from '../../components/time.tsx'
+import { schedulesQuery } from '../../data/automations.ts'
+import { useSession } from '../../session/session.tsx'
+import { LastRunCell, StandingCell } from './automation-state.tsx'
+import { toCronWords } from './cron-input.tsx'
+import { nameAgent, useTriggerNames } from './trigger-table.tsx'
+
+const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Column<Schedule>[] => [
+  {
+    key: 'when',
+    title: 'When',
+    cell: ({ id, cron }) => (
+      <Link to="/automations/schedules/$id" params={{ id }}>
+        {toCronWords(cron)}
+      </Link>
+    ),
+  },
+  { key: 'zone', title: 'Time zone', width: 150, isWide: true, cell: ({ timezone }) => timezone },
+  {
+    key: 'agent',
+    title: 'Agent',
+    width: 150,
+    isWide: true,
+    cell: ({ agentId }) => nameAgent(agents, agentId),
+  },
+  {
+    key: 'next',
+    title: 'Next',
+    width: 110,
+    isWide: true,
+    cell: ({ nextRunAt }) => (nextRunAt === null ? <span className="muted">none</span> : <Time iso={nextRunAt} />),
+  },
+  {
+    key: 'last',
+    title: 'Fired last',
+    width: 220,
+    isWide: true,
+    cell: ({ id, lastRunId, lastFiredAt }) => (
+      <LastRunCell starter={{ scheduleId: id }} lastRunId={lastRunId} lastFiredAt={lastFiredAt} />
+    ),
+  },
+  { key: 'state', title: 'State', width: 150, cell: (schedule) => <StandingCell standing={schedule} /> },
+]
+
+/** What starts runs at set times. */
+export const ScheduleTable = ({ onNew }: { onNew: () => void }) => {
+  const { data, error, refetch } = useQuery(schedulesQuery(useSession()))
+  const { agents } = useTriggerNames()
+  const columns = useMemo(() => toColumns(agents), [agents])
+  return (
+    <DataTable
+      label="Schedules"
+      columns={columns}
+      rows={data}
+      toId={({ id }) => id}
+      error={error}
+      onRetry={() => void refetch()}
+      empty={
+        <Empty
+          title="No schedules yet"
+          action={
+            <Button icon="plus" onClick={onNew}>
+              New schedule
+            </Button>
+          }
+        >
+          A schedule starts a run of an agent at set times, such as every weekday at nine.
+        </Empty>
+      }
+    />
+  )
+}

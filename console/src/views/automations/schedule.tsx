@@ -1,0 +1,156 @@
+import '../../styles/automations.css'
+import '../../styles/set-up.css'
+import '../../styles/runs.css'
+import type { Schedule } from '@noema/contracts/schedules.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Json } from '../../components/json.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { useCrumbName } from '../../crumb-names.ts'
+import { schedulesQuery } from '../../data/automations.ts'
+import { useSession } from '../../session/session.tsx'
+import { PausedNotice, toState } from './automation-state.tsx'
+import { CronPreview, toCronWords } from './cron-input.tsx'
+import { ScheduleDialog } from './schedule-form.tsx'
+import { StartedRuns } from './started-runs.tsx'
+import { nameAgent, useTriggerNames } from './trigger-table.tsx'
+import { useScheduleActs } from './use-automation-acts.ts'
+
+const route = getRouteApi('/automations/schedules/$id')
+
+const Facts = ({ schedule }: { schedule: Schedule }) => {
+  const { agents } = useTriggerNames()
+  const { id, agentId, cron, timezone, nextRunAt, lastFiredAt, createdAt, updatedAt } = schedule
+  const items: (readonly [string, ReactNode])[] = [
+    [
+      'Agent',
+      <Link key="agent" to="/agents/$id" params={{ id: agentId }}>
+        {nameAgent(agents, agentId)}
+      </Link>,
+    ],
+    ['Cron', <code key="cron">{cron}</code>],
+    ['Time zone', timezone],
+    ['Next', nextRunAt === null ? 'none' : <Time key="next" iso={nextRunAt} />],
+    ['Fired last', lastFiredAt === null ? 'never' : <Time key="last" iso={lastFiredAt} />],
+    ['Created', <Time key="created" iso={createdAt} />],
+    ['Changed', <Time key="changed" iso={updatedAt} />],
+    ['Id', <CopyId key="id" id={id} />],
+  ]
+  return <KeyValues items={items} />
+}
+
+/** Asks the agent the same now. The run is one of the person's own, and no firing of the schedule. */
+const useRunNow = ({ agentId, input }: Schedule) => {
+  const { client } = useSession()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => client.runs.start({ agentId, input }),
+    onSuccess: ({ run }) => navigate({ to: '/runs/$id', params: { id: run.runId } }),
+    meta: { failure: 'No run was started' },
+  })
+}
+
+type ActionsProps = { schedule: Schedule; onOpen: (open: 'edit' | 'delete') => void }
+
+const Actions = ({ schedule, onOpen }: ActionsProps) => {
+  const acts = useScheduleActs()
+  const runNow = useRunNow(schedule)
+  return (
+    <>
+      <Button icon="trash" onClick={() => onOpen('delete')}>
+        Delete
+      </Button>
+      <Button icon={schedule.enabled ? 'pause' : 'play'} onClick={() => acts.setEnabled(schedule, !schedule.enabled)}>
+        {schedule.enabled ? 'Pause' : 'Resume'}
+      </Button>
+      <Button isBusy={runNow.isPending} onClick={() => runNow.mutate()}>
+        Ask the same now
+      </Button>
+      <Button icon="edit" tone="primary" onClick={() => onOpen('edit')}>
+        Change
+      </Button>
+    </>
+  )
+}
+
+const Opened = ({ schedule }: { schedule: Schedule }) => {
+  const navigate = useNavigate()
+  const acts = useScheduleActs()
+  const [open, setOpen] = useState<'edit' | 'delete'>()
+  const close = () => setOpen(undefined)
+  const { id, cron, timezone, input } = schedule
+  useCrumbName(`/automations/schedules/${id}`, toCronWords(cron))
+  const remove = async () => {
+    await acts.remove(schedule)
+    await navigate({ to: '/automations', search: { tab: 'schedules' } })
+  }
+  return (
+    <>
+      <PageHeader
+        title={toCronWords(cron)}
+        badges={<Status state={toState(schedule)} />}
+        actions={<Actions schedule={schedule} onOpen={setOpen} />}
+      />
+      <PausedNotice standing={schedule} onGoOn={() => acts.setEnabled(schedule, true)} />
+      <div className="run-columns">
+        <StartedRuns starter={{ scheduleId: id }} />
+        <div className="stack">
+          <Panel title="What starts a run">
+            <Facts schedule={schedule} />
+          </Panel>
+          <Panel title="Next times" description={timezone}>
+            {schedule.enabled ? <CronPreview cron={cron} timezone={timezone} /> : <p>It is off.</p>}
+          </Panel>
+          {typeof input === 'string' ? (
+            <Panel title="What each run is asked">
+              <p className="message-text">{input}</p>
+            </Panel>
+          ) : (
+            <Json label="What each run is asked" value={input} />
+          )}
+        </div>
+      </div>
+      {open === 'edit' && <ScheduleDialog schedule={schedule} onClose={close} />}
+      <ConfirmDialog
+        isOpen={open === 'delete'}
+        title="Delete this schedule?"
+        confirm="Delete schedule"
+        onConfirm={remove}
+        onClose={close}
+      >
+        <p>It starts nothing any more. The runs that it started go on and stay.</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** One schedule: when it comes, what it asks, and the runs that it started. */
+export const SchedulePage = () => {
+  const { id } = route.useParams()
+  const { data, error, refetch } = useQuery(schedulesQuery(useSession()))
+  const schedule = data?.find((one) => one.id === id)
+  return (
+    <div className="page stack">
+      {!schedule && <PageHeader title="Schedule" />}
+      <FailureNotice error={error} onRetry={() => void refetch()} />
+      {!data && !error && <Skeleton lines={12} />}
+      {data && !schedule && (
+        <Empty title="There is no such schedule" action={<Link to="/automations">All automations</Link>}>
+          It was deleted, or belongs to another organization.
+        </Empty>
+      )}
+      {schedule && <Opened schedule={schedule} />}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Run } from '@noema/contracts/runs.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Status } from '../../components/badge.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Time } from '../../components/time.tsx'
+import type { Starter } from '../../data/automations.ts'
+import { toTablePages } from '../../data/paging.ts'
+import { runsQuery } from '../../data/runs.ts'
+import { useSession } from '../../session/session.tsx'
+import { toCost, toDuration } from '../runs/duration.ts'
+import { countFailures, toFailures } from './automation-state.tsx'
+
+const columns: readonly Column<Run>[] = [
+  {
+    key: 'started',
+    title: 'Started',
+    width: 120,
+    cell: ({ runId, createdAt }) => (
+      <Link to="/runs/$id" params={{ id: runId }}>
+        <Time iso={createdAt} />
+      </Link>
+    ),
+  },
+  { key: 'state', title: 'State', width: 120, cell: ({ state }) => <Status state={state} /> },
+  {
+    key: 'took',
+    title: 'Took',
+    width: 90,
+    align: 'end',
+    isWide: true,
+    cell: ({ startedAt, completedAt }) =>
+      startedAt && completedAt ? toDuration(Date.parse(completedAt) - Date.parse(startedAt)) : '',
+  },
+  { key: 'cost', title: 'Cost', width: 90, align: 'end', isWide: true, cell: ({ usage }) => toCost(usage.costCents) },
+  {
+    key: 'why',
+    title: 'Why it ended so',
+    isWide: true,
+    cell: ({ failureReason, abandonReason }) => (
+      <span title={failureReason ?? abandonReason}>{failureReason ?? abandonReason ?? ''}</span>
+    ),
+  },
+]
+
+/** The runs that a trigger or schedule started, the newest first, and whether the last of them failed. */
+export const StartedRuns = ({ starter }: { starter: Starter }) => {
+  const query = useInfiniteQuery(runsQuery(useSession(), starter))
+  const runs = query.data?.pages.flatMap((page) => page.runs)
+  const failures = countFailures(runs ?? [])
+  return (
+    <Panel
+      title="Runs that it started"
+      description={failures > 1 && <Status state="failed" label={`failed ${toFailures(failures)}`} />}
+      isFlush
+    >
+      <DataTable
+        label="Runs that it started"
+        columns={columns}
+        rows={runs}
+        toId={({ runId }) => runId}
+        {...toTablePages(query)}
+        empty={<Empty title="It has started nothing yet" />}
+        height={520}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,105 @@
+import type { ListedTrigger } from '@noema/contracts/triggers.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Button } from '../../components/button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { triggersQuery } from '../../data/automations.ts'
+import { useSession } from '../../session/session.tsx'
+import { useAgentList, useBrainList } from '../agents/use-names.ts'
+import { LastRunCell, StandingCell } from './automation-state.tsx'
+
+/** What it looks at, in a line. */
+export const toScopes = ({ kindScopes }: ListedTrigger['trigger']): string =>
+  kindScopes.length === 0 ? 'everything' : kindScopes.map(({ entityKind }) => entityKind).join(', ')
+
+type Names = { agents: ReadonlyMap<string, string> | undefined; brains: ReadonlyMap<string, string> }
+
+/** What an agent is called: those that are listed are not archived. Nothing until they were read. */
+export const nameAgent = (agents: Names['agents'], id: string): string =>
+  agents ? (agents.get(id) ?? 'an archived agent') : ''
+
+/** The names of Brains and of agents by their ids, as far as they were read. */
+export const useTriggerNames = (): Names => {
+  const agents = useAgentList()
+  const brains = useBrainList()
+  return useMemo(
+    () => ({
+      agents: agents && new Map(agents.map(({ id, name }) => [id, name])),
+      brains: new Map(brains?.map(({ id, handle }) => [id, handle])),
+    }),
+    [agents, brains],
+  )
+}
+
+const toColumns = ({ agents, brains }: Names): readonly Column<ListedTrigger>[] => [
+  {
+    key: 'name',
+    title: 'Name',
+    cell: ({ trigger: { id, name } }) => (
+      <Link to="/automations/triggers/$id" params={{ id }}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: 'brain',
+    title: 'Brain',
+    width: 120,
+    isWide: true,
+    cell: ({ trigger }) => brains.get(trigger.knowledgeGraphId) ?? '',
+  },
+  { key: 'scopes', title: 'Looks at', width: 150, isWide: true, cell: ({ trigger }) => toScopes(trigger) },
+  {
+    key: 'agent',
+    title: 'Agent',
+    width: 150,
+    isWide: true,
+    cell: ({ trigger }) => nameAgent(agents, trigger.agentId),
+  },
+  {
+    key: 'last',
+    title: 'Fired last',
+    width: 220,
+    isWide: true,
+    cell: ({ trigger: { id }, lastRunId, lastFiredAt }) => (
+      <LastRunCell starter={{ triggerId: id }} lastRunId={lastRunId} lastFiredAt={lastFiredAt} />
+    ),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    width: 150,
+    cell: ({ trigger: { enabled }, paused }) => <StandingCell standing={{ enabled, paused }} />,
+  },
+]
+
+/** What starts runs when something happens. */
+export const TriggerTable = ({ onNew }: { onNew: () => void }) => {
+  const { data, error, refetch } = useQuery(triggersQuery(useSession()))
+  const names = useTriggerNames()
+  const columns = useMemo(() => toColumns(names), [names])
+  return (
+    <DataTable
+      label="Triggers"
+      columns={columns}
+      rows={data}
+      toId={({ trigger }) => trigger.id}
+      error={error}
+      onRetry={() => void refetch()}
+      empty={
+        <Empty
+          title="No triggers yet"
+          action={
+            <Button icon="plus" onClick={onNew}>
+              New trigger
+            </Button>
+          }
+        >
+          A trigger starts a run of an agent when a record, statement or document of a Brain changes, or a date comes.
+        </Empty>
+      }
+    />
+  )
+}

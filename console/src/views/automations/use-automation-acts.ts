@@ -1,0 +1,54 @@
+import type { Schedule } from '@noema/contracts/schedules.ts'
+import type { Trigger } from '@noema/contracts/triggers.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { automationsKey } from '../../data/automations.ts'
+import { useSession } from '../../session/session.tsx'
+
+type Enabled = { id: string; enabled: boolean }
+
+/** Reads triggers and schedules again, and what is told of them. */
+export const useAutomationsRefresh = () => {
+  const session = useSession()
+  const queries = useQueryClient()
+  return async () => {
+    const { id } = session.organization
+    await queries.invalidateQueries({ queryKey: automationsKey(session) })
+    await queries.invalidateQueries({ queryKey: [id, 'notifications'] })
+  }
+}
+
+/** What can be done with triggers; whatever was changed is read again. */
+export const useTriggerActs = () => {
+  const { client } = useSession()
+  const refresh = useAutomationsRefresh()
+  const enabling = useMutation({
+    mutationFn: ({ id, enabled }: Enabled) => client.triggers.patch(id, { enabled }),
+    onSettled: refresh,
+    meta: { failure: 'The trigger was not changed' },
+  })
+  return {
+    setEnabled: ({ id }: Trigger, enabled: boolean) => enabling.mutate({ id, enabled }),
+    remove: async ({ id }: Trigger) => {
+      await client.triggers.delete(id)
+      await refresh()
+    },
+  }
+}
+
+/** What can be done with schedules; whatever was changed is read again. */
+export const useScheduleActs = () => {
+  const { client } = useSession()
+  const refresh = useAutomationsRefresh()
+  const enabling = useMutation({
+    mutationFn: ({ id, enabled }: Enabled) => client.schedules.patch(id, { enabled }),
+    onSettled: refresh,
+    meta: { failure: 'The schedule was not changed' },
+  })
+  return {
+    setEnabled: ({ id }: Schedule, enabled: boolean) => enabling.mutate({ id, enabled }),
+    remove: async ({ id }: Schedule) => {
+      await client.schedules.delete(id)
+      await refresh()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { OrganizationContents } from '@noema/contracts/endings.ts'
+
+const names = {
+  brains: 'Brains',
+  records: 'Records',
+  statements: 'Statements',
+  documents: 'Documents',
+  managementKeys: 'Management keys',
+  brainKeys: 'Brain keys',
+  webhooks: 'Webhooks',
+  agents: 'Agents',
+  runs: 'Runs',
+  openRuns: 'Runs under way',
+  triggers: 'Triggers',
+  schedules: 'Schedules',
+  conversations: 'Conversations',
+  projects: 'Projects',
+  connectors: 'Connectors',
+  providers: 'Providers',
+  schemas: 'Schemas',
+  members: 'Members',
+  invitations: 'Invitations',
+  auditEntries: 'Audit entries',
+} as const satisfies Record<keyof OrganizationContents, string>
+
+/** Each is counted up to here, and stands for more from there on. */
+const maxCounted = 100_000
+
+const write = (count: number): string =>
+  count >= maxCounted ? `${maxCounted.toLocaleString('en')} or more` : count.toLocaleString('en')
+
+/** What deleting an organization takes, without what there is none of. */
+export const Contents = ({ takes }: { takes: OrganizationContents }) => {
+  const given = (Object.keys(names) as (keyof typeof names)[]).filter((name) => takes[name] > 0)
+  return (
+    <dl className="contents">
+      {given.map((name) => (
+        <div key={name}>
+          <dt>{names[name]}</dt>
+          <dd>{write(takes[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

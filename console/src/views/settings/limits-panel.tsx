@@ -1,0 +1,62 @@
+import type { OrganizationLimits, Rate, Use } from '@noema/contracts/organization.ts'
+import { Badge } from '../../components/badge.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Time } from '../../components/time.tsx'
+
+const mebibyte = 1024 * 1024
+
+const toNumber = (value: number): string => value.toLocaleString('en')
+const toMebibytes = (bytes: number): string =>
+  `${(bytes / mebibyte).toLocaleString('en', { maximumFractionDigits: bytes < 10 * mebibyte ? 1 : 0 })} MiB`
+
+const nearShare = 0.9
+
+type MeterProps = { name: string; use: Use; write?: (value: number) => string }
+
+/** How much of a limit is used. */
+const Meter = ({ name, use: { used, max }, write = toNumber }: MeterProps) => (
+  <div className="meter" data-tone={max !== null && used >= max * nearShare ? 'danger' : undefined}>
+    <span>{name}</span>
+    <span className="meter-words">
+      {write(used)} <span className="muted">{max === null ? 'no limit' : `of ${write(max)}`}</span>
+    </span>
+    {max !== null && <progress aria-label={name} max={max} value={Math.min(used, max)} />}
+  </div>
+)
+
+const writeRate = ({ perSecond, burst }: Rate): string => `${toNumber(perSecond)} a second, ${toNumber(burst)} at once`
+
+/** What the organization may keep, write and send, and what of that is used. */
+export const LimitsPanel = ({ limits }: { limits: OrganizationLimits }) => {
+  const { tier, confirmed, brains, writesToday, bytesToday, runsToday, resetsAt, rates } = limits
+  return (
+    <Panel title="Limits and use" actions={<Badge tone="accent">{tier}</Badge>}>
+      {!confirmed && tier !== 'staff' && (
+        <Notice tone="warning">
+          <p>
+            No owner has confirmed their address yet, so the smallest limits count. Confirming one lifts them at once.
+          </p>
+        </Notice>
+      )}
+      <div className="meters">
+        <Meter name="Brains" use={brains} />
+        <Meter name="Writes today" use={writesToday} />
+        <Meter name="Content today" use={bytesToday} write={toMebibytes} />
+        <Meter name="Runs today" use={runsToday} />
+      </div>
+      <KeyValues
+        items={[
+          ['Today ends', <Time key="ends" iso={resetsAt} />],
+          ['Requests of a key', rates ? writeRate(rates.key) : 'no limit'],
+          ['Requests together', rates ? writeRate(rates.organization) : 'no limit'],
+        ]}
+      />
+      <p className="muted">
+        Counted over all organizations that its first owner owns. Reads and exports go on beyond them. Whoever runs the
+        service gives another tier.
+      </p>
+    </Panel>
+  )
+}

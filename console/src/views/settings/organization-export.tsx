@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/choices.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { type Role, toSlug } from '../../data/organization.ts'
+import { startLongWork } from '../../session/long-work.ts'
+import { saveLines } from '../../session/save-lines.ts'
+import { useSession } from '../../session/session.tsx'
+
+/** Everything that the organization keeps as one file, which goes on while other pages are open. */
+export const OrganizationExport = ({ role }: { role: Role | null }) => {
+  const { organization } = useSession()
+  const [hasHistory, setHistory] = useState(false)
+  const start = () =>
+    void startLongWork({
+      name: `Export of ${organization.name}`,
+      run: (reach) =>
+        saveLines({
+          ...reach,
+          path: `/v1/organization/export${hasHistory ? '?history=true' : ''}`,
+          organizationId: organization.id,
+          fileName: `${toSlug(organization.name) || 'organization'}-${new Date().toISOString().slice(0, 10)}.ndjson`,
+          ending: '{"end"',
+        }),
+    })
+  return (
+    <Panel title="Export">
+      <p>
+        One file with members, schemas, agents, the audit log and each Brain. The lines of a Brain, cut out of it, are
+        what an import takes. Runs, conversations and secrets are not in it.
+      </p>
+      {role === 'owner' ? (
+        <>
+          <Checkbox label="With every earlier version" checked={hasHistory} onChange={setHistory} />
+          <div className="actions">
+            <Button icon="download" onClick={start}>
+              Export organization
+            </Button>
+          </div>
+        </>
+      ) : (
+        <p className="muted">Only an owner exports the whole organization. You can export each of its Brains.</p>
+      )}
+    </Panel>
+  )
+}

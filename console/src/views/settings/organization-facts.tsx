@@ -1,0 +1,64 @@
+import type { Organization } from '@noema/contracts/organization.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { TextInput, textIn } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Time } from '../../components/time.tsx'
+import { showToast } from '../../components/toast.ts'
+import { manages, renameOrganization } from '../../data/organization.ts'
+import { useSession } from '../../session/session.tsx'
+
+const NameForm = ({ name, onDone }: { name: string; onDone: () => void }) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const save = async (form: FormData) => {
+    await renameOrganization(queries, session, textIn(form, 'name').trim())
+    showToast({ tone: 'good', title: 'The organization is renamed' })
+    onDone()
+  }
+  return (
+    <Form submit="Save" onSubmit={save} aside={<Button onClick={onDone}>Cancel</Button>}>
+      <TextInput label="Name" name="name" defaultValue={name} required maxLength={200} pattern=".*\S.*" />
+    </Form>
+  )
+}
+
+/** What the organization is, and the person in it. */
+export const OrganizationFacts = ({ organization }: { organization: Organization }) => {
+  const { id, name, slug, createdAt, members, role } = organization
+  const [isOpen, setOpen] = useState(false)
+  const rename = manages(role) && !isOpen && (
+    <Button size="small" onClick={() => setOpen(true)}>
+      Rename
+    </Button>
+  )
+  return (
+    <Panel title="Organization" actions={rename}>
+      {isOpen && <NameForm name={name} onDone={() => setOpen(false)} />}
+      {!isOpen && (
+        <KeyValues
+          items={[
+            ['Name', name],
+            ['Slug', <code key="slug">{slug}</code>],
+            ['Id', <CopyId key="id" id={id} />],
+            ['Made', <Time key="made" iso={createdAt} />],
+            [
+              'Members',
+              <Link key="members" to="/settings/members">
+                {members.toLocaleString('en')}
+              </Link>,
+            ],
+            ['Your role', <Badge key="role">{role ?? 'none'}</Badge>],
+          ]}
+        />
+      )}
+      {!manages(role) && <p className="muted">Owners and admins rename it.</p>}
+    </Panel>
+  )
+}

@@ -1,0 +1,121 @@
+import '../../styles/brain-admin.css'
+import type { WebhookProgress } from '@noema/contracts/webhooks.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Countdown } from '../../components/countdown.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Time } from '../../components/time.tsx'
+import { describeTypes, toWebhookState, webhooksQuery, webhookTones } from '../../data/webhooks.ts'
+import { useSession } from '../../session/session.tsx'
+import { MakeWebhook } from './webhook-dialog.tsx'
+
+const route = getRouteApi('/brains/$handle/webhooks')
+
+/** How a webhook stands, by word and colour. */
+export const WebhookStatus = ({ webhook }: { webhook: WebhookProgress }) => {
+  const state = toWebhookState(webhook)
+  return <Status state={state} tone={webhookTones[state]} />
+}
+
+const LastFailure = ({ failure }: { failure: WebhookProgress['lastFailure'] }) =>
+  failure === null ? (
+    <span className="muted">none</span>
+  ) : (
+    <span title={`${failure.error}, attempt ${failure.attempts}`}>
+      <Time iso={failure.at} />: {failure.status ?? failure.error}
+    </span>
+  )
+
+const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
+  {
+    key: 'url',
+    title: 'Address',
+    cell: ({ id, url }) => (
+      <Link to="/brains/$handle/webhooks/$id" params={{ handle, id }} title={url}>
+        <code>{url.replace(/^https?:\/\//, '')}</code>
+      </Link>
+    ),
+  },
+  {
+    key: 'types',
+    title: 'Events',
+    width: 150,
+    isWide: true,
+    cell: ({ types }) => <span title={types.join(', ')}>{describeTypes(types)}</span>,
+  },
+  { key: 'state', title: 'State', width: 104, cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+  {
+    key: 'position',
+    title: 'Position',
+    width: 130,
+    isWide: true,
+    cell: ({ lastCursor }) =>
+      lastCursor === null ? (
+        <span className="muted">nothing sent yet</span>
+      ) : (
+        <code title={lastCursor}>{lastCursor}</code>
+      ),
+  },
+  {
+    key: 'behind',
+    title: 'Behind',
+    width: 78,
+    align: 'end',
+    cell: ({ behind }) => behind.toLocaleString('en'),
+  },
+  {
+    key: 'failure',
+    title: 'Last failure',
+    width: 190,
+    isWide: true,
+    cell: ({ lastFailure }) => <LastFailure failure={lastFailure} />,
+  },
+  {
+    key: 'next',
+    title: 'Next try',
+    width: 80,
+    cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Countdown until={nextAttemptAt} over="now" />,
+  },
+]
+
+/** The webhooks of a Brain: whether each keeps up with the stream, and what it lacks. */
+export const BrainWebhooks = () => {
+  const { handle } = route.useParams()
+  const [isMaking, setMaking] = useState(false)
+  const { data, error, refetch } = useQuery(webhooksQuery(useSession(), handle))
+  const columns = useMemo(() => toColumns(handle), [handle])
+  const make = (
+    <Button tone="primary" icon="plus" onClick={() => setMaking(true)}>
+      New webhook
+    </Button>
+  )
+  return (
+    <section aria-label="Webhooks" className="stack">
+      <div className="page-bar">
+        <p className="muted">
+          Each sends every event of this Brain to a URL: in order, one at a time, tried three times before it is
+          skipped.
+        </p>
+        {make}
+      </div>
+      <DataTable
+        label="Webhooks"
+        columns={columns}
+        rows={data}
+        toId={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <Empty title="No webhook yet" action={make}>
+            A program that is to know at once what changes is sent each event, signed, as soon as it is committed.
+          </Empty>
+        }
+      />
+      {isMaking && <MakeWebhook handle={handle} onClose={() => setMaking(false)} />}
+    </section>
+  )
+}

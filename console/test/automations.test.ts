@@ -1,0 +1,136 @@
+import { beforeAll, expect, test } from 'vitest'
+import { barriers, whyNot } from './browser.ts'
+import { signUp } from './member.ts'
+import { openConsole } from './open-console.ts'
+import { createOrganizationCaller } from './seed.ts'
+
+// What starts runs without anybody asking, as a person sets it up, watches it, stops it and has it go on.
+
+let call: ReturnType<typeof createOrganizationCaller>
+let agentId: string
+
+const { service, browser } = openConsole(async () => {
+  call = createOrganizationCaller(service, await signUp(service, browser, 'automation@example.com'))
+})
+
+beforeAll(async () => {
+  if (whyNot()) return
+  await call('PUT', '/v1/brains/stories', {})
+  await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Ada' } })
+  const { agent } = await call('POST', '/v1/agents', {
+    ...{ name: 'Librarian', instructions: 'Answer from the Brain.', model: 'noema/extractive' },
+    brains: [{ handle: 'stories', access: 'read_only' }],
+  })
+  agentId = agent.id
+})
+
+test('a trigger is made on the page, fires, shows its run, is paused, resumed, changed and deleted', async () => {
+  const { page } = browser
+  await page.goto('/automations')
+  await page.getByText('No triggers yet').waitFor()
+  await page.getByRole('button', { name: 'New trigger' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('New people')
+  await dialog.getByText('everything that happens in the Brain').waitFor()
+  await dialog.getByLabel('Reads and writes').check()
+  await dialog.getByText('Librarian only reads the Brain stories.').waitFor()
+  await dialog.getByLabel('Reads only').check()
+  await dialog.getByLabel('Another kind').fill('person')
+  await dialog.getByLabel('Another kind').press('Enter')
+  expect(await dialog.getByLabel('person').isChecked()).toBe(true)
+  await dialog.getByLabel('Expected outcome').fill('Say who it is.')
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Create trigger' }).click()
+  await page.getByRole('link', { name: 'New people' }).click()
+  await page.waitForURL('**/automations/triggers/trg_*')
+  await page.getByText('It has started nothing yet').waitFor()
+
+  await call('POST', '/v1/brains/stories/records', { kind: 'person', fields: { name: 'Bo' } })
+  const runs = page.getByRole('table', { name: 'Runs that it started' })
+  await runs.getByText('completed').waitFor()
+  expect(await page.getByRole('navigation', { name: 'Where this page is' }).textContent()).toContain('New people')
+  expect(await barriers(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.locator('main [data-status=off]').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.locator('main [data-status=active]').waitFor()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await dialog.getByLabel('Name').fill('New and changed people')
+  await dialog.getByRole('button', { name: 'Save trigger' }).click()
+  await page.getByRole('heading', { name: 'New and changed people' }).waitFor()
+
+  await runs.getByRole('link').first().click()
+  await page.waitForURL('**/runs/*')
+  await page.getByRole('link', { name: 'trigger', exact: true }).click()
+  await page.waitForURL('**/automations/triggers/trg_*')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Delete trigger' }).click()
+  await page.getByText('No triggers yet').waitFor()
+})
+
+test('a schedule says in words when it comes before it is made, and is refused in the words of the service', async () => {
+  const { page } = browser
+  await page.goto('/automations?tab=schedules')
+  await page.getByText('No schedules yet').waitFor()
+  await page.getByRole('button', { name: 'New schedule' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('At 09:00 on weekdays').waitFor()
+  await dialog.getByLabel('When', { exact: true }).selectOption('Every hour')
+  await dialog.getByText('Every hour at :00').waitFor()
+  await dialog.getByLabel('Cron expression').fill('30 8 1 * *')
+  await dialog.getByText('At 08:30 on day 1 of the month').waitFor()
+  expect(await dialog.getByRole('list', { name: 'Next times' }).getByRole('listitem').count()).toBe(5)
+  await dialog.getByLabel('Time zone', { exact: true }).fill('Asia/Tok')
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
+  await dialog.getByLabel('What each run is asked').fill('What is new?')
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByLabel('Cron expression').fill('0 9 31 2 *')
+  await dialog.getByText('This time never comes.').waitFor()
+  await dialog.getByRole('button', { name: 'Create schedule' }).click()
+  await dialog.getByRole('alert').getByText('See that the month has such a day').first().waitFor()
+  await dialog.getByLabel('Cron expression').fill('30 8 1 * *')
+  await dialog.getByRole('button', { name: 'Create schedule' }).click()
+  await page.getByRole('link', { name: 'At 08:30 on day 1 of the month' }).click()
+  await page.waitForURL('**/automations/schedules/sch_*')
+  await page.getByText('Asia/Tokyo').first().waitFor()
+  await page.getByText('What is new?').waitFor()
+  expect(await barriers(page)).toEqual([])
+  const { schedules } = await call('GET', '/v1/schedules')
+  expect(schedules).toMatchObject([
+    { cron: '30 8 1 * *', timezone: 'Asia/Tokyo', input: 'What is new?', enabled: true },
+  ])
+
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await dialog.getByText('Messages', { exact: true }).click()
+  await dialog.getByLabel('Messages as JSON').fill('[{ "role": "user", "text": "And now?" }]')
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+  await page.getByText('And now?').waitFor()
+  await page.getByRole('button', { name: 'Ask the same now' }).click()
+  await page.waitForURL('**/runs/run_*')
+})
+
+test('what is paused says why, and goes on when it is told to', async () => {
+  const { page } = browser
+  const other = await call('POST', '/v1/agents', {
+    ...{ name: 'Gone', instructions: '', model: 'noema/extractive' },
+    brains: [{ handle: 'stories', access: 'read_only' }],
+  })
+  const { schedule } = await call('POST', '/v1/schedules', { agentId: other.agent.id, cron: '@daily', input: 'Look.' })
+  await call('DELETE', `/v1/agents/${other.agent.id}`)
+  await page.goto(`/automations/schedules/${schedule.id}`)
+  await page.getByText('Its agent is archived. Name another agent.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByLabel('Agent').inputValue()).toBe(other.agent.id)
+  await dialog.getByLabel('Agent').selectOption('Librarian')
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+  await page.locator('main [data-status=active]').waitFor()
+  expect(
+    (await call('GET', '/v1/schedules')).schedules.find(({ id }: { id: string }) => id === schedule.id),
+  ).toMatchObject({
+    agentId,
+  })
+  expect(browser.problems).toEqual([])
+})

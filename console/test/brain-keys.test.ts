@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import { signUp } from './member.ts'
+import { openConsole } from './open-console.ts'
+
+// The keys of a Brain, told in the order of the file: minted, used, replaced, revoked.
+
+const { service, browser } = openConsole(async () => {
+  const headers = await signUp(service, browser, 'keys@example.com')
+  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+})
+
+const secrets: string[] = []
+const dialog = () => browser.page.getByRole('dialog')
+const row = () => browser.page.getByRole('table', { name: 'Keys' }).getByRole('row', { name: /support-agent/ })
+const read = async (key: string) => (await service.request('GET', '/v1/brains/atlas/records', { key })).status
+
+const takeSecret = async () => {
+  const secret = (await dialog().getByTestId('secret').textContent()) ?? ''
+  secrets.push(secret.trim())
+  return secret.trim()
+}
+
+const openActs = async () => {
+  await row().getByRole('button', { name: 'Acts on support-agent' }).click()
+}
+
+test('a Brain key is minted with what it may do told in words, and its secret is shown once', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/keys')
+  await page.getByText('No key works').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'New key' }).first().click()
+  await dialog().getByLabel('Name').fill('support-agent')
+  await dialog()
+    .getByRole('checkbox', { name: /^review See changes that wait/ })
+    .check()
+  expect(await barriers(page)).toEqual([])
+  await dialog().getByRole('button', { name: 'Mint key' }).click()
+  const secret = await takeSecret()
+  expect(await barriers(page)).toEqual([])
+  expect(await read(secret)).toBe(200)
+  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await row().getByText('review').waitFor()
+  expect(await page.getByText(secret).count()).toBe(0)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a key is rotated: the old secret works while its time is counted down, and ends with it', async () => {
+  const { page } = browser
+  const [old = ''] = secrets
+  await openActs()
+  await page.getByRole('menuitem', { name: 'Rotate' }).click()
+  await dialog().getByRole('button', { name: 'Rotate key' }).click()
+  const secret = await takeSecret()
+  expect(secret).not.toBe(old)
+  await dialog()
+    .getByRole('timer')
+    .getByText(/^0:\d\d$|^1:00$/)
+    .waitFor()
+  expect(await barriers(page)).toEqual([])
+  expect([await read(old), await read(secret)]).toEqual([200, 200])
+  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.locator('[data-status=ending]').waitFor()
+  service.clock.advance({ seconds: 61 })
+  expect([await read(old), await read(secret)]).toEqual([401, 200])
+  await page.reload()
+  await page.locator('[data-status=active]').first().waitFor()
+  expect(await page.locator('[data-status=ending]').count()).toBe(0)
+})
+
+test('a key is revoked at once, and those that work no more are listed for whoever asks', async () => {
+  const { page } = browser
+  await openActs()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  expect(await barriers(page)).toEqual([])
+  await dialog().getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('No key works').waitFor()
+  expect(await read(secrets[1] ?? '')).toBe(401)
+  await page.getByText('All', { exact: true }).click()
+  await page.locator('[data-status=revoked]').waitFor()
+  await page.locator('[data-status=replaced]').waitFor()
+  expect(browser.problems).toEqual([])
+})

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Receiver, startReceiver } from '../../server/src/test/receiver.ts'
+import { barriers } from './browser.ts'
+import { type Caller, createCaller } from './knowledge.ts'
+import { signUp } from './member.ts'
+import { openConsole } from './open-console.ts'
+
+// A webhook of a Brain with a real far end, told in the order of the file: it fails, an event is skipped, and it is sent again.
+
+let call: Caller
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver({ answer: 200 })
+})
+afterAll(() => receiver.close())
+
+const { service, browser } = openConsole(async () => {
+  const headers = await signUp(service, browser, 'webhooks@example.com')
+  await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
+  call = createCaller(service, headers, 'atlas')
+})
+
+const dialog = () => browser.page.getByRole('dialog')
+const deliveries = () => browser.page.getByRole('table', { name: 'Deliveries' })
+const write = (id: string) => call('PUT', `/records/${id}`, { kind: 'person', fields: { name: id } })
+/** Looks for what is due by the clock, as each node does once a second. */
+const look = () => service.app.workers.find(({ name }) => name === 'deliver to webhooks')?.run()
+const status = (state: string) => browser.page.locator(`.page-bar [data-status=${state}]`)
+
+test('a webhook is made in the page, its secret is shown once, and a test says what the far end answers', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/webhooks')
+  await page.getByText('No webhook yet').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'New webhook' }).first().click()
+  await dialog().getByLabel('Address').fill(receiver.url)
+  await dialog().getByLabel('record.accepted').check()
+  expect(await barriers(page)).toEqual([])
+  await dialog().getByRole('button', { name: 'Create webhook' }).click()
+  await dialog().getByTestId('secret').getByText('whsec_').waitFor()
+  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').click()
+  await status('healthy').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await dialog().getByText('thanks').waitFor()
+  expect(receiver.deliveries[0]?.body.event.type).toBe('webhook.test')
+  expect(await barriers(page)).toEqual([])
+  await dialog().getByRole('button', { name: 'Close' }).last().click()
+})
+
+test('an event that the far end refuses is seen to be tried again, with the time that is left, and then skipped with why', async () => {
+  const { page } = browser
+  receiver.answers(500)
+  await write('ada')
+  await page.getByText('The next event is being tried again').waitFor()
+  await status('retrying').waitFor()
+  await deliveries().getByText('1 of 3').waitFor()
+  for (const attempt of [2, 3]) {
+    service.clock.advance({ seconds: 100 })
+    await look()
+    await deliveries().getByText(`${attempt} of 3`).waitFor()
+  }
+  await page.getByText('An event was skipped').waitFor()
+  await status('skipped').waitFor()
+  await page.getByText('Skipped', { exact: true }).click()
+  await deliveries()
+    .getByRole('row', { name: /record.accepted skipped/ })
+    .waitFor()
+  expect(await deliveries().locator('[data-row]').count()).toBe(1)
+  expect(await barriers(page)).toEqual([])
+  await page.goto('/brains/atlas')
+  await page.getByRole('region', { name: 'Webhooks' }).locator('[data-status=skipped]').waitFor()
+  await page.getByRole('region', { name: 'Webhooks' }).getByRole('link').click()
+})
+
+test('what was skipped is sent again, and is seen to arrive', async () => {
+  const { page } = browser
+  receiver.answers(200)
+  const before = receiver.deliveries.length
+  const skipped = receiver.deliveries.at(-1)?.body.event.cursor
+  await page.getByRole('button', { name: 'Send it again' }).click()
+  await receiver.received(before + 1)
+  expect(receiver.deliveries[before]?.body.event.cursor).toBe(skipped)
+  await status('healthy').waitFor()
+  await deliveries()
+    .getByRole('row', { name: /record.accepted delivered/ })
+    .click()
+  await page.getByRole('button', { name: 'Send again from here' }).click()
+  await receiver.received(before + 2)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a webhook is paused, led elsewhere, moved, given a new secret, and deleted', async () => {
+  const { page } = browser
+  const before = receiver.deliveries.length
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await status('paused').waitFor()
+  await write('bo')
+  await page.getByRole('button', { name: 'Change' }).click()
+  await dialog().getByLabel('Address').fill(`${receiver.url}/other`)
+  await dialog().getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: `${receiver.url}/other` }).waitFor()
+  expect(receiver.deliveries.length).toBe(before)
+  await page.getByRole('button', { name: 'More acts' }).click()
+  await page.getByRole('menuitem', { name: 'Move in the stream' }).click()
+  await dialog()
+    .getByRole('radio', { name: /^With the first event/ })
+    .check()
+  expect(await barriers(page)).toEqual([])
+  await dialog().getByRole('button', { name: 'Move', exact: true }).click()
+  await dialog().waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await receiver.received(before + 2)
+  expect(receiver.deliveries.at(-1)).toMatchObject({ path: '/hook/other' })
+  await page.getByRole('button', { name: 'More acts' }).click()
+  await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
+  await dialog().getByRole('button', { name: 'Rotate secret' }).click()
+  await dialog().getByTestId('secret').getByText('whsec_').waitFor()
+  await dialog().getByRole('button', { name: 'I have kept it, hide it' }).click()
+  await page.getByText('both sign').waitFor()
+  await page.getByRole('button', { name: 'More acts' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await dialog().getByRole('button', { name: 'Delete webhook' }).click()
+  await page.getByText('No webhook yet').waitFor()
+  expect(browser.problems).toEqual([])
+})

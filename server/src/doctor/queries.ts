@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Db } from '../storage/database.ts'
+
+/** What a PostgreSQL server tells of itself. */
+export const readServer = async (db: Db) => {
+  const { rows } = await sql<{
+    version: string
+    number: number
+    encoding: string
+    connections: number
+    pgvector: string | null
+    mayCreate: boolean
+    standby: boolean
+  }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+      current_setting('server_encoding') as encoding, current_setting('max_connections')::int as connections,
+      (select default_version from pg_available_extensions where name = 'vector') as pgvector,
+      has_schema_privilege(current_schema(), 'create') as "mayCreate", pg_is_in_recovery() as standby`.execute(db)
+  const [server] = rows
+  if (server === undefined) throw new Error('The server tells nothing of itself.')
+  return server
+}
+
+/** The migrations that a database has; none where it is new. */
+export const readAppliedMigrations = async (db: Db): Promise<number[]> => {
+  const { rows: tables } = await sql<{ isThere: boolean }>`
+    select to_regclass('schema_migrations') is not null as "isThere"`.execute(db)
+  if (!tables[0]?.isThere) return []
+  const { rows } = await sql<{ number: number }>`select number from schema_migrations order by number`.execute(db)
+  return rows.map(({ number }) => number)
+}
+
+/** The server's clock, in milliseconds. */
+export const readServerTime = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{ time: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as time`.execute(db)
+  return rows[0]?.time ?? Number.NaN
+}

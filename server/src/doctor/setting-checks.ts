@@ -1,0 +1,95 @@
+import { unknownSettings } from '../config.ts'
+import { settings } from '../settings.ts'
+import { type Finding, failed, isOk, type Subject, warns } from './finding.ts'
+
+const isLocal = (host: string): boolean =>
+  ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host) || host.endsWith('.localhost')
+
+const checkNames = (env: Subject['env']): Finding => {
+  const unknown = unknownSettings(env)
+  if (unknown.length === 0) return isOk('Settings', 'Every setting can be used.')
+  return warns(
+    'Settings',
+    `Unknown and ignored: ${unknown.join(', ')}.`,
+    'Correct the names; docs/settings.md lists them.',
+  )
+}
+
+/** Where people reach the service, and what stands between. */
+const checkAddress = ({ config }: Subject): Finding[] => {
+  const { publicUrl, host, trustedProxies } = config
+  if (publicUrl === undefined) {
+    if (isLocal(host)) return [isOk('Address', 'Only this machine reaches the service.')]
+    return [
+      warns(
+        'Address',
+        `The service listens on ${host}, and NOEMA_PUBLIC_URL is unset.`,
+        'Set NOEMA_PUBLIC_URL: links in mails and cookies follow it.',
+      ),
+    ]
+  }
+  const { protocol, hostname } = new URL(publicUrl)
+  if (isLocal(hostname)) return [isOk('Address', publicUrl)]
+  const secure =
+    protocol === 'https:'
+      ? isOk('Address', publicUrl)
+      : warns(
+          'Address',
+          `${publicUrl} is not encrypted: keys and sessions can be read on the way.`,
+          'Put a proxy with TLS before it, and set NOEMA_PUBLIC_URL to its https address.',
+        )
+  if (trustedProxies.length > 0) return [secure, isOk('Proxies', `${trustedProxies.join(', ')} are believed.`)]
+  const fix = 'Set NOEMA_TRUSTED_PROXIES to the address that the proxy calls from.'
+  return [secure, warns('Proxies', 'No proxy is trusted: behind one, all callers count as one.', fix)]
+}
+
+const checkOrigins = ({ config }: Subject): Finding[] => {
+  const origins = [...config.trustedOrigins, ...(config.appOrigin === undefined ? [] : [config.appOrigin])]
+  const open = origins.filter((origin) => origin.startsWith('http:') && !isLocal(new URL(origin).hostname))
+  if (open.length === 0) return []
+  return [
+    warns(
+      'Origins',
+      `Not encrypted: ${open.join(', ')}.`,
+      'Name their https addresses in NOEMA_APP_ORIGIN and NOEMA_TRUSTED_ORIGINS.',
+    ),
+  ]
+}
+
+const minDistinct = 12
+
+const isWeak = (secret: string, example: string): boolean => secret === example || new Set(secret).size < minDistinct
+
+const checkSecret = ({ config, env }: Subject): Finding[] => {
+  const fix = 'Set it to the output of: openssl rand -base64 48'
+  const metrics = env.NOEMA_METRICS_TOKEN
+  const weak = [
+    ...(config.secret !== undefined && isWeak(config.secret, settings.NOEMA_SECRET.example) ? ['NOEMA_SECRET'] : []),
+    ...(metrics && isWeak(metrics, settings.NOEMA_METRICS_TOKEN.example) ? ['NOEMA_METRICS_TOKEN'] : []),
+  ]
+  const guessable = weak.map((name) => failed('Secrets', `${name} can be guessed.`, fix))
+  if (config.databaseUrl !== undefined && config.secret === undefined)
+    return [...guessable, warns('Secrets', 'NOEMA_SECRET is unset: a second node would not understand the first.', fix)]
+  const password = config.bootstrap?.password
+  const short =
+    password !== undefined && (password.length < 12 || password === settings.NOEMA_BOOTSTRAP_PASSWORD.example)
+  const bootstrap = short
+    ? [
+        warns(
+          'Secrets',
+          'NOEMA_BOOTSTRAP_PASSWORD is short or an example.',
+          'Use 12 characters or more, and change it after the first sign-in.',
+        ),
+      ]
+    : []
+  const found = [...guessable, ...bootstrap]
+  return found.length > 0 ? found : [isOk('Secrets', 'They cannot be guessed.')]
+}
+
+/** What the settings alone tell: names, addresses, proxies, origins, secrets. */
+export const checkSettings = (subject: Subject): Finding[] => [
+  checkNames(subject.env),
+  ...checkAddress(subject),
+  ...checkOrigins(subject),
+  ...checkSecret(subject),
+]
