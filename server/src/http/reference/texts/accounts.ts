@@ -69,6 +69,7 @@ export const accountTexts: Record<string, string> = {
   dailyRuns: 'The number of runs of a day.',
   tiers: 'The tiers with their limits; null stands for no limit.',
   delivers: 'Whether mails are sent, or only kept.',
+  failingSince: 'Since when deliveries have failed without a success; null if they do not.',
   usesLeft: 'How often the code can still be used; null for any number.',
   writesToday: 'The limit on writes of a day, and how many there were.',
   runsToday: 'The limit on runs of a day, and how many there were.',
