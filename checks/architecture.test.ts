@@ -8,7 +8,7 @@ const files = sourceFiles()
 
 /** The layers of the server, the higher first: a file imports only its own layer and those below. */
 const layers = [
-  /^server\/src\/((main|heavy-thread|operator)\.ts$|doctor\/)/,
+  /^server\/src\/((main|heavy-thread|operator)\.ts$|(doctor|backups)\/)/,
   /^server\/src\/(app|open-deps|lifecycle)\.ts$/,
   /^server\/src\/(http|mcp|agent-runtime|workers)\//,
   /^server\/src\/api\//,

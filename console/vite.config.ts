@@ -4,11 +4,16 @@ import { precompress } from './precompress.ts'
 import { slimContracts } from './slim-contracts.ts'
 import { writePages } from './write-pages.ts'
 
-// What the first page needs comes in three files, as fewer compress better and are asked for at once: React, what signing in
-// and the frame share, and the frame. The frame names the file of every view, so those names are short.
+// What the first page needs comes in few files, as fewer compress better and are asked for at once: React, what signing in
+// and the frame share, its forms or the frame. The frame names the file of every view, so those names are short.
 const groups = [
   { name: 'react', priority: 3, test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/ },
   { name: 'entry', priority: 2, test: /console\/src\/(entry|components\/(button|icon|mark|theme-toggle))\.tsx$/ },
+  {
+    name: 'forms',
+    priority: 2,
+    test: /console\/src\/(components\/(field|form|code-input|new-password|use-action|use-loaded)|session\/(entry-calls|ways-in))\.tsx?$/,
+  },
   { name: 'frame', priority: 1, test: /console\/src\/app\/app\.tsx$/ },
 ]
 

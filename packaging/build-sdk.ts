@@ -16,6 +16,7 @@ const source = (name: string) => fileURLToPath(new URL(`sdk/src/${name}.ts`, rep
 /** What the package exports, by the file in `src`. What is not here is not public. */
 const entries: Readonly<Record<string, string>> = {
   '.': 'client',
+  './ai': 'ai',
   './errors': 'errors',
   './event-types': 'event-types',
   './gap-detector': 'gap-detector',
@@ -53,7 +54,7 @@ const declareTypes = (): void => {
 }
 
 const writeManifest = (): void => {
-  const { name, version, license } = readManifest('sdk/package.json')
+  const { name, version, license, peerDependencies, peerDependenciesMeta } = readManifest('sdk/package.json')
   const { zod } = readManifest('contracts/package.json').dependencies ?? {}
   const toExport = (file: string) => ({ types: `./types/sdk/src/${file}.d.ts`, default: `./${file}.js` })
   const manifest = {
@@ -63,6 +64,8 @@ const writeManifest = (): void => {
     sideEffects: false,
     exports: Object.fromEntries(Object.entries(entries).map(([path, file]) => [path, toExport(file)])),
     dependencies: { zod: caret(zod) },
+    peerDependencies,
+    peerDependenciesMeta,
   }
   writeFileSync(`${dist}package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
   for (const file of ['sdk/README.md', 'LICENSE'])

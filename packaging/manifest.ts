@@ -5,9 +5,12 @@ export type Manifest = {
   name: string
   version: string
   license: string
+  description?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
 /** The repository's folder, as a URL that ends with a slash. */

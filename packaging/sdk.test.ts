@@ -28,8 +28,8 @@ const member = useMember(service)
 beforeAll(async () => {
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
   project = await createProject()
-  const tarball = await pack(await buildSdk(), project)
-  await project.install(tarball, olderNode(20).name, olderNode(22).name)
+  const tarballs = await pack(project, await buildSdk())
+  await project.install(...tarballs, olderNode(20).name, olderNode(22).name)
   await project.write({
     'use-sdk.mjs': readFileSync(new URL('programs/use-sdk.mjs', import.meta.url), 'utf8'),
     'run.mjs':

@@ -73,6 +73,20 @@ type Doctor = {
   }) => Promise<Finding[]>
 }
 
+type BackupInput = { file: string; cwd: string; env: Environment }
+type Totals = { tables: number; rows: number }
+
+/** What commands about backups ask of the server. */
+type Backups = {
+  backUp: (
+    input: BackupInput,
+  ) => Promise<Totals & { file: string; place: string; bytes: number; createdAt: string; hasSecret: boolean }>
+  verifyBackup: (
+    input: Pick<BackupInput, 'file'>,
+  ) => Promise<Totals & { file: string; version: string; createdAt: string; postgres: string; migrations: number }>
+  restoreBackup: (input: BackupInput) => Promise<Totals & { place: string; version: string; createdAt: string }>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -96,6 +110,7 @@ export type Context = {
   loadServer: () => Promise<{ main: (options: { json: boolean }) => Promise<void> }>
   loadOperator: () => Promise<Operator>
   loadDoctor: () => Promise<Doctor>
+  loadBackups: () => Promise<Backups>
 }
 
 /** The options that every command takes. */

@@ -29,6 +29,7 @@ const code = await run(process.argv.slice(2), {
   ...(isAtTerminal ? { ask: askBy(prompt), prompt, promptHidden } : {}),
   loadServer: () => import('@noema/server/main.ts'),
   loadOperator: () => import('@noema/server/operator.ts'),
+  loadBackups: () => import('@noema/server/backups/backups.ts'),
   loadDoctor: () => import('@noema/server/doctor/doctor.ts'),
 })
 

@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { exitCodes, toExitCode, UsageError } from './exit-codes.ts'
 import { writeFailure } from './output.ts'
 import { addAgentCommands } from './program/agents.ts'
+import { addBackupCommands } from './program/backups.ts'
 import { addBrainCommands, addStreamCommands } from './program/brains.ts'
 import { addChangeCommands } from './program/changes.ts'
 import { addDocumentCommands, addRecordCommands } from './program/content.ts'
@@ -47,6 +48,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   const adding = { program, context, finish }
   program.commandsGroup('Service:')
   addServiceCommands(adding)
+  addBackupCommands(adding)
   addKeyCommands(adding)
   program.commandsGroup('Knowledge:')
   addBrainCommands(adding)

@@ -44,7 +44,8 @@ const chooseEntry = (pathname: string, search: URLSearchParams): string =>
   pathname === '/' && !hasVisited() && !search.has('error') && !search.has('confirmed') ? '/sign-up' : '/sign-in'
 
 /** The pages that need not know who is here. */
-const isForAnybody = (pathname: string): boolean => pathname === '/reset-password' || pathname === '/forgot-password'
+const isForAnybody = (pathname: string): boolean =>
+  ['/reset-password', '/forgot-password', '/request-access'].includes(pathname)
 
 /** The page that the address names: one of those before signing in, or the app for whoever is signed in. */
 export const Entry = () => {

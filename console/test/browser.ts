@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Page } from 'playwright-core'
-import { vi } from 'vitest'
 
-// A look at a page in light and dark, narrow and wide takes seconds, and much more on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+// A look at a page in light and dark, narrow and wide takes seconds, and much more on a machine that is busy. Measurements open
+// a browser, too, and are no tests.
+if (process.env.VITEST) (await import('vitest')).vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** Chromium or Chrome: NOEMA_CHROMIUM names it where it is not in Debian's place. */
 const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'

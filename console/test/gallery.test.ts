@@ -73,6 +73,23 @@ test('a dialog keeps the focus, Escape closes it, and the focus goes back', asyn
   }
 })
 
+test('what was typed in a dialog does not go by Escape or a press beside it without a question', async () => {
+  const { page } = browser
+  const dialog = page.getByRole('dialog', { name: 'Create a Brain' })
+  await page.getByRole('button', { name: 'Open a dialog' }).click()
+  const field = dialog.getByLabel('Handle')
+  await field.fill('half of a')
+  await page.keyboard.press('Escape')
+  await dialog.getByText('What you typed is not kept.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  // Enter takes what is safe.
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement.value')).toBe('half of a')
+  await page.mouse.click(5, 5)
+  await dialog.getByRole('button', { name: 'Discard it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('what destroys asks for the name to be typed, and shows how it failed', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Ask first' }).click()
@@ -120,6 +137,35 @@ test('a hundred thousand rows draw those that are seen, scroll without a long ta
   })
   expect(tasks.length).toBeGreaterThan(10)
   expect(tasks.filter((milliseconds) => milliseconds > 50)).toEqual([])
+})
+
+/** How many rows of tables are drawn while something is done, until the page is still. */
+const countDrawn = async (act: string): Promise<number> =>
+  Number(
+    await browser.page.evaluate(`(async () => {
+      const frame = document.querySelector('.data-table')
+      const nextFrame = () => new Promise(requestAnimationFrame)
+      performance.clearMarks('row drawn')
+      ${act}
+      for (let still = 0, before = -1; still < 20; still++) {
+        await nextFrame()
+        const drawn = performance.getEntriesByName('row drawn').length
+        if (drawn !== before) still = 0
+        before = drawn
+      }
+      return performance.getEntriesByName('row drawn').length
+    })()`),
+  )
+
+test('a scroll draws the rows that come, and none that stay; a tick draws its row', async () => {
+  const { page } = browser
+  const table = page.getByRole('table', { name: 'Records', exact: true })
+  await countDrawn('frame.scrollTop = 1_600_000')
+  const heights = await table.locator('tr[data-row]').evaluateAll((rows) => rows.map((row) => row.clientHeight))
+  expect(new Set(heights)).toEqual(new Set([32]))
+  for (const rows of [1, 10, -5])
+    expect(await countDrawn(`frame.scrollTop += ${rows} * 32`)).toBeLessThanOrEqual(Math.abs(rows) + 1)
+  expect(await countDrawn("frame.querySelectorAll('tbody .tick input')[20].click()")).toBe(1)
 })
 
 test('a message is shown, read out and dismissed; one of a failure stays', async () => {

@@ -75,6 +75,11 @@ const runAgent = async (call: Call) => {
   return { agent: String(agent.id), run: String(run.runId), conversation: String(conversation.id) }
 }
 
+const administer = async (call: Call) => {
+  await call('POST', '/v1/access-requests', { email: 'stranger@example.com', message: 'We would like to try it.' })
+  await call('POST', '/v1/admin/invitation-codes', { code: 'spring-2027', label: 'Spring', maxUses: 10 })
+}
+
 const automate = async (call: Call, agentId: string) => {
   const { brain: found } = await call('GET', brain)
   const { trigger } = await call('POST', '/v1/automations/triggers', {
@@ -88,6 +93,8 @@ const automate = async (call: Call, agentId: string) => {
 
 /** Fills an organization; answers where each page is that has a part that varies. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
+  const { organizations } = await call('GET', '/v1/whoami')
+  await administer(call)
   const { webhook, receipt, snapshot } = await writeBrain(call)
   const change = await stageChange(call)
   const { agent, run, conversation } = await runAgent(call)
@@ -108,6 +115,7 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
     '/agents/$id': `/agents/${agent}`,
     '/agents/$id/chat': `/agents/${agent}/chat`,
     '/runs/$id': `/runs/${run}`,
+    '/admin/organizations/$id': `/admin/organizations/${organizations[0].id}`,
     '/conversations/$id': `/conversations/${conversation}`,
   }
   return (path) => {

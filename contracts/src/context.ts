@@ -3,7 +3,7 @@ import { stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
-import { degradation, evidence, itemType, minEvidence, span } from './search.ts'
+import { degradation, evidence, itemType, minEvidence, rerankDescription, span } from './search.ts'
 
 /** The minimum, maximum and default token budget of a context. */
 export const contextTokens = { min: 200, max: 100_000, default: 4_000 } as const
@@ -63,6 +63,7 @@ export const readContext = defineEndpoint({
       minEvidence: minEvidence
         .optional()
         .meta({ description: 'Leaves out items with less evidence; without it, weak ones if there are strong ones' }),
+      rerank: z.boolean('rerank is true or false.').optional().meta({ description: rerankDescription }),
       asOf: z.int('asOf is a stateVersion: a whole number, 0 or more.').min(0).optional(),
       validAt: timeInput.optional().meta({ description: 'Only statements that are valid at this time' }),
       limit: z.int('limit is a whole number from 1 to 100.').min(1).max(100).default(20),

@@ -28,11 +28,18 @@ export type Evidence = z.infer<typeof evidence>
 export const minEvidence = z.enum(['weak', 'strong'], 'minEvidence is weak or strong.')
 export type MinEvidence = z.infer<typeof minEvidence>
 
-/** Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to it. */
+/**
+ * Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to it. `reranked`
+ * says why it stands where it does.
+ */
 export const searchReason = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('words'), words: z.array(z.string()) }),
   z.object({ reason: z.literal('meaning'), similarity: z.number().meta({ description: 'Cosine, from -1 to 1' }) }),
   z.object({ reason: z.literal('neighbour') }),
+  z.object({
+    reason: z.literal('reranked'),
+    relevance: z.number().meta({ description: 'What the reranker says of it; the scale is that of its model' }),
+  }),
 ])
 
 /** One version that was found, shown by its best passage. */
@@ -51,9 +58,20 @@ export const searchHit = z.object({
   provenance,
 })
 
+/** Says what asking for reranking does, of search and of context. */
+export const rerankDescription =
+  'Has the best results put in order by the reranker that the operator set up, which takes longer. Without one, or when it does not respond in time, they stay as they are and `degraded` says so'
+
 /** What a search could not do, and why: its results are correct but may be incomplete. */
 export const degradation = z.object({
-  reason: z.enum(['meaning_unavailable', 'not_yet_indexed', 'not_yet_embedded', 'not_all_examined', 'not_searchable']),
+  reason: z.enum([
+    'meaning_unavailable',
+    'not_yet_indexed',
+    'not_yet_embedded',
+    'not_all_examined',
+    'not_searchable',
+    'not_reranked',
+  ]),
   message: z.string(),
 })
 
@@ -84,6 +102,7 @@ export const searchBrain = defineEndpoint({
       .optional()
       .meta({ description: 'Comma-separated: only records of these kinds, and statements about them' }),
     minEvidence: minEvidence.optional().meta({ description: 'Leaves out results with less evidence than this' }),
+    rerank: z.enum(['true', 'false'], 'rerank is true or false.').optional().meta({ description: rerankDescription }),
     asOf,
   }),
   status: [200],

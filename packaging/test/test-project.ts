@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,16 +19,18 @@ export type Project = {
 }
 
 // What npm was told for the run of the tests is not for the projects of others.
-const environment = (): Record<string, string | undefined> =>
+export const outsideEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NOEMA_|NODE_OPTIONS$|VITEST)/.test(name)))
 
 export const createProject = async (): Promise<Project> => {
   const folder = await mkdtemp(join(tmpdir(), 'noema-package-'))
+  // PostgreSQL runs as another user where the tests run as root, and must reach its data.
+  await chmod(folder, 0o755)
   const write: Project['write'] = async (files) => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   }
   const run: Project['run'] = async (program, args, env = {}) => {
-    const options = { cwd: folder, env: { ...environment(), ...env }, maxBuffer: 2 ** 24 }
+    const options = { cwd: folder, env: { ...outsideEnvironment(), ...env }, maxBuffer: 2 ** 24 }
     const { stdout } = await execute(program, args, options).catch((error) => {
       throw new Error(`${program} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`, { cause: error })
     })
@@ -46,12 +48,13 @@ export const createProject = async (): Promise<Project> => {
   }
 }
 
-/** Packs a built folder and gives the path of the tarball. */
-export const pack = async (built: string, project: Project): Promise<string> => {
-  await project.run('npm', ['pack', '--silent', built])
-  const name = (await readdir(project.folder)).find((file) => file.endsWith('.tgz'))
-  if (name === undefined) throw new Error(`npm pack made no tarball of ${built}.`)
-  return join(project.folder, name)
+/** Packs built folders and gives the paths of their tarballs. */
+export const pack = async (project: Project, ...built: string[]): Promise<string[]> => {
+  const said = await project.run('npm', ['pack', '--silent', ...built])
+  return said
+    .trim()
+    .split('\n')
+    .map((name) => join(project.folder, name))
 }
 
 /** The npm package that is an older Node for this machine, under a name of its own. */

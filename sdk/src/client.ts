@@ -1,4 +1,5 @@
 import { api } from '@noema/contracts/api.ts'
+import { setBrainOrigin } from './brain-origins.ts'
 import { NoemaError } from './errors.ts'
 import { createRunWait, type RunWait } from './run-wait.ts'
 import { systemTiming, type Timing } from './timing.ts'
@@ -87,6 +88,10 @@ export const createClient = (options: ClientOptions = {}): Client => {
   return {
     ...methods,
     runs: { ...methods.runs, wait: createRunWait(methods.runs, settings.timing) },
-    brain: (handle) => makeMethods(settings, brainTree, { handle }),
+    brain: (handle) => {
+      const brain = makeMethods(settings, brainTree, { handle })
+      setBrainOrigin(brain, { settings, handle })
+      return brain
+    },
   }
 }

@@ -11,6 +11,7 @@ import type { Mail } from './features/platform/mail/mail.ts'
 import type { Rates } from './features/platform/rates/rates.ts'
 import type { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import type { ReceiptBook } from './features/retrieval/receipts/receipts.ts'
+import type { Reranker } from './features/retrieval/reranking/reranking.ts'
 import type { Vectors } from './features/retrieval/vectors/vectors.ts'
 import type { CommitEngine } from './features/writing/commit/commit.ts'
 import type { TransferLimits } from './features/writing/transfers/transfers.ts'
@@ -53,6 +54,7 @@ export type AppDeps = {
   secretBox: SecretBox
   /** Search by meaning; undefined where the settings turn it off. */
   vectors: Vectors | undefined
+  reranker: Reranker | undefined
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
   /** How long a call of a language model may last, and be silent. */

@@ -68,6 +68,8 @@ export type Config = AgentConfig & {
   runDays: number
   /** What texts are embedded by. */
   embeddings: 'off' | 'local' | { url: string; model: string; apiKey: string | undefined }
+  /** What reranks the results of search; undefined is nothing. */
+  rerank: { url: string; model: string | undefined; apiKey: string | undefined; milliseconds: number } | undefined
   vectorMemory: number
   /** Passages from which a Brain's vectors are indexed by pgvector; undefined is never. */
   pgvectorFrom: number | undefined
@@ -166,6 +168,15 @@ const readEmbeddings = (values: Values): Config['embeddings'] => {
   return 'local'
 }
 
+const readRerank = (values: Values): Config['rerank'] => {
+  const { NOEMA_RERANK_URL: url, NOEMA_RERANK_MODEL: model, NOEMA_RERANK_API_KEY: apiKey } = values
+  if (url === undefined && model !== undefined)
+    throw new BadSetting('NOEMA_RERANK_MODEL is set without NOEMA_RERANK_URL.')
+  return url === undefined
+    ? undefined
+    : { url: url.replace(/\/+$/, ''), model, apiKey, milliseconds: values.NOEMA_RERANK_MILLISECONDS }
+}
+
 /** So few connections are not divided further. */
 const minDividedPool = 8
 
@@ -254,6 +265,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     maxReceipts: values.NOEMA_MAX_RECEIPTS,
     ...{ receiptDays: values.NOEMA_RECEIPT_DAYS, runDays: values.NOEMA_RUN_DAYS },
     embeddings: readEmbeddings(values),
+    rerank: readRerank(values),
     vectorMemory: values.NOEMA_VECTOR_MEMORY * 1024 * 1024,
     pgvectorFrom: values.NOEMA_VECTOR_INDEX === 'pgvector' ? values.NOEMA_VECTOR_INDEX_FROM : undefined,
     rates: readRates(values),

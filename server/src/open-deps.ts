@@ -13,6 +13,7 @@ import { createRates } from './features/platform/rates/rates.ts'
 import { createEmbedder } from './features/retrieval/embedding/embedding.ts'
 import { LexicalIndex } from './features/retrieval/lexical-index/lexical-index.ts'
 import { openReceiptBook } from './features/retrieval/receipts/receipts.ts'
+import { createReranker } from './features/retrieval/reranking/reranking.ts'
 import { openPgvector, Vectors } from './features/retrieval/vectors/vectors.ts'
 import { CommitEngine } from './features/writing/commit/commit.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -54,7 +55,10 @@ export const openDeps = async (parts: NodeParts, ground: Ground, lifecycle: Life
   const { database, keyedDb, clock, topics } = ground
   const { db, prepared } = database
   const vectors = lifecycle.open('vectors', await openVectors(parts, ground), (opened) => opened?.close())
-  const base = { db, keyedDb, prepared, clock, log, topics, vectors }
+  const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
+    opened?.close(),
+  )
+  const base = { db, keyedDb, prepared, clock, log, topics, vectors, reranker }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)

@@ -198,6 +198,28 @@ export const settings = {
     example: 'sk-…',
     secret: true,
   },
+  NOEMA_RERANK_URL: {
+    schema: z.url({ protocol: /^https?$/, error: 'an http or https address' }).optional(),
+    about:
+      'Endpoint that reranks results of search and context for callers who ask for it: an API like those of Cohere and Jina, without /rerank.',
+    example: 'http://127.0.0.1:8080',
+  },
+  NOEMA_RERANK_MODEL: {
+    schema: z.string().min(1).max(200).optional(),
+    about: 'Model to request from the rerank endpoint, where it has several.',
+    example: 'bge-reranker-v2-m3',
+  },
+  NOEMA_RERANK_API_KEY: {
+    schema: z.string().min(1).optional(),
+    about: 'API key of the rerank endpoint, sent as a bearer token.',
+    example: 'sk-…',
+    secret: true,
+  },
+  NOEMA_RERANK_MILLISECONDS: {
+    schema: wholeNumber(50, 60_000).default(2_000),
+    about: 'How long a search waits for the rerank endpoint. After that, its results stay in their own order.',
+    example: '2000',
+  },
   NOEMA_VECTOR_MEMORY: {
     schema: wholeNumber(16, 1_000_000).default(256),
     about: 'Megabytes of memory that one node uses for vectors; 100,000 passages take about 50.',

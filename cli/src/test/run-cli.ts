@@ -48,6 +48,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     loadServer: notLoaded,
     loadOperator: notLoaded,
     loadDoctor: notLoaded,
+    loadBackups: notLoaded,
     ...given,
   })
   return { code, stdout: stdout.text(), stderr: stderr.text() }

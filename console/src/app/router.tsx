@@ -2,6 +2,7 @@ import { createBrowserHistory, createRouter } from '@tanstack/react-router'
 import { FailurePage, NoSuchPage } from './failure-page.tsx'
 import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
+import { adminRoutes } from './routes/admin.tsx'
 import { agentRoutes } from './routes/agents.tsx'
 import { automationRoutes } from './routes/automations.tsx'
 import { brainRoutes } from './routes/brain.tsx'
@@ -14,6 +15,7 @@ const routeTree = rootRoute.addChildren([
   ...reviewRoutes,
   ...settingsRoutes,
   ...accountRoutes,
+  ...adminRoutes,
   ...agentRoutes,
   ...automationRoutes,
   brainRoutes,

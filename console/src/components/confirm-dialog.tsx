@@ -56,7 +56,7 @@ const Question = ({ confirm, tone = 'danger', typed, onConfirm, onClose, childre
 
 /** Asks once more before an act that cannot be taken back; waits for it, and shows how it failed. */
 export const ConfirmDialog = (props: ConfirmDialogProps) => (
-  <Dialog isOpen={props.isOpen} title={props.title} onClose={props.onClose} size="small">
+  <Dialog isOpen={props.isOpen} title={props.title} onClose={props.onClose} size="small" isForgetful>
     <Question {...props} />
   </Dialog>
 )

@@ -1,13 +1,24 @@
-import type { MouseEvent } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Checkbox } from './choices.tsx'
-import type { DataTableProps } from './data-table.tsx'
+import type { Column, DataTableProps } from './data-table.tsx'
+
+/** What can be done with a row. */
+export type RowActs<Row> = {
+  open: (row: Row, element: Element) => void
+  tick: (row: Row, isOn: boolean) => void
+}
 
 type DataRowProps<Row> = {
   row: Row
   index: number
   isActive: boolean
-  table: DataTableProps<Row>
-  measure: (element: HTMLElement | null) => void
+  /** Undefined where rows cannot be ticked. */
+  isTicked: boolean | undefined
+  columns: readonly Column<Row>[]
+  /** What an open row shows. */
+  renderOpen: ((row: Row) => ReactNode) | undefined
+  acts: RowActs<Row>
+  measure: ((element: HTMLElement | null) => void) | undefined
 }
 
 const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
@@ -20,32 +31,29 @@ export const openRow = <Row,>(table: DataTableProps<Row>, row: Row, element: Ele
 }
 
 /** A row, and under it what it shows when it is open. */
-export const DataRow = <Row,>({ row, index, isActive, table, measure }: DataRowProps<Row>) => {
-  const { columns, toId, ticked, onTick, openId, renderOpen } = table
-  const id = toId(row)
-  const isOpen = renderOpen !== undefined && openId === id
-  const tick = (isOn: boolean) => {
-    const next = new Set(ticked)
-    if (isOn) next.add(id)
-    else next.delete(id)
-    onTick?.(next)
-  }
+export const DataRow = <Row,>(props: DataRowProps<Row>) => {
+  const { row, index, isActive, isTicked, columns, renderOpen, acts, measure } = props
   return (
     <tbody ref={measure} data-index={index}>
       <tr
         data-row={index}
         tabIndex={isActive ? 0 : -1}
         aria-rowindex={index + 2}
-        data-open={isOpen || undefined}
-        data-ticked={ticked?.has(id) || undefined}
+        data-open={renderOpen !== undefined || undefined}
+        data-ticked={isTicked || undefined}
         onClick={(event) => {
           const isSelecting = (getSelection()?.toString() ?? '') !== ''
-          if (!isOnControl(event) && !isSelecting) openRow(table, row, event.currentTarget)
+          if (!isOnControl(event) && !isSelecting) acts.open(row, event.currentTarget)
         }}
       >
-        {ticked && onTick && (
+        {isTicked !== undefined && (
           <td className="tick">
-            <Checkbox label={`Tick row ${index + 1}`} isLabelHidden checked={ticked.has(id)} onChange={tick} />
+            <Checkbox
+              label={`Tick row ${index + 1}`}
+              isLabelHidden
+              checked={isTicked}
+              onChange={(isOn) => acts.tick(row, isOn)}
+            />
           </td>
         )}
         {columns.map(({ key, cell, align, isWide }) => (
@@ -54,9 +62,9 @@ export const DataRow = <Row,>({ row, index, isActive, table, measure }: DataRowP
           </td>
         ))}
       </tr>
-      {isOpen && (
+      {renderOpen && (
         <tr className="opened">
-          <td colSpan={columns.length + (ticked ? 1 : 0)}>{renderOpen(row)}</td>
+          <td colSpan={columns.length + (isTicked === undefined ? 0 : 1)}>{renderOpen(row)}</td>
         </tr>
       )}
     </tbody>

@@ -1,7 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react'
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
+import { memo, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Checkbox } from './choices.tsx'
-import { DataRow } from './data-row.tsx'
+import { DataRow, openRow, type RowActs } from './data-row.tsx'
 import { FailureNotice } from './notice.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
@@ -50,7 +50,9 @@ const estimateSize = () => rowHeight
 const loadAhead = 30
 
 const Head = <Row,>({ columns, rows = [], toId, ticked, onTick }: DataTableProps<Row>) => {
-  const isAll = rows.length > 0 && rows.every((row) => ticked?.has(toId(row)))
+  // As many ticks as rows at least: only then is it worth it to look at each.
+  const isAll =
+    ticked !== undefined && rows.length > 0 && ticked.size >= rows.length && rows.every((row) => ticked.has(toId(row)))
   return (
     <thead>
       <tr>
@@ -115,24 +117,82 @@ const useMoreNearEnd = <Row,>(
 }
 
 /** Which rows are drawn, and where each lies. */
-const useDrawnRows = <Row,>({ rows, toId }: DataTableProps<Row>, scroller: RefObject<HTMLDivElement | null>) => {
+const useDrawnRows = <Row,>(
+  { rows, toId, renderOpen }: DataTableProps<Row>,
+  scroller: RefObject<HTMLDivElement | null>,
+) => {
   // Another function would have all rows laid out anew; callers give one for each drawing.
   const toLatestId = useRef(toId)
   toLatestId.current = toId
-  const getItemKey = useCallback(
+  const toKey = useCallback(
     (index: number) => {
       const row = rows?.[index]
       return row === undefined ? index : toLatestId.current(row)
     },
     [rows],
   )
+  // Where rows open in their place, each is as high as it was when it was drawn last, and is known again by its id. Elsewhere all
+  // are alike, so that none is measured, and their places are as many sums.
   return useVirtualizer({
     count: rows?.length ?? 0,
     getScrollElement: () => scroller.current,
     estimateSize,
-    getItemKey,
+    ...(renderOpen && { getItemKey: toKey }),
     overscan: 12,
     initialRect: { width: 800, height: 800 },
+  })
+}
+
+/** What can be done with a row: the same functions all the time, which do what the table is told last. */
+const useRowActs = <Row,>(table: DataTableProps<Row>): RowActs<Row> => {
+  const latest = useRef(table)
+  latest.current = table
+  return useMemo(
+    () => ({
+      open: (row, element) => openRow(latest.current, row, element),
+      tick: (row, isOn) => {
+        const { ticked, onTick, toId } = latest.current
+        const next = new Set(ticked)
+        if (isOn) next.add(toId(row))
+        else next.delete(toId(row))
+        onTick?.(next)
+      },
+    }),
+    [],
+  )
+}
+
+// A scroll draws the rows that come; those that stay are as they were.
+const DrawnRow = memo(DataRow) as typeof DataRow
+
+type RowsProps<Row> = {
+  table: DataTableProps<Row>
+  items: readonly VirtualItem[]
+  active: number
+  measure: (element: HTMLElement | null) => void
+}
+
+/** The rows that are drawn. */
+const Rows = <Row,>({ table, items, active, measure }: RowsProps<Row>) => {
+  const { columns, rows, toId, ticked, onTick, openId, renderOpen } = table
+  const acts = useRowActs(table)
+  return items.map(({ index }) => {
+    const row = rows?.[index]
+    if (row === undefined) return null
+    const id = toId(row)
+    return (
+      <DrawnRow
+        key={id}
+        row={row}
+        index={index}
+        isActive={index === active}
+        isTicked={onTick && ticked?.has(id)}
+        columns={columns}
+        renderOpen={openId === id ? renderOpen : undefined}
+        acts={acts}
+        measure={renderOpen && measure}
+      />
+    )
   })
 }
 
@@ -164,21 +224,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         <Head {...props} />
         {!rows && <LoadingRows columns={columns.length + (ticked && onTick ? 1 : 0)} />}
         <Gap height={before} />
-        {items.map(({ index, key }) => {
-          const row = rows?.[index]
-          return (
-            row !== undefined && (
-              <DataRow
-                key={key}
-                row={row}
-                index={index}
-                isActive={index === keys.active}
-                table={props}
-                measure={virtual.measureElement}
-              />
-            )
-          )
-        })}
+        <Rows table={props} items={items} active={keys.active} measure={virtual.measureElement} />
         <Gap height={after} />
       </table>
       {isLoadingMore && (

@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
+import { useKeptTyping } from './use-kept-typing.tsx'
 
 type DialogProps = {
   isOpen: boolean
@@ -10,29 +11,36 @@ type DialogProps = {
   /** Its buttons, the one that goes ahead at the end. */
   footer?: ReactNode
   size?: 'small' | 'normal' | 'wide'
+  /** Nothing that is typed here is worth a question before it goes. */
+  isForgetful?: boolean
   children?: ReactNode
 }
 
 /**
- * Something to do in front of the page: a form, a choice, a secret. It keeps the focus, Escape closes it, and the focus goes
- * back to where it was. What one reads beside the page is a `Drawer`; a question before an act is a `ConfirmDialog`.
+ * Something to do in front of the page: a form, a choice, a secret. It keeps the focus, Escape closes it (and asks before what
+ * was typed goes), and the focus goes back to where it was. What one reads beside the page is a `Drawer`; a question before an act is a `ConfirmDialog`.
  */
-export const Dialog = ({ isOpen, title, description, onClose, footer, size = 'normal', children }: DialogProps) => (
-  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
-    <Base.Portal>
-      <Base.Backdrop className="backdrop" />
-      <Base.Popup className={`dialog ${size}`}>
-        <div className="dialog-head">
-          <Base.Title>{title}</Base.Title>
-          <Base.Close render={<IconButton icon="close" label="Close" />} />
-        </div>
-        {description && <Base.Description className="dialog-description">{description}</Base.Description>}
-        <div className="dialog-body">{children}</div>
-        {footer && <div className="dialog-foot">{footer}</div>}
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-)
+export const Dialog = (props: DialogProps) => {
+  const { isOpen, title, description, onClose, footer, size = 'normal', isForgetful, children } = props
+  const { close, fields, question } = useKeptTyping(onClose)
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => open || (isForgetful ? onClose() : close())}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className={`dialog ${size}`} {...fields}>
+          <div className="dialog-head">
+            <Base.Title>{title}</Base.Title>
+            <Base.Close render={<IconButton icon="close" label="Close" />} />
+          </div>
+          {description && <Base.Description className="dialog-description">{description}</Base.Description>}
+          <div className="dialog-body">{children}</div>
+          {question}
+          {footer && <div className="dialog-foot">{footer}</div>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
 
 type DrawerProps = {
   isOpen: boolean
@@ -44,18 +52,22 @@ type DrawerProps = {
 }
 
 /** Something to read or fill in beside the page, as high as the window: the detail of a row, the menu of a narrow page. */
-export const Drawer = ({ isOpen, title, onClose, side = 'right', actions, children }: DrawerProps) => (
-  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
-    <Base.Portal>
-      <Base.Backdrop className="backdrop" />
-      <Base.Popup className={`drawer ${side}`}>
-        <div className="dialog-head">
-          <Base.Title>{title}</Base.Title>
-          {actions}
-          <Base.Close render={<IconButton icon="close" label="Close" />} />
-        </div>
-        <div className="drawer-body">{children}</div>
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-)
+export const Drawer = ({ isOpen, title, onClose, side = 'right', actions, children }: DrawerProps) => {
+  const { close, fields, question } = useKeptTyping(onClose)
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => open || close()}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className={`drawer ${side}`} {...fields}>
+          <div className="dialog-head">
+            <Base.Title>{title}</Base.Title>
+            {actions}
+            <Base.Close render={<IconButton icon="close" label="Close" />} />
+          </div>
+          <div className="drawer-body">{children}</div>
+          {question}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Dialog, Drawer } from '../components/dialog.tsx'
+import { TextInput } from '../components/field.tsx'
 import { LinkButton } from '../components/link-button.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -61,7 +62,7 @@ const Over = () => {
         onClose={close}
         footer={<Button onClick={close}>Cancel</Button>}
       >
-        <p>What it asks for.</p>
+        <TextInput label="Handle" />
       </Dialog>
       <Drawer isOpen={open === 'drawer'} title="A record" onClose={close}>
         <p>Its fields.</p>

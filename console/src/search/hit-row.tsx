@@ -13,6 +13,8 @@ const toReason = (reason: Reason): string => {
       return `its meaning (cosine ${reason.similarity.toFixed(2)})`
     case 'neighbour':
       return 'a match right next to it'
+    case 'reranked':
+      return `the reranker (${reason.relevance.toFixed(2)})`
   }
 }
 

@@ -37,19 +37,24 @@ const parse = (text: string): unknown => {
 
 const toAuthError = (response: Response, body: unknown): AuthError => {
   const fields = isObject(body) ? body : {}
+  // What is not of Better Auth tells its errors as the API does.
+  const told = isObject(fields.error) ? fields.error : {}
   return new AuthError({
-    message: readText(fields, 'message') || `The service responded with ${response.status}, without an explanation.`,
+    message:
+      readText(fields, 'message') ||
+      readText(told, 'message') ||
+      `The service responded with ${response.status}, without an explanation.`,
     code: readText(fields, 'code'),
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,
   })
 }
 
-/** Calls /api/auth, and answers whatever it answers. */
-export const ask = async (path: string, body?: Fields): Promise<unknown> => {
+/** Calls the service at a path, and answers whatever it answers. */
+export const askAt = async (path: string, body?: Fields): Promise<unknown> => {
   let response: Response
   try {
-    response = await fetch(`/api/auth${path}`, {
+    response = await fetch(path, {
       ...(body && { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
   } catch {
@@ -64,6 +69,9 @@ export const ask = async (path: string, body?: Fields): Promise<unknown> => {
   if (!response.ok) throw toAuthError(response, answer)
   return answer
 }
+
+/** Calls /api/auth, and answers whatever it answers. */
+export const ask = (path: string, body?: Fields): Promise<unknown> => askAt(`/api/auth${path}`, body)
 
 /** Calls /api/auth where it answers an object, or nothing. */
 export const call = async (path: string, body?: Fields): Promise<Fields | undefined> => {

@@ -1,5 +1,5 @@
 import { isObject } from '@noema/contracts/json.ts'
-import { call, readText } from './auth.ts'
+import { askAt, call, readText } from './auth.ts'
 
 // What the forms before signing in ask of /api/auth. Whoever is signed in does not load it.
 
@@ -9,10 +9,14 @@ export type Invitation = { id: string; organizationName: string; inviterEmail: s
 /** Where the mailed link leads once it has confirmed an address; where it did not, with `error` beside it. */
 const callbackURL = `${location.origin}/?confirmed=true`
 
-export const signUp = (account: { name: string; email: string; password: string }) =>
+export const signUp = (account: { name: string; email: string; password: string; inviteCode?: string }) =>
   call('/sign-up/email', { ...account, callbackURL })
 
 export const signIn = (account: { email: string; password: string }) => call('/sign-in/email', account)
+
+/** Asks the administrators of the service for access. */
+export const requestAccess = ({ email, message }: { email: string; message: string }) =>
+  askAt('/v1/access-requests', { email, ...(message !== '' && { message }) })
 
 /** Mails the link that confirms an address once more. */
 export const resendVerification = (email: string) => call('/send-verification-email', { email, callbackURL })

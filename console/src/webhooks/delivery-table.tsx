@@ -29,7 +29,7 @@ export type DeliveryRow = {
 }
 
 /** What came back: the status, or why there is none. */
-export const toResponse = ({ status, error, at }: Pick<DeliveryRow, 'status' | 'error' | 'at'>): string => {
+const toResponse = ({ status, error, at }: Pick<DeliveryRow, 'status' | 'error' | 'at'>): string => {
   if (at === null) return 'not tried yet'
   if (status !== null) return String(status)
   return error ?? 'no answer'

@@ -9,7 +9,7 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { ReceiverAnswer } from './receiver-answer.tsx'
 
 /** What came of a test delivery: the receiver's answer, or why there is none. */
-export type TestResult = {
+type TestResult = {
   delivered: boolean
   status: number | null
   error: string | null

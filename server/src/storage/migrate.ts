@@ -49,16 +49,16 @@ const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
 }
 
 /** Brings the database to this version's schema. Safe when many nodes start at once, and while older nodes run. */
-export const migrate = async (db: Db, log: Log): Promise<void> => {
-  const migrations = await readMigrations()
+export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY): Promise<void> => {
+  const migrations = (await readMigrations()).filter(({ number }) => number <= upTo)
   await db.transaction().execute((tx) => applyPending(tx, migrations, log))
 }
 
-/** Does the same at an address, by a connection without the limits of requests. */
-export const migrateAt = async (address: DatabaseAddress, log: Log): Promise<void> => {
+/** Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. */
+export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<void> => {
   const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations' })
   try {
-    await migrate(database.db, log)
+    await migrate(database.db, log, upTo)
   } finally {
     await database.close()
   }
@@ -66,6 +66,10 @@ export const migrateAt = async (address: DatabaseAddress, log: Log): Promise<voi
 
 /** The number of the last migration that this version knows. */
 export const readNewestMigration = async (): Promise<number> => (await readMigrations()).at(-1)?.number ?? 0
+
+/** The checksum of each migration that this version knows, by its number. */
+export const readMigrationChecksums = async (): Promise<Map<number, string>> =>
+  new Map((await readMigrations()).map(({ number, checksum }) => [number, checksum]))
 
 /** The numbers of all migrations that this version knows. */
 export const readMigrationNumbers = async (): Promise<number[]> => (await readMigrations()).map(({ number }) => number)

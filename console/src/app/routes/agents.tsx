@@ -36,6 +36,12 @@ const connectorsRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/connectors/connectors.tsx'), 'Connectors'),
 })
 
+const packsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/packs',
+  component: lazyRouteComponent(() => import('../../views/packs/packs.tsx'), 'Packs'),
+})
+
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
@@ -82,6 +88,7 @@ export const agentRoutes = [
   chatRoute,
   providersRoute,
   connectorsRoute,
+  packsRoute,
   conversationsRoute,
   conversationRoute,
   activityRoute,

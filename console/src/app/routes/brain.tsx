@@ -144,6 +144,12 @@ const webhookRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/webhooks/webhook.tsx'), 'BrainWebhook'),
 })
 
+const settingsRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../../views/brain-settings/settings.tsx'), 'BrainSettings'),
+})
+
 export const brainRoutes = brainRoute.addChildren([
   changesRoute,
   changeRoute,
@@ -164,4 +170,5 @@ export const brainRoutes = brainRoute.addChildren([
   keysRoute,
   webhooksRoute,
   webhookRoute,
+  settingsRoute,
 ])

@@ -1,6 +1,7 @@
 import { AcceptInvitation } from './accept-invitation.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
 import { NotFound } from './not-found.tsx'
+import { RequestAccess } from './request-access.tsx'
 import { ResetPassword } from './reset-password.tsx'
 import { SignIn } from './sign-in.tsx'
 import { SignUp } from './sign-up.tsx'
@@ -9,6 +10,7 @@ const views: Readonly<Record<string, typeof SignIn>> = {
   '/sign-in': SignIn,
   '/sign-up': SignUp,
   '/forgot-password': ForgotPassword,
+  '/request-access': RequestAccess,
   '/reset-password': ResetPassword,
   '/accept-invitation': AcceptInvitation,
 }

@@ -15,11 +15,39 @@ import { SignIn } from './sign-in.tsx'
 
 const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
 
+/** The code of a mailed link stands there; whoever was told one opens the field. */
+const InviteCode = ({ code }: { code: string | null }) => {
+  const field = (
+    <TextInput
+      label="Access code"
+      name="inviteCode"
+      defaultValue={code ?? undefined}
+      autoComplete="off"
+      maxLength={100}
+      hint="It says how much you may use. You can go on without one."
+      isMono
+    />
+  )
+  if (code) return field
+  return (
+    <details>
+      <summary>I have an access code</summary>
+      {field}
+    </details>
+  )
+}
+
 export const SignUp = () => {
   const place = useLocation()
   const { refresh } = useAccount()
   const submit = async (form: FormData) => {
-    await signUp({ name: textIn(form, 'name'), email: textIn(form, 'email'), password: textIn(form, 'password') })
+    const inviteCode = textIn(form, 'inviteCode')
+    await signUp({
+      name: textIn(form, 'name'),
+      email: textIn(form, 'email'),
+      password: textIn(form, 'password'),
+      ...(inviteCode && { inviteCode }),
+    })
     await refresh()
     navigate(nextPath(place), { replace: true })
   }
@@ -44,13 +72,21 @@ export const SignUp = () => {
         )}
         aside={
           <span>
-            Have one? <Link to={signInPath}>Sign in</Link>
+            Have one? <Link to={signInPath}>Sign in</Link>, or <Link to="/request-access">ask for access</Link>
           </span>
         }
       >
         <TextInput label="Name" name="name" autoComplete="name" required maxLength={100} />
-        <TextInput label="Email" name="email" type="email" autoComplete="email" required />
+        <TextInput
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          required
+          defaultValue={place.search.get('email') ?? undefined}
+        />
         <NewPassword />
+        <InviteCode code={place.search.get('code')} />
       </Form>
     </EntryPage>
   )

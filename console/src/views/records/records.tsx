@@ -142,9 +142,9 @@ const RecordTable = ({ list: { query, records }, columns, search, onOpen }: Reco
 /** The columns that there are and those that are shown, beside an open record fewer, and which fields can be filtered by. */
 const useColumns = (
   handle: string,
-  { search, kind, records }: { search: RecordsSearch; kind: SchemaKind | undefined; records: readonly BrainRecord[] },
+  { search, kind, sample }: { search: RecordsSearch; kind: SchemaKind | undefined; sample: readonly BrainRecord[] },
 ) => {
-  const fields = useMemo(() => listFieldColumns(kind, records.slice(0, 200)), [kind, records])
+  const fields = useMemo(() => listFieldColumns(kind, sample), [kind, sample])
   const shown = useMemo(() => chooseColumns(fields, search.columns), [fields, search.columns])
   const isNarrow = search.record !== undefined
   const hasKind = search.kind === undefined
@@ -172,7 +172,7 @@ export const RecordsPage = () => {
   const list = useRecordList(handle, search)
   const { records } = list
   const kind = declared.find((one) => one.kind === search.kind)
-  const { fields, shown, columns, filterable } = useColumns(handle, { search, kind, records })
+  const { fields, shown, columns, filterable } = useColumns(handle, { search, kind, sample: list.firstRecords })
   const isOpen = search.record !== undefined
   return (
     <section aria-label="Records" className="records">

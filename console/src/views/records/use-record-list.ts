@@ -1,13 +1,15 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { brainQuery } from '../../data/brains.ts'
+import { createRowList } from '../../data/paging.ts'
 import { toFilter } from '../../data/record-filter.ts'
-import { recordPagesQuery } from '../../data/records.ts'
+import { type RecordPage, recordPagesQuery } from '../../data/records.ts'
 import type { RecordsSearch } from '../../data/records-search.ts'
 import { useSession } from '../../session/session.tsx'
 
-const nothing: readonly BrainRecord[] = []
+const nothing: readonly RecordPage[] = []
+const noRecords: readonly BrainRecord[] = []
 
 /** The records that the address asks for, as far as they are read, and whether the Brain has moved on since. */
 export const useRecordList = (handle: string, search: RecordsSearch) => {
@@ -21,7 +23,9 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
   )
   const query = useInfiniteQuery(options)
   const { data } = query
-  const records = useMemo(() => data?.pages.flatMap((page) => page.records) ?? nothing, [data])
+  const [toRecords] = useState(() => createRowList((page: RecordPage) => page.records))
+  const pages = data?.pages ?? nothing
+  const records = useMemo(() => toRecords(pages), [toRecords, pages])
   const read = data?.pages[0]?.stateVersion
   const current = brain.data?.brain.stateVersion
   const hasMoved = asOf === undefined && read !== undefined && current !== undefined && current > read
@@ -34,6 +38,8 @@ export const useRecordList = (handle: string, search: RecordsSearch) => {
   return {
     query,
     records,
+    /** Those of the first page, which stay the same while others come. */
+    firstRecords: pages[0]?.records ?? noRecords,
     hasMoved: hasMoved && !isShort,
     readAgain: () => void cache.resetQueries({ queryKey }),
   }

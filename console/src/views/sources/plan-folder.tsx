@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { DropZone } from '../../components/drop-zone.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { useSession } from '../../session/session.tsx'
-import { DropZone } from '../documents/drop-zone.tsx'
 import { type FileDocument, readFile } from '../documents/read-file.ts'
 
 type Skipped = { name: string; why: string }

@@ -43,7 +43,7 @@ const newCode = () => Array.from({ length: 20 }, () => letters[randomInt(letters
 const approvalEmail = (to: string, publicUrl: string, code: string): Message => ({
   ...{ to, hours: codeDays * 24 },
   subject: 'Your request for access to Noema',
-  text: `An administrator of Noema at ${publicUrl} has approved your request for access. Create your account with this link:
+  text: `An administrator has approved your request for access to Noema. Create your account with this link:
 
 ${publicUrl}/sign-up?${new URLSearchParams({ code, email: to })}
 

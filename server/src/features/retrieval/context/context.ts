@@ -48,10 +48,19 @@ export const runContext = async (
   brain: BrainRow,
   query: Asked,
 ): Promise<Result<typeof readContext>> => {
-  const { consumerId, kinds, include, asOf, validAt, limit, budget, minEvidence } = query
+  const { consumerId, kinds, include, asOf, validAt, limit, budget, minEvidence, rerank } = query
   const { q, question } = toQuestion(query)
   if (q.trim() === '') throw validation('There is nothing to search for: query, or the last message, has no text.')
-  const wanted = { q, question, mode: 'hybrid' as const, kinds, types: include, asOf, validAt }
+  const wanted = {
+    q,
+    question,
+    mode: 'hybrid' as const,
+    kinds,
+    types: include,
+    asOf,
+    validAt,
+    isReranked: rerank === true,
+  }
   // Some are passages of one document, and some say the same.
   const found = await findRelevant(deps, brain, { ...wanted, limit: limit * 2, passagesEach: 4 })
   const { hits, evidence, stateVersion, degraded } = found

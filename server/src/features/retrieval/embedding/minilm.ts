@@ -46,7 +46,11 @@ const loadWasm = async (folder: string): Promise<Runtime> => {
   return runtime
 }
 
-const loadNative = (): Promise<Runtime | undefined> => import('onnxruntime-node').catch(() => undefined)
+// What is published of Noema comes with a package of the one platform that it runs on.
+const ofPlatform = `@noema/onnxruntime-${process.platform}-${process.arch}`
+
+const loadNative = (): Promise<Runtime | undefined> =>
+  import(ofPlatform).catch(() => import('onnxruntime-node')).catch(() => undefined)
 
 /** The mean of a text's token vectors, at length 1. */
 const poolMean = (hidden: Float32Array): Float32Array => {

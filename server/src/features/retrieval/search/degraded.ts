@@ -27,6 +27,11 @@ export const notAllExamined: Degradation = {
     'There were more matches than the search examines, and most of those examined cannot be returned. Narrow the search.',
 }
 
+export const notReranked: Degradation = {
+  reason: 'not_reranked',
+  message: 'No reranker is available, so the results are in the order of the search itself.',
+}
+
 export const meaningUnavailable: Degradation = {
   reason: 'meaning_unavailable',
   message: 'No embedding model is available, so the results were found by words only.',

@@ -11,16 +11,19 @@ export type Hit = LivePassage &
     /** How much speaks for it answering the query, and what that is worth. */
     support: number
     evidence: Evidence
+    /** Whether a reranker put it where it is; `score` is what that says of it. */
+    isReranked?: boolean
   }
 
 type Answered = Result<typeof searchBrain>['results'][number]
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000
 
-const explain = ({ similarity, isLifted }: Hit, { words }: Snippet): Answered['why'] => [
+const explain = ({ similarity, isLifted, isReranked, score }: Hit, { words }: Snippet): Answered['why'] => [
   ...(words.length > 0 ? [{ reason: 'words' as const, words }] : []),
   ...(Number.isNaN(similarity) ? [] : [{ reason: 'meaning' as const, similarity: round(similarity) }]),
   ...(isLifted ? [{ reason: 'neighbour' as const }] : []),
+  ...(isReranked ? [{ reason: 'reranked' as const, relevance: round(score) }] : []),
 ]
 
 /** Hits as a search answers them, each with its snippet. */

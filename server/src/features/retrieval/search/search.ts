@@ -7,16 +7,19 @@ import { findBestEvidence, isEnough, judge, supportHits } from '../evidence/evid
 import type { LexicalIndex, LexicalSearch } from '../lexical-index/lexical-index.ts'
 import type { Candidates, Narrowing, Scored } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptBook } from '../receipts/receipts.ts'
+import { maxReranked, type Reranker } from '../reranking/reranking.ts'
 import type { VectorSearch, Vectors } from '../vectors/vectors.ts'
 import {
   type Degradation,
   meaningUnavailable,
   notAllExamined,
+  notReranked,
   notSearchable,
   notYetEmbedded,
   notYetIndexed,
 } from './degraded.ts'
 import { chooseFeedback, minForSecondLook, rank, type Scores } from './ranking.ts'
+import { rerankHits } from './rerank-hits.ts'
 import { type Hit, toResults } from './results.ts'
 
 // Search finds versions by words, by meaning, or by both. The index and the vectors only propose: whether a version is live
@@ -24,7 +27,12 @@ import { type Hit, toResults } from './results.ts'
 
 export type { Hit } from './results.ts'
 
-export type SearchDeps = { lexicalIndex: LexicalIndex; vectors: Vectors | undefined }
+export type SearchDeps = {
+  lexicalIndex: LexicalIndex
+  vectors: Vectors | undefined
+  /** What puts results in order for who asks for it; undefined where the operator set up none. */
+  reranker: Reranker | undefined
+}
 
 /** What to find. */
 export type Wanted = Narrowing & {
@@ -37,6 +45,8 @@ export type Wanted = Narrowing & {
   question?: string | undefined
   /** Hits with less evidence are left out. */
   minEvidence?: MinEvidence | undefined
+  /** Whether a reranker puts the best in order. */
+  isReranked?: boolean
 }
 
 export type Found = {
@@ -143,8 +153,8 @@ const findAmong = async (
   }
 }
 
-/** Finds what is relevant in a Brain: records, statements and documents, the best first, each by its best passage. */
-export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted): Promise<Found> => {
+/** Finds what is relevant, in the order of the search itself. */
+const findInOrder = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted): Promise<Found> => {
   const { limit, mode } = wanted
   let max = Math.max(minProposed, limit * 2)
   let found = await findAmong(deps, brain, wanted, { max })
@@ -174,13 +184,33 @@ export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wa
   }
 }
 
+/**
+ * Finds what is relevant in a Brain: records, statements and documents, the best first, each by its best passage. A reranker is
+ * given more than is wanted: what answers best may stand further down.
+ */
+export const findRelevant = async (deps: SearchDeps, brain: BrainRow, wanted: Wanted): Promise<Found> => {
+  const { q, question = q, limit, isReranked } = wanted
+  const { reranker } = deps
+  if (!isReranked) return findInOrder(deps, brain, wanted)
+  const proposed = reranker ? Math.max(limit, maxReranked) : limit
+  const found = await findInOrder(deps, brain, { ...wanted, limit: proposed })
+  const best = found.hits.slice(0, maxReranked)
+  const inOrder = reranker && (await rerankHits(reranker, brain, { query: question, hits: best }))
+  const hits = (inOrder ?? found.hits).slice(0, limit)
+  const degraded = inOrder ? found.degraded : [...found.degraded, notReranked]
+  return { ...found, hits, evidence: findBestEvidence(hits), degraded }
+}
+
 /** Answers a search, and leaves a receipt of what it served. */
 export const runSearch = async (
   deps: SearchDeps & { receipts: ReceiptBook; clock: Clock },
   brain: BrainRow,
   query: QueryOutput<typeof searchBrain>,
 ): Promise<Result<typeof searchBrain>> => {
-  const { hits, evidence, lexical, mode, degraded, stateVersion } = await findRelevant(deps, brain, query)
+  const { hits, evidence, lexical, mode, degraded, stateVersion } = await findRelevant(deps, brain, {
+    ...query,
+    isReranked: query.rerank === 'true',
+  })
   const { consumerId } = query
   // The receipt is on its way to the disk while the answer is put together.
   const [receipt, snippets] = await Promise.all([

@@ -1,5 +1,6 @@
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button } from './button.tsx'
+import '../styles/documents.css'
 
 const types = '.md,.markdown,.txt,.csv,.json,.html,text/*'
 
@@ -9,15 +10,29 @@ type DropZoneProps = {
   onFiles: (files: readonly File[]) => void
   /** Whole folders rather than single files. */
   isFolder?: boolean
+  /** Which files are offered first; texts unless told. */
+  accept?: string
+  isSingle?: boolean
+  isDisabled?: boolean
   children?: ReactNode
 }
 
 /** Where files are dropped, or chosen by a button that does the same. */
-export const DropZone = ({ label, hint, onFiles, isFolder = false, children }: DropZoneProps) => {
+export const DropZone = (props: DropZoneProps) => {
+  const {
+    label,
+    hint,
+    onFiles,
+    isFolder = false,
+    accept = types,
+    isSingle = false,
+    isDisabled = false,
+    children,
+  } = props
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const give = (files: FileList | null) => {
-    if (files && files.length > 0) onFiles([...files])
+    if (files && files.length > 0 && !isDisabled) onFiles([...files].slice(0, isSingle ? 1 : undefined))
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -36,7 +51,7 @@ export const DropZone = ({ label, hint, onFiles, isFolder = false, children }: D
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <Button size="small" onClick={() => input.current?.click()}>
+      <Button size="small" disabled={isDisabled} onClick={() => input.current?.click()}>
         {label}
       </Button>
       <span className="muted">{hint}</span>
@@ -47,8 +62,9 @@ export const DropZone = ({ label, hint, onFiles, isFolder = false, children }: D
           element?.toggleAttribute('webkitdirectory', isFolder)
         }}
         type="file"
-        multiple
-        accept={isFolder ? undefined : types}
+        multiple={!isSingle}
+        disabled={isDisabled}
+        accept={isFolder ? undefined : accept}
         className="off-screen"
         tabIndex={-1}
         aria-label={label}

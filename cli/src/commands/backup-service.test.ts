@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { addBrain, createMember, startTestApp, type TestBrain, testSecret } from '@noema/server/test/app.ts'
+import { createTestDatabase } from '@noema/server/test/database.ts'
+import { useApp } from '@noema/server/test/harness.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../test/run-cli.ts'
+
+const run = promisify(execFile)
+const app = useApp()
+let brain: TestBrain
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'noema-backup-'))
+  // The built-in database may run as another user.
+  await chmod(folder, 0o755)
+  const member = await createMember(app)
+  brain = await addBrain(app, member, 'kept')
+  await brain.call('POST', '/documents', {
+    id: 'kettles',
+    text: 'Kettles are descaled with vinegar.\n\\.\nTabs\tand "quotes".',
+  })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const cli = (argv: string[], url: string, env: Record<string, string> = {}) =>
+  runCli(argv, '', {
+    cwd: folder,
+    env: { NOEMA_DATABASE_URL: url, NOEMA_SECRET: testSecret, ...env },
+    loadBackups: () => import('@noema/server/backups/backups.ts'),
+  })
+
+const blankDatabase = async () => {
+  const database = await createTestDatabase({ isBlank: true })
+  onTestFinished(database.drop)
+  return database.url
+}
+
+/** Writes records until it is told to stop, and tells how many were acknowledged. */
+const writeOn = (count = { written: 0 }) => {
+  let isOver = false
+  const write = async () => {
+    while (!isOver) {
+      const { status } = await brain.call('POST', '/records', { kind: 'note', fields: { number: count.written } })
+      if (status === 201) count.written += 1
+    }
+  }
+  const writers = Promise.all([write(), write(), write()])
+  return async () => {
+    isOver = true
+    await writers
+    return count.written
+  }
+}
+
+const readStream = async (
+  request: (
+    path: string,
+  ) => Promise<{
+    body: { data: { events: { cursor: string; type: string; data: object }[]; cursor: string; hasMore: boolean } }
+  }>,
+) => {
+  const events: { type: string; data: object }[] = []
+  for (let after = ''; ; ) {
+    const { body } = await request(`/v1/brains/kept/events?limit=500${after && `&after=${after}`}`)
+    events.push(...body.data.events)
+    after = body.data.cursor
+    if (!body.data.hasMore) return events
+  }
+}
+
+test('a backup that is made while others write is one moment: restored elsewhere, keys work, the stream has no gap, search finds', async () => {
+  const stop = writeOn()
+  await expect.poll(async () => (await brain.call('GET', '')).body.data.brain.counts.records).toBeGreaterThan(20)
+  const made = await cli(['backup', 'busy.backup'], app.database.url)
+  expect(made).toMatchObject({ code: 0, stdout: `${join(folder, 'busy.backup')}\n` })
+  const written = await stop()
+  expect((await stat(join(folder, 'busy.backup'))).mode & 0o777).toBe(0o600)
+  expect((await cli(['backup', 'verify', 'busy.backup'], '')).stdout).toMatch(/^Whole: \d+ rows/)
+
+  const url = await blankDatabase()
+  expect(await cli(['restore', 'busy.backup'], url)).toMatchObject({ code: 0 })
+  const restored = await startTestApp({}, { reach: () => url })
+  onTestFinished(restored.close)
+  const request = (path: string) => restored.request('GET', path, { key: brain.key })
+  const { counts, stateVersion } = (await request('/v1/brains/kept')).body.data.brain
+  expect(counts.records).toBeGreaterThan(20)
+  expect(counts.records).toBeLessThanOrEqual(written)
+  expect(stateVersion).toBe(counts.records + 1)
+  const accepted = (await readStream(request)).filter(({ type }) => type === 'record.accepted')
+  expect(accepted).toHaveLength(counts.records)
+  const original = await readStream((path) => app.request('GET', path, { key: brain.key }))
+  const theirs = await readStream(request)
+  expect(theirs).toEqual(original.slice(0, theirs.length))
+  const { body } = await request('/v1/brains/kept/search?q=vinegar&consumerId=test')
+  expect(body.data.results[0]).toMatchObject({ id: 'kettles' })
+  expect((await request('/v1/brains/kept/documents/kettles')).body.data.document.text).toContain(
+    '\n\\.\nTabs\tand "quotes".',
+  )
+  const next = await restored.request('POST', '/v1/brains/kept/records', { key: brain.key, body: { kind: 'note' } })
+  expect(next).toMatchObject({ status: 201, body: { data: { stateVersion: stateVersion + 1 } } })
+})
+
+test('a restore refuses a target that holds anything, and a service that runs on it', async () => {
+  await cli(['backup', 'small.backup'], app.database.url)
+  const running = await cli(['restore', 'small.backup'], app.database.url)
+  expect(running).toMatchObject({ code: 5, stderr: expect.stringContaining('a service is running') })
+  const url = await blankDatabase()
+  await cli(['restore', 'small.backup'], url)
+  const again = await cli(['restore', 'small.backup'], url)
+  expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('not empty') })
+  expect(await cli(['backup', 'small.backup'], app.database.url)).toMatchObject({ code: 5 })
+})
+
+test('a backup that was cut or changed, is of a newer version, or has another secret restores nothing', async () => {
+  await cli(['backup', 'whole.backup'], app.database.url)
+  const bytes = await readFile(join(folder, 'whole.backup'))
+  await writeFile(join(folder, 'cut.backup'), bytes.subarray(0, bytes.length - 40))
+  await writeFile(join(folder, 'none.backup'), 'nothing of the sort')
+  const url = await blankDatabase()
+  for (const name of ['cut.backup', 'none.backup']) {
+    expect((await cli(['backup', 'verify', name], '')).stderr).toContain('damaged')
+    expect(await cli(['restore', name], url)).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') })
+  }
+  const other = await cli(['restore', 'whole.backup'], url, { NOEMA_SECRET: 'another-secret-another-secret-another' })
+  expect(other).toMatchObject({ code: 6, stderr: expect.stringContaining('NOEMA_SECRET') })
+
+  await app.database.pool.query("insert into schema_migrations (number, name, checksum) values (9000, 'later', '')")
+  await cli(['backup', 'newer.backup'], app.database.url)
+  await app.database.pool.query('delete from schema_migrations where number = 9000')
+  expect(await cli(['restore', 'newer.backup'], url)).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('newer'),
+  })
+  expect((await cli(['restore', 'whole.backup'], url)).code).toBe(0)
+})
+
+test('the built-in database is backed up and restored by the commands themselves, with the secret of its folder', async () => {
+  const main = new URL('../main.ts', import.meta.url).pathname
+  const noema = (argv: string[], dataDir: string) => {
+    const env = { PATH: process.env.PATH, HOME: folder, NOEMA_DATA_DIR: join(folder, dataDir) }
+    return run(process.execPath, [main, ...argv], { cwd: folder, env })
+  }
+  const minted = await noema(['keys', 'mint', '--create', '--json'], 'first')
+  const { key } = JSON.parse(minted.stdout)
+  const made = await noema(['backup', 'built-in.backup'], 'first')
+  expect(made.stderr).toContain('The secret of the data folder is in it')
+  await noema(['restore', 'built-in.backup'], 'second')
+  expect((await noema(['keys', 'list'], 'second')).stdout).toContain(key.id)
+  const read = (name: string) => readFile(join(folder, name, 'secret'), 'utf8')
+  expect(await read('second')).toBe(await read('first'))
+  await expect(noema(['restore', 'built-in.backup'], 'first')).rejects.toMatchObject({ code: 5 })
+}, 120_000)

@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { backup, restore, verify } from '../commands/backup.ts'
+import type { Adding } from './adding.ts'
+
+const backupHelp = `
+Every row as it was at one moment, the version, and a checksum, in one file that only you can read. The service may go on: run
+this where it runs, with the same settings. It works for the built-in database and for a PostgreSQL server of yours.
+
+Examples:
+  noema backup
+  noema backup /backups/noema-$(date +%F).backup
+  noema backup verify noema-20260301T120000Z.backup`
+
+const restoreHelp = `
+The database must be empty, and no service may run on it: a new data folder, or a new database of a server. A backup of an
+earlier version is brought to this one; that of a later version is refused. All or nothing.
+
+Examples:
+  NOEMA_DATA_DIR=/srv/noema-restored noema restore noema-20260301T120000Z.backup
+  NOEMA_DATABASE_URL=postgres://noema:password@db.example.com/noema noema restore noema-20260301T120000Z.backup`
+
+/** Adds the commands that keep what a service has, and bring it back. */
+export const addBackupCommands = ({ program, context, finish }: Adding): void => {
+  const backups = program
+    .command('backup')
+    .description('Back up the database while the service goes on')
+    .argument('[file]', 'where to (default: noema-<time>.backup here)')
+    .addHelpText('after', backupHelp)
+    .action(async (file: string | undefined, _, command: Command) =>
+      finish(await backup(context, file, command.optsWithGlobals())),
+    )
+  backups
+    .command('verify')
+    .description('Read a backup to its end and compare its checksum')
+    .argument('<file>')
+    .action(async (file: string, _, command: Command) => finish(await verify(context, file, command.optsWithGlobals())))
+  program
+    .command('restore')
+    .description('Restore a backup into an empty database')
+    .argument('<file>')
+    .addHelpText('after', restoreHelp)
+    .action(async (file: string, _, command: Command) =>
+      finish(await restore(context, file, command.optsWithGlobals())),
+    )
+}

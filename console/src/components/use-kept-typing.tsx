@@ -1,0 +1,55 @@
+import { type SyntheticEvent, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+
+type TextField = HTMLInputElement | HTMLTextAreaElement
+
+const kept: readonly string[] = ['text', 'email', 'url', 'tel', 'number', 'password', 'date', 'datetime-local']
+
+const isTextField = (target: EventTarget): target is TextField =>
+  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && kept.includes(target.type))
+
+const takeFocus = (button: HTMLButtonElement | null) => button?.focus()
+
+/**
+ * Asks before a dialog goes away with what was typed in it, by Escape, by its cross or by a press beside it. A button that says
+ * Cancel is an answer by itself.
+ */
+export const useKeptTyping = (onClose: () => void) => {
+  const [isAsking, setAsking] = useState(false)
+  const found = useRef(new Map<TextField, string>())
+  const last = useRef<Element | null>(null)
+  // What a field held when it was entered first: whatever it holds now that is not that was typed.
+  const note = ({ target }: SyntheticEvent) => {
+    if (isTextField(target) && !found.current.has(target)) found.current.set(target, target.value)
+  }
+  const hasTyped = () => [...found.current].some(([field, before]) => field.isConnected && field.value !== before)
+  const goOn = () => {
+    setAsking(false)
+    if (last.current instanceof HTMLElement) last.current.focus()
+  }
+  const discard = () => {
+    setAsking(false)
+    onClose()
+  }
+  const close = () => {
+    if (isAsking) return goOn()
+    if (!hasTyped()) return onClose()
+    last.current = document.activeElement
+    setAsking(true)
+  }
+  return {
+    close,
+    fields: { onFocus: note, onKeyDown: note },
+    question: isAsking && (
+      <div className="dialog-lose" role="alert">
+        <p>What you typed is not kept.</p>
+        <Button tone="danger" size="small" onClick={discard}>
+          Discard it
+        </Button>
+        <Button size="small" onClick={goOn} ref={takeFocus}>
+          Go on typing
+        </Button>
+      </div>
+    ),
+  }
+}

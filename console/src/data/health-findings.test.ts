@@ -1,0 +1,79 @@
+import type { ServiceHealth } from '@noema/contracts/service-health.ts'
+import { expect, test } from 'vitest'
+import { listFindings } from './health-findings.ts'
+
+const at = '2026-01-01T12:00:00.000Z'
+
+const node: ServiceHealth['nodes'][number] = {
+  ...{
+    id: 'node-one',
+    version: '1.0.0',
+    roles: ['http', 'worker'],
+    startedAt: at,
+    seenAt: at,
+    alive: true,
+    disk: null,
+  },
+  workers: [{ name: 'deliver mail', lastSuccess: at, consecutiveFailures: 0, lastError: null }],
+}
+
+const well: ServiceHealth = {
+  at,
+  versions: { service: '1.0.0', node: 'v24', postgresql: '17', schema: { applied: 48, known: 48 } },
+  nodes: [node],
+  queues: [{ name: 'mail', due: 1, oldestDueAt: '2026-01-01T11:59:50.000Z' }],
+  lags: { index: { brains: 0, behind: 0 }, embedding: null },
+  mail: { delivers: true },
+  database: { bytes: 1, connections: 10, maxConnections: 100, oldestTransactionSeconds: 1 },
+}
+
+const titles = (health: Partial<ServiceHealth>) => listFindings({ ...well, ...health }).map(({ title }) => title)
+
+test('a service that fares well has no findings', () => {
+  expect(titles({})).toEqual([])
+})
+
+test.each<[string, Partial<ServiceHealth>]>([
+  ['No mail server is set up', { mail: { delivers: false } }],
+  ['No node works in the background', { nodes: [{ ...node, roles: ['http'] }] }],
+  ['The node node-one has fallen silent', { nodes: [{ ...node, alive: false }] }],
+  ['Nodes of 2 versions run: 1.0.0, 1.1.0', { nodes: [node, { ...node, id: 'node-two', version: '1.1.0' }] }],
+  [
+    'The database is at migration 47, this node knows 48',
+    { versions: { ...well.versions, schema: { applied: 47, known: 48 } } },
+  ],
+  [
+    '“deliver mail” has failed 3 times in a row (unavailable)',
+    {
+      nodes: [
+        {
+          ...node,
+          workers: [{ name: 'deliver mail', lastSuccess: at, consecutiveFailures: 3, lastError: 'unavailable' }],
+        },
+      ],
+    },
+  ],
+  [
+    'The disk of the node node-one has 1 GB of 100 GB left',
+    { nodes: [{ ...node, disk: { freeBytes: 1e9, totalBytes: 1e11 } }] },
+  ],
+  [
+    '1,200 of the queue Brain webhooks wait, the oldest for 5 min',
+    { queues: [{ name: 'Brain webhooks', due: 1_200, oldestDueAt: '2026-01-01T11:55:00.000Z' }] },
+  ],
+  ['The search index is 2,000 behind in 3 Brains', { lags: { index: { brains: 3, behind: 2_000 }, embedding: null } }],
+  ['90 of 100 connections of the database are taken', { database: { ...well.database, connections: 90 } }],
+  [
+    'A transaction of the database has lasted 10 min',
+    { database: { ...well.database, oldestTransactionSeconds: 600 } },
+  ],
+])('"%s" is found, with what to do', (title, health) => {
+  const [finding, ...others] = listFindings({ ...well, ...health })
+  expect(others).toEqual([])
+  expect(finding).toMatchObject({ title, advice: expect.stringMatching(/\.$/) })
+})
+
+test('what is broken comes before what is to be looked at', () => {
+  const found = listFindings({ ...well, mail: { delivers: false }, nodes: [{ ...node, roles: ['http'] }] })
+  expect(found.map(({ tone }) => tone)).toEqual(['danger', 'warning'])
+})

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Session } from '../session/session.tsx'
+
+/** The packs that come with the service. */
+export const packsQuery = ({ organization, client }: Session) =>
+  queryOptions({
+    queryKey: [organization.id, 'packs'],
+    queryFn: async ({ signal }) => (await client.packs.list({ signal })).packs,
+    staleTime: 60_000,
+  })
+
+/** Everything that is read of installs. */
+export const installsKey = ({ organization }: Session) => [organization.id, 'audit', 'packs']
+
+/** Which packs were installed where, the newest first: for owners and admins, who alone read the audit log. */
+export const installsQuery = (session: Session) =>
+  queryOptions({
+    queryKey: installsKey(session),
+    queryFn: async ({ signal }) =>
+      (await session.client.audit.list({ action: 'pack.installed', order: 'desc', limit: 200 }, { signal })).entries,
+  })

@@ -1,0 +1,70 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { NumberInput, TextInput, textIn } from '../../components/field.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { showToast } from '../../components/toast.ts'
+import { useAction } from '../../components/use-action.ts'
+import { type Tier, useAdminRefresh } from '../../data/admin.ts'
+import { useSession } from '../../session/session.tsx'
+import { TierChoice } from './tier-choice.tsx'
+
+const proposeCode = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => (byte % 36).toString(36)).join('')
+
+const readCode = (form: FormData, tier: Tier) => {
+  const [label, uses, ends] = [textIn(form, 'label'), textIn(form, 'maxUses'), textIn(form, 'expiresAt')]
+  return {
+    code: textIn(form, 'code'),
+    tier,
+    ...(label && { label }),
+    ...(uses && { maxUses: Number(uses) }),
+    // A day is chosen, and the code works until its end where the administrator is.
+    ...(ends && { expiresAt: new Date(`${ends}T23:59:59`).toISOString() }),
+  }
+}
+
+/** Makes a code that gives a tier at sign-up. */
+export const CodeDialog = ({ onClose }: { onClose: () => void }) => {
+  const session = useSession()
+  const refresh = useAdminRefresh(session)
+  const [tier, setTier] = useState<Tier>('business')
+  const [proposed] = useState(proposeCode)
+  const { run, isRunning, error } = useAction(async (form: FormData) => {
+    const { code } = await session.client.admin.invitationCodes.create(readCode(form, tier))
+    showToast({ tone: 'good', title: `The code ${code.code} works` })
+    onClose()
+    await refresh()
+  })
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!isRunning) void run(new FormData(event.currentTarget))
+  }
+  return (
+    <Dialog isOpen title="New code" onClose={onClose} size="small">
+      <form className="form" onSubmit={send}>
+        <TextInput
+          label="Code"
+          name="code"
+          defaultValue={proposed}
+          required
+          maxLength={100}
+          isMono
+          autoComplete="off"
+          hint="Whoever knows it may use it. One that is hard to guess is better than a word."
+        />
+        <TextInput label="Label" name="label" maxLength={200} hint="For you: whom it is for." autoComplete="off" />
+        <TierChoice value={tier} onChange={setTier} />
+        <NumberInput label="Uses" name="maxUses" min={1} max={2_147_483_647} hint="As many as you like if empty." />
+        <TextInput label="Last day" name="expiresAt" type="date" hint="It works for good if empty." />
+        <FailureNotice error={error} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" isBusy={isRunning}>
+            Make code
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

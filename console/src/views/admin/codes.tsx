@@ -1,0 +1,113 @@
+import type { InvitationCode } from '@noema/contracts/admin.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Badge, Status } from '../../components/badge.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Time } from '../../components/time.tsx'
+import { codesQuery, toSignUpLink, useAdminRefresh } from '../../data/admin.ts'
+import { useSession } from '../../session/session.tsx'
+import { AdminPage } from './admin-page.tsx'
+import { CodeDialog } from './code-dialog.tsx'
+
+/** Whether somebody may still sign up with a code. */
+const toState = ({ maxUses, useCount, expiresAt }: InvitationCode): 'active' | 'used up' | 'expired' => {
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return 'expired'
+  return maxUses !== null && useCount >= maxUses ? 'used up' : 'active'
+}
+
+const toColumns = (onDelete: (code: InvitationCode) => void): readonly Column<InvitationCode>[] => [
+  {
+    key: 'code',
+    title: 'Code',
+    width: 240,
+    cell: ({ code }) => (
+      <span className="copied-id">
+        <code>{code}</code>
+        <CopyButton text={toSignUpLink(code)} what="the sign-up link" isQuiet />
+      </span>
+    ),
+  },
+  { key: 'label', title: 'Label', isWide: true, cell: ({ label }) => label },
+  { key: 'tier', title: 'Tier', width: 110, isWide: true, cell: ({ tier }) => <Badge>{tier}</Badge> },
+  {
+    key: 'uses',
+    title: 'Uses',
+    width: 90,
+    align: 'end',
+    cell: ({ useCount, maxUses }) => `${useCount.toLocaleString('en')} of ${maxUses?.toLocaleString('en') ?? '∞'}`,
+  },
+  {
+    key: 'ends',
+    title: 'Ends',
+    width: 120,
+    isWide: true,
+    cell: ({ expiresAt }) => (expiresAt ? <Time iso={expiresAt} /> : <span className="muted">never</span>),
+  },
+  { key: 'made', title: 'Made', width: 110, isWide: true, cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { key: 'state', title: 'State', width: 90, cell: (code) => <Status state={toState(code)} /> },
+  {
+    key: 'delete',
+    title: '',
+    width: 44,
+    cell: (code) => <IconButton icon="trash" label={`Delete ${code.code}`} onClick={() => onDelete(code)} />,
+  },
+]
+
+const CodeTable = () => {
+  const session = useSession()
+  const refresh = useAdminRefresh(session)
+  const { data, error, refetch } = useQuery(codesQuery(session))
+  const [deleting, setDeleting] = useState<InvitationCode>()
+  return (
+    <>
+      <DataTable
+        label="Codes"
+        columns={toColumns(setDeleting)}
+        rows={data?.codes}
+        toId={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <Empty title="No codes yet">
+            A code gives whoever signs up with it a tier. Approving a request for access makes one by itself.
+          </Empty>
+        }
+      />
+      <ConfirmDialog
+        isOpen={deleting !== undefined}
+        title={`Delete the code ${deleting?.code ?? ''}?`}
+        confirm="Delete code"
+        onConfirm={async () => {
+          if (deleting) await session.client.admin.invitationCodes.delete(deleting.code)
+          await refresh()
+        }}
+        onClose={() => setDeleting(undefined)}
+      >
+        Nobody signs up with it any more. Whoever did keeps the tier that it gave.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** The codes that give a tier at sign-up. */
+export const Codes = () => {
+  const [isMaking, setMaking] = useState(false)
+  return (
+    <AdminPage
+      title="Access codes"
+      lead="A code gives whoever signs up with it its tier, so often and so long as it says. Its link may be copied at any time."
+      actions={
+        <Button tone="primary" icon="plus" onClick={() => setMaking(true)}>
+          New code
+        </Button>
+      }
+    >
+      <CodeTable />
+      {isMaking && <CodeDialog onClose={() => setMaking(false)} />}
+    </AdminPage>
+  )
+}

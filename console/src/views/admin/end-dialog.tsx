@@ -1,0 +1,108 @@
+import type { AdministeredOrganization } from '@noema/contracts/admin.ts'
+import type { OrganizationContents } from '@noema/contracts/endings.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { TextArea, TextInput } from '../../components/field.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { showToast } from '../../components/toast.ts'
+import { useAction } from '../../components/use-action.ts'
+import { organizationEndQuery, useAdminRefresh } from '../../data/admin.ts'
+import { useSession } from '../../session/session.tsx'
+
+const names: readonly (readonly [keyof OrganizationContents, string])[] = [
+  ['brains', 'Brains'],
+  ['records', 'records'],
+  ['statements', 'statements'],
+  ['documents', 'documents'],
+  ['agents', 'agents'],
+  ['runs', 'runs'],
+  ['openRuns', 'runs that go on'],
+  ['managementKeys', 'management keys'],
+  ['brainKeys', 'Brain keys'],
+  ['webhooks', 'webhooks'],
+  ['members', 'members'],
+]
+
+const Taken = ({ takes }: { takes: OrganizationContents }) => {
+  const listed = names.filter(([name]) => takes[name] > 0)
+  return (
+    <ul className="taken">
+      {listed.map(([name, said]) => (
+        <li key={name}>
+          <strong>{takes[name].toLocaleString('en')}</strong> {said}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type EndDialogProps = { organization: AdministeredOrganization; onClose: () => void }
+
+const maxReasonLength = 2_000
+
+const useEnd = ({ id, name }: AdministeredOrganization) => {
+  const session = useSession()
+  const refresh = useAdminRefresh(session)
+  const navigate = useNavigate()
+  return useAction(async ({ confirm, reason }: { confirm: string; reason: string }) => {
+    await session.client.admin.organizations.end(id, { confirm, ...(reason && { reason }) })
+    showToast({ tone: 'good', title: `${name} has ended`, text: 'What it held is erased in the background.' })
+    await navigate({ to: '/admin/organizations' })
+    await refresh()
+  })
+}
+
+/** Ends an organization: tells what that takes, and asks for its name. */
+export const EndDialog = ({ organization, onClose }: EndDialogProps) => {
+  const { data: preview, error: unread } = useQuery(organizationEndQuery(useSession(), organization.id))
+  const [confirm, setConfirm] = useState('')
+  const [reason, setReason] = useState('')
+  const { run, isRunning, error } = useEnd(organization)
+  const isHeld = (preview?.heldBrains ?? 0) > 0
+  const isReady = preview !== undefined && !isHeld && confirm === organization.name
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (isReady && !isRunning) void run({ confirm, reason })
+  }
+  return (
+    <Dialog isOpen title={`End ${organization.name}`} onClose={onClose}>
+      <form className="form" onSubmit={send}>
+        <p>This is erased for good:</p>
+        {preview ? <Taken takes={preview.takes} /> : !unread && <Skeleton lines={3} />}
+        <FailureNotice error={unread} />
+        {isHeld && (
+          <Notice tone="warning" title="A hold keeps it">
+            <p>{preview?.heldBrains} of its Brains have a hold. Its members release it first.</p>
+          </Notice>
+        )}
+        <TextArea
+          label="Reason"
+          hint="Mailed to its owners, and kept in the events of administrators."
+          rows={3}
+          maxLength={maxReasonLength}
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+        />
+        <TextInput
+          label={`Type ${organization.name} to go on`}
+          value={confirm}
+          onChange={({ target }) => setConfirm(target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          isMono
+        />
+        <FailureNotice error={error} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="danger" isBusy={isRunning} disabled={!isReady}>
+            End organization
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

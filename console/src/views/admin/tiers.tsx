@@ -1,0 +1,121 @@
+import type { TierLimits } from '@noema/contracts/administered-organizations.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { tiersQuery } from '../../data/admin.ts'
+import { toSize } from '../../data/sizes.ts'
+import { useSession } from '../../session/session.tsx'
+import { AdminPage } from './admin-page.tsx'
+
+const toLimit = (limit: number | null, say = (n: number) => n.toLocaleString('en')) =>
+  limit === null ? <span className="muted">no limit</span> : say(limit)
+
+const columns: readonly Column<TierLimits>[] = [
+  {
+    key: 'tier',
+    title: 'Tier',
+    cell: ({ tier, isDefault }) => (
+      <>
+        <strong>{tier}</strong> {isDefault && <Badge tone="accent">default</Badge>}
+      </>
+    ),
+  },
+  { key: 'brains', title: 'Brains', width: 110, align: 'end', cell: ({ brains }) => toLimit(brains) },
+  {
+    key: 'writes',
+    title: 'Operations a day',
+    width: 150,
+    align: 'end',
+    isWide: true,
+    cell: ({ dailyWrites }) => toLimit(dailyWrites),
+  },
+  {
+    key: 'bytes',
+    title: 'Content a day',
+    width: 140,
+    align: 'end',
+    isWide: true,
+    cell: ({ dailyBytes }) => toLimit(dailyBytes, toSize),
+  },
+  { key: 'runs', title: 'Runs a day', width: 110, align: 'end', cell: ({ dailyRuns }) => toLimit(dailyRuns) },
+  {
+    key: 'rate',
+    title: 'Requests a second',
+    width: 160,
+    align: 'end',
+    isWide: true,
+    cell: ({ rate }) => toLimit(rate?.perSecond ?? null),
+  },
+]
+
+const settingsOf: Readonly<Record<'caps' | 'rate', (tier: string) => readonly string[]>> = {
+  caps: (tier) => ['BRAINS', 'DAILY_WRITES', 'DAILY_MEGABYTES', 'DAILY_RUNS'].map((name) => `NOEMA_${tier}_${name}`),
+  rate: (tier) => [`NOEMA_${tier}_RATE`],
+}
+
+const TierDetail = ({ limits: { tier, brains, rate } }: { limits: TierLimits }) => {
+  const name = tier.toUpperCase()
+  const settings = [...(brains === null ? [] : settingsOf.caps(name)), ...(rate === null ? [] : settingsOf.rate(name))]
+  return (
+    <div className="stack admin-detail">
+      {tier === 'unverified' && (
+        <p className="admin-text">Holds whatever the tier, but for staff, while no owner has confirmed an address.</p>
+      )}
+      {rate && (
+        <p className="admin-text">
+          {rate.perSecond.toLocaleString('en')} requests a second of one key in the long run, and{' '}
+          {rate.burst.toLocaleString('en')} at once.
+        </p>
+      )}
+      {settings.length > 0 ? (
+        <p className="admin-text">
+          Settings:{' '}
+          {settings.map((setting, index) => (
+            <span key={setting}>
+              {index > 0 && ', '}
+              <code>{setting}</code>
+            </span>
+          ))}
+        </p>
+      ) : (
+        <p className="admin-text">It has no settings.</p>
+      )}
+      {tier !== 'unverified' && (
+        <Link to="/admin/organizations" search={{ tier }}>
+          Organizations on this tier
+        </Link>
+      )}
+    </div>
+  )
+}
+
+const TierTable = () => {
+  const { data, error, refetch } = useQuery(tiersQuery(useSession()))
+  const [open, setOpen] = useState<string>()
+  return (
+    <DataTable
+      label="Tiers"
+      columns={columns}
+      rows={data?.tiers}
+      toId={({ tier }) => tier}
+      error={error}
+      onRetry={() => void refetch()}
+      openId={open}
+      onOpen={({ tier }) => setOpen(tier === open ? undefined : tier)}
+      renderOpen={(limits) => <TierDetail limits={limits} />}
+      empty={null}
+    />
+  )
+}
+
+/** What accounts of each tier may keep, write and send. */
+export const Tiers = () => (
+  <AdminPage
+    title="Tiers"
+    lead="Limits count for all organizations of an owner together. They are settings of the service: change them where it is started, and start it anew. Open a tier for their names."
+  >
+    <TierTable />
+  </AdminPage>
+)

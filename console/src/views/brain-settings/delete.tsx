@@ -1,0 +1,95 @@
+import type { BrainDetail } from '@noema/contracts/brains.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { showToast } from '../../components/toast.ts'
+import { deleteBrain, dependantsQuery, forgetBrain } from '../../data/brain-settings.ts'
+import { useSession } from '../../session/session.tsx'
+
+const count = (number: number, one: string): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : `${one}s`}`
+
+const maxNamed = 5
+
+const name = (names: readonly string[]): string => {
+  if (names.length === 0) return 'none'
+  const rest = names.length - maxNamed
+  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`
+}
+
+/** Who would miss it: told before, because it is not there afterwards. */
+const Dependants = ({ brain }: { brain: BrainDetail }) => {
+  const query = dependantsQuery(useSession(), brain, useQueryClient())
+  const { data, error, refetch } = useQuery(query)
+  if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton lines={4} />
+  return (
+    <KeyValues
+      items={[
+        ['Agents that use it', name(data.agents)],
+        ['Triggers that follow it', name(data.triggers)],
+        ['Keys that end', name(data.keys)],
+        ['Webhooks that end', name(data.webhooks)],
+      ]}
+    />
+  )
+}
+
+const DeleteDialog = ({ brain, onClose }: { brain: BrainDetail; onClose: () => void }) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { handle, counts } = brain
+  const remove = async () => {
+    const { records, statements, documents } = await deleteBrain(queries, session, handle)
+    await navigate({ to: '/brains' })
+    forgetBrain(queries, session, handle)
+    const erased = [count(records, 'record'), count(statements, 'statement'), count(documents, 'document')]
+    showToast({ tone: 'good', title: `${handle} is deleted`, text: `${erased.join(', ')} are being erased.` })
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Delete ${handle}?`}
+      confirm="Delete Brain"
+      typed={handle}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>
+        {count(counts.records, 'record')}, {count(counts.statements, 'statement')} and{' '}
+        {count(counts.documents, 'document')} with all their history, and {count(counts.pendingChanges, 'change')} that{' '}
+        {counts.pendingChanges === 1 ? 'waits' : 'wait'}, are gone at once and cannot be had again. Its webhooks are
+        told as the last thing. The handle is free for another Brain.
+      </p>
+      <Dependants brain={brain} />
+    </ConfirmDialog>
+  )
+}
+
+/** The end of a Brain. */
+export const Delete = ({ brain }: { brain: BrainDetail }) => {
+  const [isAsked, setAsked] = useState(false)
+  const isHeld = brain.availability === 'held'
+  return (
+    <Panel title="Delete">
+      <p className="muted">
+        {isHeld
+          ? 'A Brain that is held is not deleted. Release the hold first.'
+          : 'The Brain and everything in it, at once and for good. Export it before, if anybody may want it back.'}
+      </p>
+      <div className="actions">
+        <Button tone="danger" icon="trash" disabled={isHeld} onClick={() => setAsked(true)}>
+          Delete this Brain
+        </Button>
+      </div>
+      {isAsked && <DeleteDialog brain={brain} onClose={() => setAsked(false)} />}
+    </Panel>
+  )
+}

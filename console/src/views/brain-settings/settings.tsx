@@ -1,0 +1,58 @@
+import '../../styles/brain-admin.css'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { KeyValues } from '../../components/key-values.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { brainQuery } from '../../data/brains.ts'
+import { useSession } from '../../session/session.tsx'
+import { Delete } from './delete.tsx'
+import { Description } from './description.tsx'
+import { ExportPanel } from './export-panel.tsx'
+import { HoldPanel } from './hold-panel.tsx'
+import { ImportPanel } from './import-panel.tsx'
+import { WritingRules } from './writing-rules.tsx'
+
+const route = getRouteApi('/brains/$handle/settings')
+
+const Indexing = ({ pendingEvents, pendingPassages }: { pendingEvents: number; pendingPassages: number }) => (
+  <Panel title="Search index" description="follows the stream by itself">
+    <KeyValues
+      items={[
+        [
+          'Found by words',
+          pendingEvents === 0
+            ? 'all that was written'
+            : `${pendingEvents.toLocaleString('en')} events to go; their content is found all the same`,
+        ],
+        [
+          'Found by meaning',
+          pendingPassages === 0 ? 'all that was written' : `${pendingPassages.toLocaleString('en')} passages to go`,
+        ],
+      ]}
+    />
+  </Panel>
+)
+
+/** What a Brain is called and for, how it may be written to, its hold, its export and import, and its end. */
+export const BrainSettings = () => {
+  const { handle } = route.useParams()
+  const { data } = useQuery({ ...brainQuery(useSession(), handle), refetchInterval: 10_000 })
+  if (!data) return <Skeleton lines={8} />
+  const { brain } = data
+  return (
+    <section aria-label="Settings" className="columns">
+      <div className="stack">
+        <Description brain={brain} />
+        <HoldPanel brain={brain} />
+        <ExportPanel brain={brain} />
+        <ImportPanel brain={brain} />
+      </div>
+      <div className="stack">
+        <WritingRules brain={brain} />
+        <Indexing {...brain.indexing} />
+        <Delete brain={brain} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,145 @@
+import '../../styles/account.css'
+import '../../styles/packs.css'
+import type { AuditEntry } from '@noema/contracts/audit.ts'
+import type { Pack } from '@noema/contracts/packs.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { installsQuery, packsQuery } from '../../data/packs.ts'
+import { useSession } from '../../session/session.tsx'
+import { AgentTabs } from '../agents/agent-tabs.tsx'
+import { InstallDialog } from './install-dialog.tsx'
+
+type PartProps = { title: string; items: readonly { name: string; detail: ReactNode; badge?: string }[] }
+
+const Part = ({ title, items }: PartProps) =>
+  items.length > 0 && (
+    <div className="pack-part">
+      <h3>{title}</h3>
+      <ul>
+        {items.map(({ name, detail, badge }) => (
+          <li key={name}>
+            <span className="named-cell">
+              <strong>{name}</strong>
+              {badge && <Badge>{badge}</Badge>}
+            </span>
+            <span className="muted">{detail}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+
+const toSample = ({ records, statements, documents }: Pack['sample']): string =>
+  [
+    [records, 'records'],
+    [statements, 'statements'],
+    [documents, 'documents'],
+  ]
+    .flatMap(([count, name]) => (count === 0 ? [] : `${count} ${name}`))
+    .join(', ')
+
+type InstallsProps = { entries: readonly AuditEntry[] | undefined; isRefused: boolean }
+
+/** The last install of a pack on each Brain, as the audit log has it. */
+const Installs = ({ entries, isRefused }: InstallsProps) => {
+  if (isRefused) return <p className="muted">Owners and admins see here where it was installed.</p>
+  if (!entries) return null
+  const newest = new Map(entries.toReversed().map((entry) => [entry.target.brain ?? '', entry]))
+  if (newest.size === 0) return <p className="muted">Not installed yet.</p>
+  return (
+    <p>
+      Installed on{' '}
+      {[...newest].map(([handle, { at }], index) => (
+        <span key={handle}>
+          {index > 0 && ', '}
+          <Link to="/brains/$handle" params={{ handle }}>
+            {handle}
+          </Link>{' '}
+          <span className="muted">
+            (<Time iso={at} />)
+          </span>
+        </span>
+      ))}
+    </p>
+  )
+}
+
+type PackPanelProps = InstallsProps & { pack: Pack; onInstall: () => void }
+
+const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
+  <Panel
+    title={pack.title}
+    description={<code>{pack.name}</code>}
+    actions={
+      <Button size="small" icon="download" onClick={onInstall}>
+        Install {pack.title}
+      </Button>
+    }
+  >
+    <p>{pack.description}</p>
+    <Installs {...installs} />
+    <div className="pack-parts">
+      <Part
+        title="Agents"
+        items={pack.agents.map(({ name, description, access }) => ({
+          ...{ name, detail: description, badge: access === 'read_only' ? 'reads' : 'reads and writes' },
+        }))}
+      />
+      <Part
+        title="Triggers"
+        items={pack.triggers.map(({ name, agent, expectedOutcome }) => ({
+          ...{ name, detail: expectedOutcome || `starts ${agent}`, badge: agent },
+        }))}
+      />
+      <Part title="Kinds" items={pack.kinds.map(({ kind, description }) => ({ name: kind, detail: description }))} />
+      {toSample(pack.sample) !== '' && (
+        <div className="pack-part">
+          <h3>Sample content</h3>
+          <p className="muted">{toSample(pack.sample)}</p>
+        </div>
+      )}
+    </div>
+  </Panel>
+)
+
+const isForbidden = (error: unknown): boolean => error instanceof Error && 'status' in error && error.status === 403
+
+/** What comes with the service to begin with: kinds, agents, triggers and sample content that belong together. */
+export const Packs = () => {
+  const session = useSession()
+  const { data, error, refetch } = useQuery(packsQuery(session))
+  const installs = useQuery(installsQuery(session))
+  const [installing, setInstalling] = useState<Pack>()
+  return (
+    <div className="page stack">
+      <PageHeader
+        title="Packs"
+        lead="Kinds, agents, triggers and sample content that belong together. What a pack brought is ordinary: change, disable or delete it in its place. Installing again brings back what is missing."
+      />
+      <AgentTabs />
+      <FailureNotice error={error} onRetry={() => void refetch()} />
+      {!isForbidden(installs.error) && <FailureNotice error={installs.error} />}
+      {!data && !error && <Skeleton height={320} />}
+      {data?.length === 0 && <Empty title="This service comes without packs" />}
+      {data?.map((pack) => (
+        <PackPanel
+          key={pack.name}
+          pack={pack}
+          entries={installs.data?.filter(({ target }) => target.id === pack.name)}
+          isRefused={isForbidden(installs.error)}
+          onInstall={() => setInstalling(pack)}
+        />
+      ))}
+      {installing && <InstallDialog pack={installing} onClose={() => setInstalling(undefined)} />}
+    </div>
+  )
+}

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { mailedLink } from '../../server/src/test/app.ts'
+import { type Browser, barriers, openBrowser } from './browser.ts'
+import { signUp } from './member.ts'
+import { openConsole } from './open-console.ts'
+import { createPerson } from './people.ts'
+import { createOrganizationCaller } from './seed.ts'
+import { password } from './service.ts'
+
+// The operator's pages, as the first account of a service uses them, and as nobody else does.
+
+let administer: ReturnType<typeof createOrganizationCaller>
+
+const { service, browser } = openConsole(async () => {
+  administer = createOrganizationCaller(service, await signUp(service, browser, 'chief@example.com'))
+})
+
+/** Acts in a browser of somebody else. */
+const asStranger = async (act: (stranger: Browser) => Promise<void>) => {
+  const stranger = await openBrowser(service.origin)
+  try {
+    await act(stranger)
+    expect(stranger.problems).toEqual([])
+  } finally {
+    await stranger.close()
+  }
+}
+
+const row = (text: string) => browser.page.locator('tr[data-row]', { hasText: text })
+
+test('ADM-01 ADM-07 a stranger asks for access, an administrator approves it by the keyboard, and the mailed link leads in', async () => {
+  const { page } = browser
+  await asStranger(async (stranger) => {
+    await stranger.page.goto('/sign-up')
+    await stranger.page.getByRole('link', { name: 'ask for access' }).click()
+    await stranger.page.getByLabel('Email').fill('stranger@example.com')
+    await stranger.page.getByLabel('What you want to use it for').fill('Our harbour log.')
+    expect(await barriers(stranger.page)).toEqual([])
+    await stranger.page.getByRole('button', { name: 'Ask for access' }).click()
+    await stranger.page.getByText('Your request is with the administrators').waitFor()
+  })
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Admin', exact: true }).click()
+  await row('stranger@example.com').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.locator('.opened').getByText('Our harbour log.').waitFor()
+  await page.keyboard.press('a')
+  await page.getByRole('dialog').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('radio', { name: /^enterprise/ }).check()
+  await page.keyboard.press('Enter')
+  await page.getByText('Nobody waits for access').waitFor()
+  await page.getByRole('radio', { name: 'approved' }).check()
+  await row('stranger@example.com').click()
+  await page.getByText('The link that was mailed').waitFor()
+  const link = mailedLink(service, 'stranger@example.com')
+  await asStranger(async (stranger) => {
+    await stranger.page.goto(link.href)
+    await stranger.page.getByLabel('Name').fill('Stranger')
+    expect(await stranger.page.getByLabel('Email').inputValue()).toBe('stranger@example.com')
+    await stranger.page.getByLabel('Password').fill(password)
+    await stranger.page.getByRole('button', { name: 'Create account' }).click()
+    await stranger.page.getByRole('button', { name: /^Account/ }).waitFor()
+  })
+  const { organizations } = await administer('GET', '/v1/admin/organizations?owner=stranger@example.com')
+  expect(organizations).toMatchObject([{ tier: 'enterprise' }])
+})
+
+test('ADM-07 a request is refused with a reason, which is mailed', async () => {
+  const { page } = browser
+  await administer('POST', '/v1/access-requests', { email: 'spam@example.com', message: 'Buy now.' })
+  await page.goto('/admin/requests')
+  await row('spam@example.com').focus()
+  await page.keyboard.press('r')
+  await page.getByLabel('Reason', { exact: true }).fill('We do not buy.')
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await row('spam@example.com').waitFor({ state: 'detached' })
+  await page.getByRole('radio', { name: 'refused' }).check()
+  await row('spam@example.com').click()
+  await page.getByText('Refused: We do not buy.').waitFor()
+  const { mail } = await administer('GET', '/v1/admin/mail?order=desc&limit=1')
+  expect(mail).toMatchObject([{ to: 'spam@example.com', text: expect.stringContaining('We do not buy.') }])
+})
+
+test('ADM-03 a code is made, copied as a link and deleted', async () => {
+  const { page } = browser
+  await page.goto('/admin/codes')
+  await page.getByText('No codes yet').or(page.locator('tr[data-row]').first()).first().waitFor()
+  await page.getByRole('button', { name: 'New code' }).click()
+  await page.getByLabel('Code', { exact: true }).fill('harbour')
+  await page.getByLabel('Label').fill('The harbour')
+  await page.getByLabel('Uses').fill('3')
+  await page.getByLabel('Last day').fill('2099-12-31')
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Make code' }).click()
+  await row('harbour').getByText('0 of 3').waitFor()
+  const { codes } = await administer('GET', '/v1/admin/invitation-codes')
+  expect(codes[0]).toMatchObject({ code: 'harbour', label: 'The harbour', maxUses: 3, tier: 'business' })
+  await page.getByRole('button', { name: 'Delete harbour' }).click()
+  await page.getByRole('button', { name: 'Delete code' }).click()
+  await row('harbour').waitFor({ state: 'detached' })
+})
+
+test('ADM-04 sign-ups appear by themselves, filtered by kind, and open in place', async () => {
+  const { page } = browser
+  await page.goto('/admin/events')
+  await row('chief@example.com signed up').waitFor()
+  await createPerson(service, 'late@example.com')
+  await row('late@example.com signed up').waitFor()
+  await row('late@example.com signed up').click()
+  await page.locator('.opened').getByText('none counted').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('radio', { name: 'Requests' }).check()
+  await row('late@example.com').waitFor({ state: 'detached' })
+})
+
+test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is ended by typing its name', async () => {
+  const { page } = browser
+  await createPerson(service, 'leaving@example.com')
+  await page.goto('/admin/organizations')
+  await page.getByRole('searchbox').fill('LEAVING@')
+  await row('chief@example.com').waitFor({ state: 'detached' })
+  await row('leaving@example.com').getByRole('link').click()
+  await page.getByRole('progressbar', { name: 'Brains' }).waitFor()
+  await page.getByRole('button', { name: 'Change tier' }).click()
+  await page.getByRole('radio', { name: /^staff/ }).check()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Set tier' }).click()
+  await page.getByText('The caps of the tier staff hold').waitFor()
+  await page.getByRole('button', { name: 'End organization…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('.taken').getByText('members').waitFor()
+  const end = dialog.getByRole('button', { name: 'End organization' })
+  expect(await end.isDisabled()).toBe(true)
+  await dialog.getByLabel('Reason').fill('It was a test.')
+  await dialog.getByLabel('Type Ada to go on').fill('Ada')
+  expect(await barriers(page)).toEqual([])
+  await end.click()
+  await page.getByText('Ada has ended').waitFor()
+  await page.getByRole('heading', { name: 'Organizations' }).waitFor()
+  const { events } = await administer('GET', '/v1/admin/events?kind=organization_ended')
+  expect(events).toMatchObject([{ detail: { reason: 'It was a test.' } }])
+})
+
+test('ADM-09 the tiers tell their limits and the settings that change them', async () => {
+  const { page } = browser
+  await page.goto('/admin/tiers')
+  await row('free').click()
+  await page.getByText('NOEMA_FREE_BRAINS').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('ADM-10 mails are read where nobody delivers them, and the page says how to set a server up', async () => {
+  const { page } = browser
+  await page.goto('/admin/mail')
+  await page.getByText('NOEMA_SMTP_URL').waitFor()
+  await page.locator('tr[data-row]', { hasText: 'Confirm your address' }).first().click()
+  await page.locator('.opened').getByText('/api/auth/verify-email').waitFor()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('ADM-06 the health of the service says what to look at and what to do', async () => {
+  const { page } = browser
+  await page.goto('/admin/health')
+  await page.getByText('No mail server is set up').waitFor()
+  await page.getByRole('table', { name: 'Nodes' }).locator('tr[data-row]').first().click()
+  await page.getByRole('table', { name: /^Workers of/ }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  expect(browser.problems).toEqual([])
+})
+
+test('D-17 whoever does not administer has no way to the pages, and is told on them what is missing', async () => {
+  await createPerson(service, 'plain@example.com')
+  await asStranger(async ({ page }) => {
+    await page.goto('/sign-in?next=%2Fadmin%2Fhealth')
+    await page.getByLabel('Email').fill('plain@example.com')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('This page is for administrators of the service').waitFor()
+    await page.getByText('NOEMA_ADMIN_EMAILS').waitFor()
+    expect(await page.getByRole('link', { name: 'Admin', exact: true }).count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
+  })
+})

@@ -1,0 +1,3 @@
+import { walkOpened } from './walk.ts'
+
+walkOpened((path) => path.startsWith('/brains/$handle'))

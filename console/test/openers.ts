@@ -1,0 +1,82 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from 'playwright-core'
+
+// What opens over a page: every button of it is pressed once, and what comes up is looked at.
+
+const over = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
+
+/** Does something at once, for itself or for good; what such a button does has a test of its own. */
+const acts =
+  /^(approve|reject|publish|schedule|apply|decide|undo|rebase|cancel|mark |copy|pause|go on|follow|run|search|ask|send|load|read again|again|retry|download|sign out|end |save|answer|stop|theme|use |hold|release)/i
+
+/** Written as text, because it runs in the page, where the types of the tests do not hold. */
+const listButtons = `[...document.querySelectorAll('main button[type=button]')]
+  .filter((button) => button.checkVisibility() && !button.disabled && button.ariaDisabled !== 'true')
+  .filter((button) => !button.matches('[role=tab], [role=switch], [role=radio], [aria-pressed], [aria-current]'))
+  .map((button) => button.ariaLabel ?? button.textContent.trim())
+  .filter((name) => name !== '')`
+
+/** Each name once; those of a row are as those of the next but for a number. */
+const toKinds = (names: string[]): string[] => [
+  ...new Map(names.filter((name) => !acts.test(name)).map((name) => [name.replace(/\d+/g, '#'), name])).values(),
+]
+
+const inView = `(() => {
+  const { left, right } = [...document.querySelectorAll('${over}')].at(-1).getBoundingClientRect()
+  return left >= 0 && right <= document.documentElement.clientWidth
+})()`
+
+/** What keeps people from using what is open, in light and dark, and where there is little room. */
+const findBarriers = async (page: Page): Promise<string[]> => {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const runOnly = colorScheme === 'dark' ? { runOnly: ['color-contrast'] } : {}
+    const axe = new AxeBuilder({ page }).include(over).options({ ...runOnly, resultTypes: ['violations'] })
+    const { violations } = await axe.setLegacyMode().analyze()
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    found.push(...grave.map(({ id, nodes }) => `${colorScheme} ${id} ${nodes[0]?.html}`))
+  }
+  if (!(await page.evaluate(inView))) found.push('reaches beyond the window')
+  return found
+}
+
+const isOpen = async (opened: Locator): Promise<boolean> => {
+  try {
+    await opened.waitFor({ timeout: 400 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const toName = 'document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim()'
+
+/** Looks at what a button opened, and that Escape takes it away and gives the focus back. */
+const lookAt = async (page: Page, opened: Locator, name: string): Promise<string[]> => {
+  const found = await findBarriers(page)
+  await page.keyboard.press('Escape')
+  await opened.waitFor({ state: 'hidden', timeout: 5_000 }).catch(() => found.push('Escape leaves it open'))
+  const focused = String(await page.evaluate(toName))
+  if (found.length === 0 && focused !== name) found.push(`the focus goes to “${focused.slice(0, 40)}”`)
+  return found
+}
+
+/** Opens all that a page's buttons open over it. Answers how many did, and what is wrong with them. */
+export const openEverything = async (page: Page, address: string) => {
+  const wrong: string[] = []
+  let count = 0
+  for (const name of toKinds(await page.evaluate(listButtons))) {
+    const button = page.locator('main').getByRole('button', { name, exact: true }).first()
+    if (!(await button.isVisible())) continue
+    const before = page.url()
+    await button.click()
+    const opened = page.locator(over).last()
+    if (await isOpen(opened)) {
+      count++
+      wrong.push(...(await lookAt(page, opened, name)).map((one) => `${name}: ${one}`))
+    }
+    if (page.url() !== before) await page.goto(address)
+  }
+  return { count, wrong }
+}

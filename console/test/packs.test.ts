@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import { signUp } from './member.ts'
+import { openConsole } from './open-console.ts'
+import { createOrganizationCaller } from './seed.ts'
+
+// Packs that come with the service: what each brings, what installing one will do, and what it did.
+
+let call: ReturnType<typeof createOrganizationCaller>
+
+const { service, browser } = openConsole(async () => {
+  call = createOrganizationCaller(service, await signUp(service, browser, 'packs@example.com'))
+})
+
+test('a pack says what it brings and will do, is installed, and leads to all that it brought', async () => {
+  const { page } = browser
+  await call('PUT', '/v1/brains/team', {})
+  await page.goto('/packs')
+  const pack = page.getByRole('region', { name: 'People and conversations' })
+  await pack.getByText('Not installed yet.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await pack.getByRole('button', { name: 'Install' }).click()
+  const dialog = page.getByRole('dialog')
+  const plan = dialog.getByRole('region', { name: 'What it will do' })
+  await plan.getByText('Makes the Brain people-and-conversations, in review mode.').waitFor()
+  await dialog.getByText('A Brain that is there').click()
+  await dialog.getByRole('button', { name: 'Install' }).click()
+  await dialog.getByRole('alert').getByText('Choose the Brain').waitFor()
+  await dialog.getByLabel('Brain', { exact: true }).fill('te')
+  await page.getByRole('option', { name: 'team' }).click()
+  await plan.getByText('they wait for review').waitFor()
+  await dialog.getByLabel('Model of its agents').fill('nobody/none')
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Install' }).click()
+  await dialog.getByRole('alert').getByText('This organization has no provider').first().waitFor()
+  await dialog.getByLabel('Model of its agents').fill('')
+  await dialog.getByRole('button', { name: 'Install' }).click()
+  const done = page.getByRole('dialog', { name: 'Installed People and conversations' })
+  await done.getByText('made').first().waitFor()
+  await done.getByText('waits for review').first().waitFor()
+  expect(await barriers(page)).toEqual([])
+  await done.getByRole('button', { name: 'Done' }).click()
+  await pack.getByRole('link', { name: 'team' }).waitFor()
+
+  await pack.getByRole('button', { name: 'Install' }).click()
+  await dialog.getByLabel('Handle of the Brain').fill('team')
+  await dialog.getByText('This Brain is there already').waitFor()
+  await dialog.getByRole('button', { name: 'Install' }).click()
+  await done.getByText('was there').first().waitFor()
+  expect(await done.getByText('made').count()).toBe(0)
+  await done.getByRole('link', { name: 'its kinds' }).click()
+  await page.waitForURL('**/brains/team/changes/*')
+  await page.goto('/automations')
+  await page.getByRole('table', { name: 'Triggers' }).getByRole('link').first().click()
+  await page.waitForURL('**/automations/triggers/trg_*')
+  expect(browser.problems).toEqual([])
+})

@@ -1,0 +1,3 @@
+import { walkPages } from './walk.ts'
+
+walkPages((path) => path.startsWith('/admin/'))

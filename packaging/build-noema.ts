@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findLockedPackages } from './locked-packages.ts'
+import { readManifest, repository } from './manifest.ts'
+import { runtimePackages } from './runtime-packages.ts'
+
+// Makes cli/dist the package `noema`: the command line, the service and the built console, as JavaScript. Each file is what Node
+// makes of it in the workspace, its types taken out and nothing moved, so a stack trace names the line of the source.
+// The libraries are bundled, as the lock file has them: a service runs with what it was tested with, also where the repository's
+// overrides do not reach. What differs between platforms is left to npm.
+
+const root = fileURLToPath(repository)
+const dist = join(root, 'cli/dist')
+const workspaces = ['contracts', 'sdk', 'server', 'cli']
+const isLeftOut = /\.(test|fixture|setup)\.ts$|\/test\/|__snapshots__|\.wat$|test-place\.ts$|prune-binaries\.ts$/
+
+const listFiles = (): string[] =>
+  execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', ...workspaces.map((name) => `${name}/src`)],
+    { cwd: root, encoding: 'utf8' },
+  )
+    .split('\n')
+    .filter((path) => path !== '' && !isLeftOut.test(path) && existsSync(join(root, path)))
+
+const entryOfSdk = '@noema/sdk'
+
+/** The file that an import of another workspace names, as seen from `path`. */
+const toRelative = (path: string, name: string): string => {
+  const [, workspace = '', ...rest] = name.split('/')
+  const target = name === entryOfSdk ? 'sdk/src/client.ts' : [workspace, 'src', ...rest].join('/')
+  return posix.relative(posix.dirname(path), target)
+}
+
+/** Names the JavaScript beside a file where the source names the TypeScript: in imports, and in the URLs of threads. */
+const pointToScripts = (path: string, code: string): string =>
+  code
+    .replaceAll(/'(@noema\/(?:contracts|sdk|server)(?:\/[\w./-]+\.ts)?)'/g, (_, name) => `'${toRelative(path, name)}'`)
+    .replaceAll(/'([\w./-]+)\.ts'/g, "'$1.js'")
+
+const writeSources = (): void => {
+  for (const path of listFiles()) {
+    const target = join(dist, path)
+    mkdirSync(dirname(target), { recursive: true })
+    if (!path.endsWith('.ts')) cpSync(join(root, path), target)
+    else {
+      const code = stripTypeScriptTypes(readFileSync(join(root, path), 'utf8'))
+      writeFileSync(target.replace(/\.ts$/, '.js'), pointToScripts(path, code))
+    }
+  }
+}
+
+/** What no program loads of a library: maps and TypeScript. */
+const isForEditors = (path: string): boolean => /\.(map|[mc]?ts)$/.test(path)
+
+/** Copies the libraries and gives the names of those on top. */
+const bundleLibraries = (): string[] => {
+  const folders = findLockedPackages(workspaces)
+  for (const folder of folders) {
+    // Libraries of a workspace's own come to lie with the others.
+    const target = join(dist, folder.replace(/^\w+\/(?=node_modules\/)/, ''))
+    if (existsSync(join(target, 'package.json'))) throw new Error(`Two versions of ${folder} would lie in one place.`)
+    const own = join(root, folder)
+    cpSync(own, target, {
+      recursive: true,
+      filter: (path) => !isForEditors(path) && !path.slice(own.length).includes('/node_modules'),
+    })
+  }
+  const names = folders.map((folder) => folder.split(/(?:^|\/)node_modules\//).slice(1))
+  return names.flatMap(([name = '', ...nested]) => (nested.length === 0 ? [name] : [])).sort()
+}
+
+const withoutWorkspaces = (dependencies: Readonly<Record<string, string>> = {}) =>
+  Object.entries(dependencies).filter(([name]) => !name.startsWith('@noema/'))
+
+const readVersion = (name: string): string =>
+  JSON.parse(readFileSync(join(dist, 'node_modules', name, 'package.json'), 'utf8')).version
+
+const writeManifests = (libraries: readonly string[]): void => {
+  const { name, version, license } = readManifest('cli/package.json')
+  for (const workspace of ['cli', 'server'])
+    writeFileSync(join(dist, workspace, 'package.json'), JSON.stringify({ version, type: 'module' }))
+  const native = withoutWorkspaces(readManifest('server/package.json').optionalDependencies).filter(
+    ([one]) => one !== 'onnxruntime-node',
+  )
+  const manifest = {
+    ...{ name, version, license, type: 'module' },
+    description: readManifest('package.json').description,
+    engines: { node: '>=22.19' },
+    bin: { noema: 'cli/src/main.js' },
+    dependencies: Object.fromEntries(libraries.map((library) => [library, readVersion(library)])),
+    bundleDependencies: libraries,
+    optionalDependencies: Object.fromEntries([...native, ...runtimePackages(version)]),
+  }
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** Builds the package into `cli/dist` and gives that folder. The console must be built. */
+export const buildNoema = (): string => {
+  const pages = join(root, 'console/dist')
+  if (!existsSync(join(pages, 'index.html')))
+    throw new Error('The console is not built: npm run build -w @noema/console')
+  rmSync(dist, { recursive: true, force: true })
+  writeSources()
+  writeManifests(bundleLibraries())
+  cpSync(pages, join(dist, 'console/dist'), { recursive: true })
+  for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(dist, file))
+  chmodSync(join(dist, 'cli/src/main.js'), 0o755)
+  return dist
+}
+
+if (import.meta.main) buildNoema()

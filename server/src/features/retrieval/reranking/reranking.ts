@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { Config } from '../../../config.ts'
+import { createCircuit } from '../../../shared/circuit.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Log } from '../../../shared/log.ts'
+import { askOperator, type OperatorAnswer } from '../../../shared/outbound/operator-endpoint.ts'
+import { createTenantTurns } from '../../../shared/turns-by-tenant.ts'
+
+// A reranker reads the query and a passage together, which tells better than either alone how well the one answers the other,
+// and takes too long to be asked of more than some dozens. It is an endpoint that the operator names.
+
+/** Says how relevant texts are to a query: one figure each, in their order, of which the higher is better. */
+export type Reranker = {
+  /** Throws RerankerUnavailable. `tenant` is who asks: each may have only some of the calls under way. */
+  rerank(tenant: string, query: string, texts: readonly string[]): Promise<number[]>
+  /** Ends what is under way; whoever waits is refused. */
+  close(): void
+}
+
+/** Nothing can be reranked at the moment. The message says why. */
+export class RerankerUnavailable extends Error {}
+
+/** How many passages are reranked at most: those that search puts first. */
+export const maxReranked = 100
+
+/** Calls at once, and those of one organization; the others wait, organizations in turn, for as long as an answer may take. */
+const turns = { places: 8, ofTenant: 4 }
+const maxAnswerBytes = 1024 * 1024
+
+/** What the endpoints of Cohere, Jina, vLLM, Infinity and others answer. */
+const ranking = z.object({
+  results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })),
+})
+/** What Text Embeddings Inference answers. */
+const scores = z.array(z.object({ index: z.int().min(0), score: z.number() }))
+
+const parseScores = (body: string, count: number): number[] => {
+  const told = z.union([ranking, scores]).parse(JSON.parse(body))
+  const scored = Array.isArray(told)
+    ? told.map(({ index, score }) => [index, score] as const)
+    : told.results.map(({ index, relevance_score: score }) => [index, score] as const)
+  const byIndex = new Map(scored)
+  if (scored.length !== count || byIndex.size !== count || Math.max(...byIndex.keys()) >= count)
+    throw new Error('the scores are not one for each text')
+  return Array.from({ length: count }, (_, index) => byIndex.get(index) ?? 0)
+}
+
+type Endpoint = Exclude<Config['rerank'], undefined>
+
+const toBody = ({ model }: Endpoint, query: string, texts: readonly string[], form: 'documents' | 'texts'): string =>
+  JSON.stringify({
+    query,
+    ...(form === 'documents'
+      ? { model, documents: texts, top_n: texts.length, return_documents: false }
+      : { texts, truncate: true }),
+  })
+
+/** What a server says of a request that it does not take as it is. */
+const misunderstood = new Set([400, 422])
+
+class EndpointReranker implements Reranker {
+  readonly #endpoint: Endpoint
+  readonly #circuit: ReturnType<typeof createCircuit>
+  readonly #turns = createTenantTurns(turns)
+  readonly #closed = new AbortController()
+  /** What the texts are called; found out by the first answer. */
+  #form: 'documents' | 'texts' | undefined
+
+  constructor(endpoint: Endpoint, { clock, log }: { clock: Clock; log: Log }) {
+    this.#endpoint = endpoint
+    this.#circuit = createCircuit({
+      clock,
+      onLost: ({ message }) => log.warn({ reason: message }, 'results cannot be reranked'),
+      onBack: () => log.info('results are reranked again'),
+    })
+  }
+
+  async rerank(tenant: string, query: string, texts: readonly string[]): Promise<number[]> {
+    this.#checkCircuit()
+    const late = AbortSignal.timeout(this.#endpoint.milliseconds)
+    return this.#turns.run(tenant, async () => {
+      // Whose turn comes too late says nothing of the endpoint, and what failed meanwhile fails for this one, too.
+      if (late.aborted) throw new RerankerUnavailable('Too many results are being reranked.')
+      this.#checkCircuit()
+      try {
+        const told = await this.#ask(query, texts, AbortSignal.any([late, this.#closed.signal]))
+        this.#circuit.noteSuccess()
+        return told
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        if (!this.#closed.signal.aborted) this.#circuit.noteFailure(new Error(reason))
+        throw new RerankerUnavailable(reason)
+      }
+    })
+  }
+
+  close(): void {
+    this.#closed.abort()
+  }
+
+  #checkCircuit(): void {
+    if (this.#circuit.secondsLeft() > 0) throw new RerankerUnavailable('Reranking failed a moment ago.')
+  }
+
+  async #ask(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]> {
+    let answer = await this.#post(query, texts, this.#form ?? 'documents', signal)
+    if (this.#form === undefined && misunderstood.has(answer.status)) {
+      this.#form = 'texts'
+      answer = await this.#post(query, texts, 'texts', signal)
+    }
+    const { status, body } = answer
+    if (status < 200 || status > 299) {
+      this.#form = undefined
+      throw new Error(`The rerank endpoint responded with ${status}: ${body.slice(0, 200)}`)
+    }
+    this.#form ??= 'documents'
+    return parseScores(body, texts.length)
+  }
+
+  #post(
+    query: string,
+    texts: readonly string[],
+    form: 'documents' | 'texts',
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
+    const { url, apiKey } = this.#endpoint
+    return askOperator({
+      url: `${url}/rerank`,
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+      body: toBody(this.#endpoint, query, texts, form),
+      signal,
+      maxBytes: maxAnswerBytes,
+    })
+  }
+}
+
+/** The reranker that the settings name; undefined where they name none. */
+export const createReranker = (endpoint: Config['rerank'], deps: { clock: Clock; log: Log }): Reranker | undefined =>
+  endpoint && new EndpointReranker(endpoint, deps)

@@ -1,0 +1,24 @@
+import type { BrainRow } from '../../brain/brains/brains.ts'
+import { type Reranker, RerankerUnavailable } from '../reranking/reranking.ts'
+import type { Hit } from './results.ts'
+
+/** What a reranker reads of a hit: its passage, and what it is called. */
+const toText = ({ title, text }: Hit): string => (text.startsWith(title) ? text : `${title}\n${text}`)
+
+/** Hits in the order of a reranker; undefined where it cannot tell now. */
+export const rerankHits = async (
+  reranker: Reranker,
+  brain: BrainRow,
+  { query, hits }: { query: string; hits: readonly Hit[] },
+): Promise<Hit[] | undefined> => {
+  if (hits.length === 0) return []
+  try {
+    const relevances = await reranker.rerank(brain.organizationId, query, hits.map(toText))
+    return hits
+      .map((hit, index) => ({ ...hit, score: relevances[index] ?? 0, isReranked: true }))
+      .toSorted((a, b) => b.score - a.score)
+  } catch (error) {
+    if (error instanceof RerankerUnavailable) return undefined
+    throw error
+  }
+}

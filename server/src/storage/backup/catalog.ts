@@ -1,0 +1,70 @@
+import type pg from 'pg'
+
+/** A table as a backup has it: its name and the columns that are stored, in order. */
+export type StoredTable = { table: string; columns: string[] }
+
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The tables of the schema in use with their stored columns; what is computed from others is computed again. */
+export const readTables = async (client: pg.Client): Promise<StoredTable[]> => {
+  const { rows } = await client.query<StoredTable>(`
+    select class.relname as table, array_agg(attribute.attname::text order by attribute.attnum) as columns
+    from pg_class as class join pg_attribute as attribute on attribute.attrelid = class.oid
+    where class.relkind in ('r', 'p') and not class.relispartition and class.relnamespace = current_schema()::regnamespace
+      and attribute.attnum > 0 and not attribute.attisdropped and attribute.attgenerated = ''
+    group by class.relname order by class.relname`)
+  return rows
+}
+
+/** Which table refers to which other, by their names. */
+const readReferences = async (client: pg.Client): Promise<{ from: string; to: string }[]> => {
+  const { rows } = await client.query<{ from: string; to: string }>(`
+    select distinct source.relname as from, target.relname as to
+    from pg_constraint as constraint_ join pg_class as source on source.oid = constraint_.conrelid
+      join pg_class as target on target.oid = constraint_.confrelid
+    where constraint_.contype = 'f' and source.relnamespace = current_schema()::regnamespace and source.oid <> target.oid
+    order by 1, 2`)
+  return rows
+}
+
+/** The tables in an order in which each stands after those that it refers to. */
+export const orderTables = async (client: pg.Client, tables: readonly StoredTable[]): Promise<StoredTable[]> => {
+  const references = await readReferences(client)
+  const ordered: StoredTable[] = []
+  const waiting = new Set(tables)
+  while (waiting.size > 0) {
+    const names = new Set([...waiting].map(({ table }) => table))
+    const ready = [...waiting].filter(
+      ({ table }) => !references.some(({ from, to }) => from === table && names.has(to)),
+    )
+    if (ready.length === 0) throw new Error(`These tables refer to each other in a circle: ${[...names].join(', ')}.`)
+    for (const table of ready) waiting.delete(table)
+    ordered.push(...ready)
+  }
+  return ordered
+}
+
+export type Sequence = { name: string; last: string; isCalled: boolean }
+
+/** Where the sequences of the schema stand. */
+export const readSequences = async (client: pg.Client): Promise<Sequence[]> => {
+  const { rows } = await client.query<{ name: string }>(`
+    select relname as name from pg_class
+    where relkind = 'S' and relnamespace = current_schema()::regnamespace order by relname`)
+  const sequences: Sequence[] = []
+  for (const { name } of rows) {
+    const { rows: values } = await client.query<{ last: string; isCalled: boolean }>(
+      `select last_value::text as last, is_called as "isCalled" from ${quoteName(name)}`,
+    )
+    for (const value of values) sequences.push({ name, ...value })
+  }
+  return sequences
+}
+
+/** The applied migrations of a database, with the checksums of their texts. */
+export const readMigrations = async (client: pg.Client): Promise<{ number: number; checksum: string }[]> => {
+  const { rows } = await client.query<{ number: number; checksum: string }>(
+    'select number, checksum from schema_migrations order by number',
+  )
+  return rows
+}

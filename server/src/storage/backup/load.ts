@@ -1,0 +1,94 @@
+import { pipeline, type Readable } from 'node:stream'
+import { createZstdDecompress } from 'node:zlib'
+import type pg from 'pg'
+import { quoteName, readTables, type StoredTable } from './catalog.ts'
+import { copyIn } from './copy.ts'
+import type { BackupHead, BackupTotals } from './dump.ts'
+import { DamagedBackup, type Frame, readFrames } from './frames.ts'
+
+/** A backup that is being read: its head, then its tables, in the order in which they were written. */
+export type OpenBackup = { head: BackupHead; frames: AsyncGenerator<Frame> }
+
+type TableFrame = StoredTable & { rows: number }
+
+const isOfCompression = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(ZSTD_|Z_)/.test(error.code)
+
+async function* readCompressed(input: Readable): AsyncGenerator<Frame> {
+  // What fails is thrown where the last stream is read.
+  const decompressed = pipeline(input, createZstdDecompress(), () => undefined)
+  try {
+    yield* readFrames(decompressed)
+  } catch (error) {
+    throw isOfCompression(error) ? new DamagedBackup('it cannot be decompressed') : error
+  }
+}
+
+/** Begins to read a backup. Throws where it is none. */
+export const openBackup = async (input: Readable): Promise<OpenBackup> => {
+  const frames = readCompressed(input)
+  const first = await frames.next()
+  if (first.done || first.value.type !== 'H') throw new DamagedBackup('it does not begin as a backup')
+  return { head: JSON.parse(first.value.content.toString()), frames }
+}
+
+/** Reads a backup to its end, and thereby its checksum, without restoring it. */
+export const verifyFrames = async ({ frames }: OpenBackup): Promise<BackupTotals> => {
+  const totals = { tables: 0, rows: 0 }
+  for await (const { type, content } of frames) {
+    if (type !== 'T') continue
+    const table: TableFrame = JSON.parse(content.toString())
+    totals.tables += 1
+    totals.rows += table.rows
+  }
+  return totals
+}
+
+const loadTable = async (client: pg.Client, { table, columns, rows }: TableFrame, chunks: AsyncIterable<Buffer>) => {
+  const name = quoteName(table)
+  // Triggers derive rows that are in the backup themselves.
+  await client.query(`alter table ${name} disable trigger user`)
+  const copied = await copyIn(client, `copy ${name} (${columns.map(quoteName).join(', ')}) from stdin`, chunks)
+  await client.query(`alter table ${name} enable trigger user`)
+  if (copied !== rows) throw new DamagedBackup(`${table} has ${copied} rows in place of ${rows}`)
+}
+
+/** Loads every table; the tables must be there, as the migrations of the backup make them. */
+const loadTables = async (client: pg.Client, { frames }: OpenBackup): Promise<BackupTotals> => {
+  const known = new Set((await readTables(client)).map(({ table }) => table))
+  const totals = { tables: 0, rows: 0 }
+  let next = await frames.next()
+  async function* rows() {
+    for (;;) {
+      next = await frames.next()
+      if (next.done || next.value.type !== 'D') return
+      yield next.value.content
+    }
+  }
+  while (!next.done) {
+    const table: TableFrame = JSON.parse(next.value.content.toString())
+    if (next.value.type !== 'T' || !known.has(table.table))
+      throw new DamagedBackup(`it has a table ${table.table}, which Noema has not`)
+    await loadTable(client, table, rows())
+    totals.tables += 1
+    totals.rows += table.rows
+  }
+  return totals
+}
+
+/** Puts what a backup has in place of what the migrations left: all of it or nothing. */
+export const loadBackup = async (client: pg.Client, backup: OpenBackup): Promise<BackupTotals> => {
+  await client.query('begin')
+  try {
+    const tables = (await readTables(client)).filter(({ table }) => table !== 'schema_migrations')
+    await client.query(`truncate ${tables.map(({ table }) => quoteName(table)).join(', ')}`)
+    const totals = await loadTables(client, backup)
+    for (const { name, last, isCalled } of backup.head.sequences)
+      await client.query('select setval($1::regclass, $2::bigint, $3)', [quoteName(name), last, isCalled])
+    await client.query('commit')
+    return totals
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
