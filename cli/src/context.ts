@@ -87,6 +87,22 @@ type Backups = {
   restoreBackup: (input: BackupInput) => Promise<Totals & { place: string; version: string; createdAt: string }>
 }
 
+/** What commands about base backups ask of the server. */
+type BaseBackups = {
+  makeBaseBackup: (input: {
+    folder?: string | undefined
+    cwd: string
+    env: Environment
+  }) => Promise<{ folder: string; bytes: number; files: number; stoppedAt: string }>
+  recoverDatabase: (input: {
+    base: string
+    to?: string | undefined
+    wal?: string | undefined
+    cwd: string
+    env: Environment
+  }) => Promise<{ place: string; base: string; to: string | null }>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -111,6 +127,7 @@ export type Context = {
   loadOperator: () => Promise<Operator>
   loadDoctor: () => Promise<Doctor>
   loadBackups: () => Promise<Backups>
+  loadBaseBackups: () => Promise<BaseBackups>
 }
 
 /** The options that every command takes. */

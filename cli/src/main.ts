@@ -30,6 +30,7 @@ const code = await run(process.argv.slice(2), {
   loadServer: () => import('@noema/server/main.ts'),
   loadOperator: () => import('@noema/server/operator.ts'),
   loadBackups: () => import('@noema/server/backups/backups.ts'),
+  loadBaseBackups: () => import('@noema/server/backups/base-backups.ts'),
   loadDoctor: () => import('@noema/server/doctor/doctor.ts'),
 })
 

@@ -42,7 +42,7 @@ export const writeFailure = async (stderr: Output, error: unknown, json: boolean
     const envelope = { kind: toErrorKind(error), message, code, details: details.length > 0 ? details : undefined }
     return writeJson(stderr, { error: envelope, requestId: requestId ?? null })
   }
-  await writeLine(stderr, `noema: ${message}`)
+  for (const line of `noema: ${message}`.split('\n')) await writeLine(stderr, line)
   const lines = details.map((detail) => `${detail.path}: ${detail.message}`)
   for (const line of lines) if (!message.startsWith(line)) await writeLine(stderr, `  ${line}`)
   if (requestId) await writeLine(stderr, `  request id ${requestId}`)

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { type AgentConfig, readAgentConfig } from './agent-config.ts'
+import { readWalArchive, type WalArchive } from './archive-config.ts'
 import { settings } from './settings.ts'
 import type { CallLimits } from './shared/outbound/call-places.ts'
 import type { ShareLimits } from './shared/shares.ts'
@@ -27,6 +28,8 @@ export type Config = AgentConfig & {
   trustedProxies: readonly string[]
   dataDir: string | undefined
   databaseUrl: string | undefined
+  /** Where the built-in database archives its write-ahead log. */
+  walArchive: WalArchive | undefined
   /** Database connections of the main thread, and of the one for heavy calls. */
   databasePool: number
   heavyDatabasePool: number
@@ -241,6 +244,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     trustedProxies: values.NOEMA_TRUSTED_PROXIES,
     dataDir: values.NOEMA_DATA_DIR === undefined ? undefined : resolve(cwd, values.NOEMA_DATA_DIR),
     databaseUrl: values.NOEMA_DATABASE_URL,
+    walArchive: readWalArchive(values, cwd, (reason) => new BadSetting(reason)),
     ...splitPool(values.NOEMA_DATABASE_POOL, values.NOEMA_PREPARED_STATEMENTS),
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     waitingPerBrain: values.NOEMA_MAX_WAITING,

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Log } from './shared/log.ts'
 import type { DatabaseAddress } from './storage/database.ts'
 import { defaultDataDir, openEmbeddedPostgres } from './storage/embedded/embedded-postgres.ts'
+import { prepareArchive, toArchiveSettings } from './storage/embedded/wal-archive.ts'
 
 /** Where a node keeps things: its database, and the secret that signs sessions. */
 export type Storage = {
@@ -52,6 +53,9 @@ export const openStorage = async (
     const { hostname, pathname } = new URL(config.databaseUrl)
     return { address: config.databaseUrl, secret, place: `PostgreSQL ${hostname}${pathname}`, close: async () => {} }
   }
-  const postgres = await openEmbeddedPostgres({ dataDir, log, ownership })
+  const { walArchive } = config
+  if (walArchive && 'folder' in walArchive) await prepareArchive(walArchive.folder, join(dataDir, 'postgres'))
+  const settings = walArchive ? toArchiveSettings(walArchive) : {}
+  const postgres = await openEmbeddedPostgres({ dataDir, log, ownership, settings })
   return { address: postgres.connection, secret, place: dataDir, close: () => postgres.stop() }
 }

@@ -57,9 +57,7 @@ const writeOn = (count = { written: 0 }) => {
 }
 
 const readStream = async (
-  request: (
-    path: string,
-  ) => Promise<{
+  request: (path: string) => Promise<{
     body: { data: { events: { cursor: string; type: string; data: object }[]; cursor: string; hasMore: boolean } }
   }>,
 ) => {

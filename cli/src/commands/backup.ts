@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Context, GlobalOptions } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 
 /** The name of a backup that was given none: noema-20260301T120000Z.backup. */
@@ -8,8 +8,26 @@ const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[
 
 const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
+const backUpBase = async (context: Context, given: string | undefined, options: GlobalOptions): Promise<number> => {
+  const { cwd, env, stdout, stderr } = context
+  const folder = given === undefined ? undefined : resolve(cwd, given)
+  const made = await (await context.loadBaseBackups()).makeBaseBackup({ folder, cwd, env })
+  if (options.json) await writeJson(stdout, made)
+  else {
+    await writeLine(stdout, made.folder)
+    await writeLine(stderr, `Copied ${made.files} files, ${toMegabytes(made.bytes)}.`)
+    await writeLine(stderr, `Any moment after ${made.stoppedAt} can be restored, as far as the archive goes.`)
+  }
+  return exitCodes.ok
+}
+
 /** Writes a backup of the service's database while it goes on. Prints the path of the file. */
-export const backup = async (context: Context, given: string | undefined, options: GlobalOptions): Promise<number> => {
+export const backup = async (
+  context: Context,
+  given: string | undefined,
+  options: GlobalOptions & { base?: boolean },
+): Promise<number> => {
+  if (options.base) return backUpBase(context, given, options)
   const { cwd, env, stdout, stderr } = context
   const file = resolve(cwd, given ?? toName(new Date()))
   const made = await (await context.loadBackups()).backUp({ file, cwd, env })
@@ -38,9 +56,35 @@ export const verify = async (context: Context, given: string, options: GlobalOpt
   return exitCodes.ok
 }
 
-/** Restores a backup into an empty database. */
-export const restore = async (context: Context, given: string, options: GlobalOptions): Promise<number> => {
+type RestoreOptions = GlobalOptions & { base?: string; to?: string; wal?: string }
+
+/** Restores a base backup and the log that follows it, up to a moment. */
+const restoreToMoment = async (context: Context, base: string, options: RestoreOptions): Promise<number> => {
   const { cwd, env, stdout, stderr } = context
+  const { to, wal } = options
+  const restored = await (await context.loadBaseBackups()).recoverDatabase({ base, to, wal, cwd, env })
+  if (options.json) await writeJson(stdout, restored)
+  else {
+    const moment = restored.to === null ? 'as far as its log goes' : `as it was at ${restored.to}`
+    await writeLine(stderr, `Restored ${restored.base} into ${restored.place}, ${moment}.`)
+    await writeLine(stderr, 'Start the service: noema serve')
+  }
+  return exitCodes.ok
+}
+
+/** Restores a backup into an empty database, or the built-in one as it was at a moment. */
+export const restore = async (
+  context: Context,
+  given: string | undefined,
+  options: RestoreOptions,
+): Promise<number> => {
+  const { cwd, env, stdout, stderr } = context
+  if (options.base !== undefined) {
+    if (given !== undefined) throw new UsageError('Give a backup file or --base, not both.')
+    return restoreToMoment(context, options.base, options)
+  }
+  if (options.to !== undefined) throw new UsageError('--to needs --base <archive>: a backup file is of one moment.')
+  if (given === undefined) throw new UsageError('Which backup? Name its file, or an archive with --base.')
   const restored = await (await context.loadBackups()).restoreBackup({ file: resolve(cwd, given), cwd, env })
   if (options.json) await writeJson(stdout, restored)
   else {

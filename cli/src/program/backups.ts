@@ -9,7 +9,8 @@ this where it runs, with the same settings. It works for the built-in database a
 Examples:
   noema backup
   noema backup /backups/noema-$(date +%F).backup
-  noema backup verify noema-20260301T120000Z.backup`
+  noema backup verify noema-20260301T120000Z.backup
+  NOEMA_WAL_ARCHIVE=/backups/noema noema backup --base`
 
 const restoreHelp = `
 The database must be empty, and no service may run on it: a new data folder, or a new database of a server. A backup of an
@@ -17,7 +18,8 @@ earlier version is brought to this one; that of a later version is refused. All 
 
 Examples:
   NOEMA_DATA_DIR=/srv/noema-restored noema restore noema-20260301T120000Z.backup
-  NOEMA_DATABASE_URL=postgres://noema:password@db.example.com/noema noema restore noema-20260301T120000Z.backup`
+  NOEMA_DATABASE_URL=postgres://noema:password@db.example.com/noema noema restore noema-20260301T120000Z.backup
+  NOEMA_DATA_DIR=/srv/noema-restored noema restore --base /backups/noema --to 2026-03-01T11:59:00Z`
 
 /** Adds the commands that keep what a service has, and bring it back. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
@@ -25,6 +27,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
     .command('backup')
     .description('Back up the database while the service goes on')
     .argument('[file]', 'where to (default: noema-<time>.backup here)')
+    .option(
+      '--base',
+      "copy the built-in database's files instead, for restores to any moment (needs NOEMA_WAL_ARCHIVE)",
+    )
     .addHelpText('after', backupHelp)
     .action(async (file: string | undefined, _, command: Command) =>
       finish(await backup(context, file, command.optsWithGlobals())),
@@ -37,7 +43,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
   program
     .command('restore')
     .description('Restore a backup into an empty database')
-    .argument('<file>')
+    .argument('[file]', 'what noema backup wrote')
+    .option('--base <folder>', 'an archive (NOEMA_WAL_ARCHIVE) or a base backup in it, instead of a file')
+    .option('--to <time>', 'as it was at this time (ISO 8601 with Z or an offset; default: as far as the log goes)')
+    .option('--wal <folder>', "what is left of the log of a lost server: its data folder's postgres/pg_wal")
     .addHelpText('after', restoreHelp)
     .action(async (file: string, _, command: Command) =>
       finish(await restore(context, file, command.optsWithGlobals())),

@@ -49,6 +49,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     loadOperator: notLoaded,
     loadDoctor: notLoaded,
     loadBackups: notLoaded,
+    loadBaseBackups: notLoaded,
     ...given,
   })
   return { code, stdout: stdout.text(), stderr: stderr.text() }

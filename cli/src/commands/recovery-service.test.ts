@@ -1,0 +1,112 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+
+// The commands as an operator runs them, on built-in databases of their own.
+
+const run = promisify(execFile)
+const main = new URL('../main.ts', import.meta.url).pathname
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'noema-recovery-'))
+  // The built-in database may run as another user.
+  await chmod(folder, 0o755)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const environment = (dataDir: string, more: Record<string, string> = {}) => ({
+  ...{ PATH: process.env.PATH, HOME: folder, NOEMA_EMBEDDINGS: 'off', NOEMA_PORT: '0' },
+  ...{ NOEMA_DATA_DIR: join(folder, dataDir), NOEMA_WAL_ARCHIVE: join(folder, 'archive'), ...more },
+})
+
+const noema = (argv: string[], dataDir: string, more: Record<string, string> = {}) =>
+  run(process.execPath, [main, ...argv], { cwd: folder, env: environment(dataDir, more) })
+
+/** Runs the service on a data folder; resolves when it is ready. */
+const serve = async (dataDir: string) => {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    cwd: folder,
+    env: environment(dataDir),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    await exited
+  }
+  onTestFinished(() => stop('SIGKILL'))
+  let told = ''
+  for await (const chunk of child.stderr.setEncoding('utf8')) {
+    told += chunk
+    const ready = /ready at (http:\S+)/.exec(told)?.[1]
+    if (ready !== undefined) return { base: ready, stop, pid: child.pid }
+  }
+  throw new Error(`The service ended:\n${told}`)
+}
+
+const call = async (base: string, key: string, method: string, path: string, body?: object) => {
+  const headers = { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) }
+  const response = await fetch(base + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+  return JSON.parse(await response.text()).data
+}
+
+test('the built-in database is restored as it was at a moment between two writes, and goes on from there', async () => {
+  const key = (await noema(['keys', 'mint', '--create'], 'lost')).stdout.trim()
+  const first = await serve('lost')
+  await call(first.base, key, 'PUT', '/v1/brains/notes', {})
+  await call(first.base, key, 'PUT', '/v1/brains/notes/records/early', { kind: 'note' })
+  const made = await noema(['backup', '--base', '--json'], 'lost')
+  expect(JSON.parse(made.stdout)).toMatchObject({ folder: expect.stringContaining(join('archive', 'base')) })
+  await call(first.base, key, 'PUT', '/v1/brains/notes/records/wanted', { kind: 'note' })
+  const { createdAt } = (await call(first.base, key, 'GET', '/v1/brains/notes/records/wanted')).record
+  const moment = new Date(Date.parse(createdAt) + 500).toISOString()
+  // What is written later is dated later than the moment, by the clock that the log goes by.
+  await expect.poll(() => Date.now() > Date.parse(moment) + 100, { interval: 50 }).toBe(true)
+  await call(first.base, key, 'PUT', '/v1/brains/notes/records/mistake', { kind: 'note' })
+  await first.stop()
+
+  const archive = join(folder, 'archive')
+  const unreachable = noema(['restore', '--base', archive, '--to', '2999-01-01T00:00:00Z'], 'later')
+  await expect(unreachable).rejects.toMatchObject({ code: 6, stderr: expect.stringContaining('does not reach') })
+  const early = noema(['restore', '--base', archive, '--to', '2020-01-01T00:00:00Z'], 'later')
+  await expect(early).rejects.toMatchObject({ code: 6, stderr: expect.stringContaining('first base backup') })
+  const restored = await noema(['restore', '--base', archive, '--to', moment], 'found')
+  expect(restored.stderr).toContain(moment)
+  await expect(noema(['restore', '--base', archive], 'found')).rejects.toMatchObject({ code: 5 })
+
+  const second = await serve('found')
+  const { records } = await call(second.base, key, 'GET', '/v1/brains/notes/records')
+  expect(records.map(({ id }: { id: string }) => id)).toEqual(['early', 'wanted'])
+  await call(second.base, key, 'PUT', '/v1/brains/notes/records/after', { kind: 'note' })
+  const { events } = await call(second.base, key, 'GET', '/v1/brains/notes/events')
+  expect(events.filter(({ type }: { type: string }) => type === 'record.accepted')).toHaveLength(3)
+  await second.stop()
+}, 180_000)
+
+test('what a lost server had not archived yet is taken from what is left of its log', async () => {
+  const key = (
+    await noema(['keys', 'mint', '--create'], 'broken', { NOEMA_WAL_ARCHIVE: join(folder, 'other') })
+  ).stdout.trim()
+  const env = { NOEMA_WAL_ARCHIVE: join(folder, 'other') }
+  const base = JSON.parse((await noema(['backup', '--base', '--json'], 'broken', env)).stdout).folder
+  const late = (await noema(['keys', 'mint', '--name', 'late', '--json'], 'broken', env)).stdout
+  expect(key).toMatch(/^nsk_/)
+  const wal = join(folder, 'broken/postgres/pg_wal')
+  await noema(['restore', '--base', base, '--wal', wal], 'whole', env)
+  expect((await noema(['keys', 'list'], 'whole', { NOEMA_WAL_ARCHIVE: '' })).stdout).toContain(JSON.parse(late).key.id)
+}, 180_000)
+
+test('a base backup that was changed restores nothing, and one without an archive is refused', async () => {
+  await expect(noema(['backup', '--base', 'x'], 'none', { NOEMA_WAL_ARCHIVE: '' })).rejects.toMatchObject({ code: 6 })
+  const bases = join(folder, 'other/base')
+  const [name = ''] = await readdir(bases)
+  await writeFile(join(bases, name, 'data/PG_VERSION'), '17\n')
+  const damaged = noema(['restore', '--base', join(folder, 'other')], 'unmade')
+  await expect(damaged).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') })
+  expect(await readdir(join(folder, 'unmade'))).toEqual([])
+}, 60_000)

@@ -1,0 +1,207 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { type Config, readConfig } from '../config.ts'
+import { openStorage } from '../open-storage.ts'
+import { conflict, notFound, unavailable, validation } from '../shared/errors.ts'
+import { createLog } from '../shared/log.ts'
+import { readServiceVersion } from '../shared/service-version.ts'
+import { openClient } from '../storage/backup/client.ts'
+import { copyDataFiles, restoreDataFiles, writeLabels } from '../storage/embedded/base-backup.ts'
+import { defaultDataDir, openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts'
+import { findBaseFolder, toRestoreCommand } from '../storage/embedded/wal-archive.ts'
+
+// Point-in-time recovery of the built-in database: a copy of its files now and then, and every piece of its write-ahead log,
+// by which the copy is brought forward to any moment after it.
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const manifestName = 'noema-base.json'
+const manifest = z.object({
+  version: z.string(),
+  postgres: z.string(),
+  startedAt: z.string(),
+  stoppedAt: z.string(),
+  secret: z.string().optional(),
+  files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),
+})
+type Manifest = z.infer<typeof manifest>
+
+/** How long the end of a base backup waits for the log to arrive in the archive. */
+const archivingMilliseconds = 120_000
+
+const requireBuiltIn = (config: Config): void => {
+  if (config.databaseUrl === undefined) return
+  throw validation(
+    'Base backups are of the built-in database. Use the tools of your PostgreSQL server, such as pg_basebackup or pgBackRest.',
+  )
+}
+
+const toName = (date: Date): string => date.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+
+const findTarget = (config: Config, given: string | undefined, now: Date): string => {
+  if (given !== undefined) return given
+  if (config.walArchive !== undefined && 'folder' in config.walArchive)
+    return join(findBaseFolder(config.walArchive.folder), toName(now))
+  throw validation('Name the folder of the base backup: noema backup --base <folder>.')
+}
+
+const copyRunning = async (config: Config, cwd: string, partial: string): Promise<Manifest> => {
+  const startedAt = new Date().toISOString()
+  const storage = await openStorage(config, { log: createLog('error'), cwd, ownership: 'shared' })
+  try {
+    const client = await openClient(storage.address)
+    try {
+      const { rows: servers } = await client.query<{ version: string; folder: string }>(
+        "select current_setting('server_version') as version, current_setting('data_directory') as folder",
+      )
+      const [server = { version: '', folder: '' }] = servers
+      await client.query("select pg_backup_start('noema', true)")
+      const files = await copyDataFiles(server.folder, join(partial, 'data'))
+      await client.query(`set statement_timeout = ${archivingMilliseconds}`)
+      const { rows } = await client
+        .query<{ label: string; map: string }>('select labelfile as label, spcmapfile as map from pg_backup_stop(true)')
+        .catch(() => {
+          throw unavailable(
+            'The write-ahead log does not arrive in its archive. See postgres.log in the data folder, and NOEMA_WAL_ARCHIVE.',
+          )
+        })
+      files.push(...(await writeLabels(join(partial, 'data'), rows[0]?.label ?? '', rows[0]?.map ?? '')))
+      const secret = config.secret === undefined ? { secret: storage.secret } : {}
+      const stoppedAt = new Date().toISOString()
+      return { version: readServiceVersion(), postgres: server.version, startedAt, stoppedAt, ...secret, files }
+    } finally {
+      await client.end()
+    }
+  } finally {
+    await storage.close()
+  }
+}
+
+/** Copies the files of the built-in database while it goes on. The folder has its name once it is whole. */
+export const makeBaseBackup = async ({
+  folder,
+  cwd,
+  env,
+}: {
+  folder?: string | undefined
+  cwd: string
+  env: Environment
+}) => {
+  const config = readConfig(env, cwd)
+  requireBuiltIn(config)
+  if (config.walArchive === undefined)
+    throw validation(
+      'A base backup is of no use without the log that follows it: set NOEMA_WAL_ARCHIVE, and start the service with it.',
+    )
+  const target = findTarget(config, folder, new Date())
+  if (existsSync(target)) throw conflict(`${target} exists already. Name a folder that does not.`)
+  const partial = `${target}.${process.pid}.part`
+  try {
+    await mkdir(partial, { recursive: true, mode: 0o700 })
+    const made = await copyRunning(config, cwd, partial)
+    await writeFile(join(partial, manifestName), JSON.stringify(made), { mode: 0o600, flush: true })
+    await rename(partial, target)
+    const bytes = made.files.reduce((sum, file) => sum + file.bytes, 0)
+    return { folder: target, bytes, files: made.files.length, stoppedAt: made.stoppedAt }
+  } finally {
+    await rm(partial, { recursive: true, force: true })
+  }
+}
+
+const readManifest = async (folder: string): Promise<Manifest | undefined> => {
+  const text = await readFile(join(folder, manifestName), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : manifest.parse(JSON.parse(text))
+}
+
+/** The base backup in a folder, or the newest one in an archive that was finished before a moment. */
+const findBase = async (place: string, to: Date | undefined): Promise<{ folder: string; base: Manifest }> => {
+  const own = await readManifest(place)
+  const names = own ? [] : await readdir(findBaseFolder(place)).catch(() => [])
+  const found = own ? [{ folder: place, base: own }] : []
+  for (const name of names) {
+    const folder = join(findBaseFolder(place), name)
+    const base = await readManifest(folder)
+    if (base) found.push({ folder, base })
+  }
+  if (found.length === 0) throw notFound(`There is no base backup in ${place}.`)
+  const usable = found.filter(({ base }) => to === undefined || Date.parse(base.stoppedAt) <= to.getTime())
+  const newest = usable.sort((one, other) => one.base.stoppedAt.localeCompare(other.base.stoppedAt)).at(-1)
+  if (newest) return newest
+  const first = found.map(({ base }) => base.stoppedAt).sort()[0]
+  throw validation(`The first base backup was finished at ${first}: restore to that moment or a later one.`)
+}
+
+/** A time as the server's settings take it. */
+const toServerTime = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '+00')
+
+const parseTime = (given: string | undefined): Date | undefined => {
+  if (given === undefined) return undefined
+  const time = z.iso.datetime({ offset: true }).safeParse(given)
+  if (time.success) return new Date(time.data)
+  throw validation('--to is an ISO 8601 time with Z or an offset, such as 2026-03-01T12:00:00Z.')
+}
+
+type RecoverRequest = {
+  base: string
+  to?: string | undefined
+  /** What is left of a lost server's log: its `pg_wal` folder. */
+  wal?: string | undefined
+  cwd: string
+  env: Environment
+}
+
+/** Starts the restored files once, until they have taken up the log as far as wanted. */
+const recover = async (dataDir: string, settings: Record<string, string>, to: Date | undefined): Promise<void> => {
+  try {
+    const postgres = await openEmbeddedPostgres({ dataDir, log: createLog('silent'), ownership: 'exclusive', settings })
+    await postgres.stop()
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    if (text.includes('recovery ended before configured recovery target was reached'))
+      throw validation(
+        `The archive does not reach ${to?.toISOString()}. Restore to an earlier moment, or leave --to out for its end.`,
+      )
+    throw error
+  }
+}
+
+/**
+ * Restores the built-in database into an empty data folder as it was at a moment: the newest base backup before it, and the log
+ * up to it; without a moment, as far as the log goes.
+ */
+export const recoverDatabase = async ({ base: given, to: when, wal, cwd, env }: RecoverRequest) => {
+  const config = readConfig(env, cwd)
+  requireBuiltIn(config)
+  const to = parseTime(when)
+  const place = resolve(cwd, given)
+  const dataDir = config.dataDir ?? defaultDataDir(cwd)
+  const target = join(dataDir, 'postgres')
+  if (existsSync(target)) throw conflict(`${dataDir} has a database already. Set NOEMA_DATA_DIR to a new folder.`)
+  const { folder, base } = await findBase(place, to)
+  const isArchive = folder !== place
+  const archive = isArchive ? { folder: place } : config.walArchive
+  if (archive === undefined && wal === undefined)
+    throw validation(
+      'Where is the write-ahead log? Give the archive itself with --base, or set NOEMA_WAL_ARCHIVE or NOEMA_WAL_RESTORE_COMMAND.',
+    )
+  const settings = {
+    restore_command: toRestoreCommand(archive, wal === undefined ? undefined : resolve(cwd, wal)),
+    recovery_target_action: 'promote',
+    hot_standby: 'off',
+    ...(to === undefined ? {} : { recovery_target_time: toServerTime(to) }),
+  }
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o711 })
+    await restoreDataFiles(join(folder, 'data'), target, base.files)
+    await writeFile(join(target, 'recovery.signal'), '', { mode: 0o600 })
+    await recover(dataDir, settings, to)
+  } catch (error) {
+    await rm(target, { recursive: true, force: true })
+    throw error
+  }
+  if (config.secret === undefined && base.secret !== undefined)
+    await writeFile(join(dataDir, 'secret'), base.secret, { mode: 0o600 })
+  return { place: dataDir, base: folder, to: to?.toISOString() ?? null }
+}
