@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { skippedTests } from './checks/skipped-tests.ts'
 import { sortTests } from './checks/unit-tests.ts'
 
 const { unit } = sortTests()
 
 export default defineConfig({
   test: {
+    reporters: ['default', skippedTests],
     // Tests wait for PostgreSQL and for clocks more than they compute, so two at once even where there are two processors.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

@@ -123,6 +123,18 @@ test('a reloaded page needs no key: the session acts', async () => {
   expect(await barriers(page)).toEqual([])
 })
 
+test('what was written is found by a search of the page, which says why', async () => {
+  const { page } = browser
+  await page.getByRole('link', { name: 'handbook' }).click()
+  await page.getByRole('link', { name: 'Playground', exact: true }).click()
+  await page.getByRole('searchbox', { name: 'Search handbook' }).fill('releases on tuesdays')
+  const found = page.locator('.hit', { hasText: 'How we release' }).first()
+  await found.waitFor()
+  expect(await found.locator('mark').allTextContents()).toContain('Tuesdays')
+  await found.getByRole('link', { name: 'How we release' }).click()
+  await page.getByRole('heading', { name: 'How we release' }).waitFor()
+})
+
 test('a management key is minted, shown once, and revoked after a question that Escape takes back', async () => {
   const { page } = browser
   await page.goto('/keys')

@@ -37,7 +37,8 @@ const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): 
     height,
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
-    padding: [8, 8, 0, 0],
+    // Half of the last label stands beyond the last figure.
+    padding: [8, 24, 0, 0],
     ...(isByDay && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] } },
     axes: [
