@@ -91,6 +91,11 @@ const automate = async (call: Call, agentId: string) => {
   return { trigger: String(trigger.id), schedule: String(schedule.id) }
 }
 
+const hookOrganization = async (call: Call) => {
+  const { webhook } = await call('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['run.failed'] })
+  return String(webhook.id)
+}
+
 /** Fills an organization; answers where each page is that has a part that varies. */
 export const seed = async (call: Call): Promise<(path: string) => string | undefined> => {
   const { organizations } = await call('GET', '/v1/whoami')
@@ -99,7 +104,9 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
   const change = await stageChange(call)
   const { agent, run, conversation } = await runAgent(call)
   const { trigger, schedule } = await automate(call, agent)
+  const hook = await hookOrganization(call)
   const things: Readonly<Record<string, string>> = {
+    '/settings/webhooks/$id': `/settings/webhooks/${hook}`,
     '/brains/$handle/records/$id': '/brains/handbook/records/ada',
     '/brains/$handle/statements/$id': '/brains/handbook/statements/keeps',
     '/brains/$handle/documents/$id': '/brains/handbook/documents/wiki%2Fharbour.md',

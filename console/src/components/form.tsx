@@ -4,6 +4,8 @@ import { useAction } from './use-action.ts'
 
 type FormProps = {
   submit: string
+  /** `danger` for what cannot be taken back. */
+  tone?: 'primary' | 'danger'
   onSubmit: (form: FormData) => Promise<void>
   children: ReactNode
   /** Stands beside the button. */
@@ -13,7 +15,7 @@ type FormProps = {
 }
 
 /** Fields, a button, and how the last try failed. What was filled in stays when it did. */
-export const Form = ({ submit, onSubmit, children, aside, failure }: FormProps) => {
+export const Form = ({ submit, tone = 'primary', onSubmit, children, aside, failure }: FormProps) => {
   const { run, isRunning, error } = useAction(onSubmit)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -24,7 +26,7 @@ export const Form = ({ submit, onSubmit, children, aside, failure }: FormProps) 
       {children}
       {error !== undefined && (failure?.(error) ?? <FailureNotice error={error} />)}
       <div className="actions">
-        <button type="submit" className="button primary" aria-disabled={isRunning}>
+        <button type="submit" className={`button ${tone}`} aria-disabled={isRunning}>
           {submit}
         </button>
         {aside}

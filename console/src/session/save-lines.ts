@@ -31,7 +31,8 @@ const readLastLine = async (parts: readonly BlobPart[]): Promise<string> => {
   return tail.trimEnd().split('\n').at(-1) ?? ''
 }
 
-const keep = (parts: readonly BlobPart[], fileName: string) => {
+/** Keeps a text as a file of the browser's. */
+export const keepFile = (parts: readonly BlobPart[], fileName: string) => {
   const url = URL.createObjectURL(new Blob([...parts], { type: 'application/x-ndjson' }))
   const link = document.createElement('a')
   link.href = url
@@ -55,6 +56,6 @@ export const saveLines = async ({ path, organizationId, fileName, ending, signal
   }
   if (!(await readLastLine(parts)).startsWith(ending))
     throw new Error('The service ended before the export did, so nothing was kept. Try again.')
-  keep(parts, fileName)
+  keepFile(parts, fileName)
   tell({ text: `${fileName}, ${toMegabytes(bytes)}` })
 }

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shownNotifications } from '../../data/shown-notifications.ts'
-import { defineSearch, readWord } from '../../validate-search.ts'
+import { defineSearch, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
 
 /** What the pages of settings share. */
@@ -29,6 +29,32 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/settings/keys.tsx'), 'Keys'),
 })
 
+const webhooksRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../../views/settings/webhooks.tsx'), 'OrganizationWebhooks'),
+})
+
+const webhookRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/webhooks/$id',
+  component: lazyRouteComponent(() => import('../../views/settings/webhook.tsx'), 'OrganizationWebhookPage'),
+})
+
+const auditRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/audit',
+  validateSearch: defineSearch({
+    action: readText,
+    actor: readText,
+    target: readText,
+    from: readText,
+    to: readText,
+    open: readText,
+  }),
+  component: lazyRouteComponent(() => import('../../views/settings/audit.tsx'), 'Audit'),
+})
+
 const notificationsRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/notifications',
@@ -36,4 +62,14 @@ const notificationsRoute = createRoute({
   component: lazyRouteComponent(() => import('../../views/settings/notifications.tsx'), 'Notifications'),
 })
 
-export const settingsRoutes = [frameRoute.addChildren([organizationRoute, membersRoute, keysRoute, notificationsRoute])]
+export const settingsRoutes = [
+  frameRoute.addChildren([
+    organizationRoute,
+    membersRoute,
+    keysRoute,
+    webhooksRoute,
+    webhookRoute,
+    auditRoute,
+    notificationsRoute,
+  ]),
+]

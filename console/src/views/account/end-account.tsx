@@ -43,7 +43,9 @@ const FateLine = ({ fate: { name, fate, otherMembers, takes, heldBrains }, isTic
       {fate === 'undecided' && (
         <>
           <p className="muted">
-            Make one of its {otherMembers} other member{otherMembers === 1 ? '' : 's'} an owner, or:
+            {otherMembers === 0
+              ? 'Nobody else belongs to it. Invite another owner first, or:'
+              : `Make one of its ${otherMembers === 1 ? 'other member' : `${otherMembers} other members`} an owner, or:`}
           </p>
           <Checkbox label={`Delete ${name} with the account`} checked={isTicked} onChange={onTick} />
         </>
@@ -80,6 +82,7 @@ const EndForm = ({
   return (
     <Form
       submit="Delete account"
+      tone="danger"
       onSubmit={end}
       aside={<Button onClick={onClose}>Cancel</Button>}
       failure={(error) => <EndFailure error={error} />}

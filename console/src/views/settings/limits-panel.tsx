@@ -5,11 +5,14 @@ import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 
-const mebibyte = 1024 * 1024
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
 
 const toNumber = (value: number): string => value.toLocaleString('en')
-const toMebibytes = (bytes: number): string =>
-  `${(bytes / mebibyte).toLocaleString('en', { maximumFractionDigits: bytes < 10 * mebibyte ? 1 : 0 })} MiB`
+const toSize = (bytes: number): string => {
+  const [unit, name] = bytes < mebibyte ? [kibibyte, 'KiB'] : [mebibyte, 'MiB']
+  return `${(bytes / unit).toLocaleString('en', { maximumFractionDigits: bytes < 10 * unit ? 1 : 0 })} ${name}`
+}
 
 const nearShare = 0.9
 
@@ -43,7 +46,7 @@ export const LimitsPanel = ({ limits }: { limits: OrganizationLimits }) => {
       <div className="meters">
         <Meter name="Brains" use={brains} />
         <Meter name="Writes today" use={writesToday} />
-        <Meter name="Content today" use={bytesToday} write={toMebibytes} />
+        <Meter name="Content today" use={bytesToday} write={toSize} />
         <Meter name="Runs today" use={runsToday} />
       </div>
       <KeyValues

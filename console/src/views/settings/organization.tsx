@@ -24,10 +24,10 @@ export const OrganizationPage = () => {
           <div className="stack">
             <OrganizationFacts organization={data} />
             <OrganizationList />
+            <OrganizationExport role={data.role} />
           </div>
           <div className="stack">
             <LimitsPanel limits={data.limits} />
-            <OrganizationExport role={data.role} />
             <OrganizationEnd role={data.role} />
           </div>
         </div>

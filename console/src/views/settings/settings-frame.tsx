@@ -9,7 +9,7 @@ export const SettingsFrame = () => (
   <div className="page settings-page">
     <LinkTabs label="Settings">
       {listSettingsPlaces().map(({ name, to }) => (
-        <TabLink key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+        <TabLink key={to} to={to} activeOptions={{ includeSearch: false }}>
           {name}
         </TabLink>
       ))}

@@ -1,0 +1,26 @@
+const verbs = {
+  organization: ['created', 'changed'],
+  tier: ['set'],
+  member: ['joined', 'changed', 'removed', 'left'],
+  invitation: ['sent', 'cancelled'],
+  account: [
+    ...['address_confirmed', 'password_changed', 'sign_in_linked', 'sign_in_unlinked'],
+    ...['two_factor_enabled', 'two_factor_disabled', 'passkey_added', 'passkey_removed'],
+  ],
+  key: ['minted', 'rotated', 'revoked'],
+  brain: ['created', 'changed', 'held', 'released', 'imported', 'deleted'],
+  webhook: ['created', 'changed', 'rotated', 'rewound', 'deleted'],
+  schema: ['stored'],
+  pack: ['installed'],
+  project: ['created', 'changed', 'archived'],
+  agent: ['created', 'changed', 'archived'],
+  connector: ['created', 'changed', 'deleted'],
+  provider: ['created', 'replaced', 'deleted'],
+  trigger: ['created', 'changed', 'deleted'],
+  schedule: ['created', 'changed', 'deleted'],
+} as const
+
+/** Every act that there may be, in groups. A test holds them against the API's own. */
+export const auditActions: readonly string[] = Object.entries(verbs).flatMap(([what, acts]) =>
+  acts.map((act) => `${what}.${act}`),
+)

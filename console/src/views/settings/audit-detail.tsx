@@ -1,0 +1,59 @@
+import type { AuditEntry } from '@noema/contracts/audit.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { FieldDiff } from '../../components/field-diff.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { type AuditFilter, describeActor, describeTarget } from '../../data/audit.ts'
+import type { Member } from '../../data/members.ts'
+
+type AuditDetailProps = { entry: AuditEntry; members: readonly Member[]; onFilter: (given: AuditFilter) => void }
+
+/** All of one entry: what changed, and the way to what else was done by, or to, the same. */
+export const AuditDetail = ({ entry, members, onFilter }: AuditDetailProps) => {
+  const { id, at, actor, target, before, after } = entry
+  const { name, by } = describeActor(entry, members)
+  return (
+    <div className="audit-detail">
+      <KeyValues
+        items={[
+          [
+            'At',
+            <time key="at" dateTime={at}>
+              {at}
+            </time>,
+          ],
+          [
+            'By',
+            <span key="by" className="audit-facts">
+              {name} {by} <CopyId id={actor.id} />
+              {actor.runId !== undefined && <CopyId id={actor.runId} what="the id of the run" />}
+            </span>,
+          ],
+          [
+            'Of',
+            <span key="of" className="audit-facts">
+              {describeTarget(entry).name} <span className="muted">{describeTarget(entry).sort}</span>{' '}
+              <CopyId id={target.id} />
+            </span>,
+          ],
+          ['Entry', <CopyId key="id" id={id} />],
+        ]}
+      />
+      {before || after ? (
+        <FieldDiff before={before} after={after} />
+      ) : (
+        <p className="muted">Nothing but the act itself was noted.</p>
+      )}
+      <div className="actions">
+        <Button size="small" icon="filter" onClick={() => onFilter({ actor: actor.userId ?? actor.id })}>
+          All by the same
+        </Button>
+        <Button size="small" icon="filter" onClick={() => onFilter({ target: target.id })}>
+          All of the same
+        </Button>
+        <CopyButton text={JSON.stringify(entry, undefined, 2)} what="the entry as JSON" />
+      </div>
+    </div>
+  )
+}

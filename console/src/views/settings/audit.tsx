@@ -1,0 +1,140 @@
+import type { AuditEntry } from '@noema/contracts/audit.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { auditCode } from '../../code/audit-code.ts'
+import { Button } from '../../components/button.tsx'
+import { ViewAsCode } from '../../components/code.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { type AuditFilter, auditQuery, describeActor, describeTarget, toAuditQuery } from '../../data/audit.ts'
+import { type Member, membersQuery } from '../../data/members.ts'
+import { manages, organizationQuery, toSlug } from '../../data/organization.ts'
+import { toTablePages } from '../../data/paging.ts'
+import { startLongWork } from '../../session/long-work.ts'
+import { keepFile } from '../../session/save-lines.ts'
+import { baseUrl, type Session, useSession } from '../../session/session.tsx'
+import { AuditDetail } from './audit-detail.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+
+const route = getRouteApi('/settings/audit')
+
+const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] => [
+  { key: 'at', title: 'When', width: 100, cell: ({ at }) => <Time iso={at} /> },
+  {
+    key: 'actor',
+    title: 'Who',
+    width: 220,
+    isWide: true,
+    cell: (entry) => {
+      const { name, by } = describeActor(entry, members)
+      return (
+        <span title={name}>
+          {name} <span className="muted">{by}</span>
+        </span>
+      )
+    },
+  },
+  { key: 'action', title: 'Act', width: 150, cell: ({ action }) => <code>{action}</code> },
+  {
+    key: 'target',
+    title: 'Of',
+    cell: (entry) => {
+      const { name, sort } = describeTarget(entry)
+      return (
+        <span title={entry.target.id}>
+          {name} <span className="muted">{sort}</span>
+        </span>
+      )
+    },
+  },
+]
+
+/** Reads all that the filter finds, as lines of a file. */
+const exportEntries = ({ client, organization }: Session, filter: AuditFilter) =>
+  startLongWork({
+    name: 'Audit log',
+    run: async ({ signal, tell }) => {
+      const lines: string[] = []
+      for await (const entry of client.audit.list({ ...toAuditQuery(filter), limit: 500 }, { signal })) {
+        lines.push(`${JSON.stringify(entry)}\n`)
+        if (lines.length % 500 === 0) tell({ text: `${lines.length.toLocaleString('en')} entries` })
+      }
+      keepFile(lines, `audit-${toSlug(organization.name) || 'organization'}.ndjson`)
+      tell({ text: `${lines.length.toLocaleString('en')} entries` })
+    },
+  })
+
+const Log = ({ filter, open }: { filter: AuditFilter; open: string | undefined }) => {
+  const session = useSession()
+  const navigate = useNavigate()
+  const { data: members = [] } = useQuery(membersQuery(session))
+  const query = useInfiniteQuery(auditQuery(session, filter))
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const change = (given: AuditFilter & { open?: string | undefined }, replace = true) =>
+    void navigate({ to: '/settings/audit', search: { ...filter, ...given }, replace })
+  return (
+    <>
+      <AuditFilters filter={filter} members={members} onChange={change} />
+      <DataTable
+        label="Audit log"
+        columns={toColumns(members)}
+        rows={query.data?.pages.flatMap(({ entries }) => entries)}
+        toId={({ id }) => id}
+        {...toTablePages(query)}
+        openId={open}
+        onOpen={({ id }) => change({ open: open === id ? undefined : id })}
+        renderOpen={(entry) => (
+          <AuditDetail entry={entry} members={members} onFilter={(given) => change(given, false)} />
+        )}
+        empty={
+          isFiltered ? (
+            <Empty
+              title="Nothing of that sort was done"
+              action={<Button onClick={() => void navigate({ to: '/settings/audit' })}>Show everything</Button>}
+            >
+              Look for another act, person or time.
+            </Empty>
+          ) : (
+            <Empty title="Nothing was done yet">What is done to keys, members, Brains and settings appears here.</Empty>
+          )
+        }
+      />
+      <ViewAsCode example={auditCode({ baseUrl }, toAuditQuery(filter))} />
+    </>
+  )
+}
+
+/** Who did what in the organization, the newest first, for its owners and admins. */
+export const Audit = () => {
+  const session = useSession()
+  const { open, ...filter } = route.useSearch()
+  const { data, error, refetch } = useQuery(organizationQuery(session))
+  const isAllowed = manages(data?.role)
+  return (
+    <div className="page">
+      <PageHeader
+        title="Audit"
+        lead="Who did what to keys, members, Brains and settings. It is never changed, and holds no secrets and nothing of what Brains hold."
+        actions={
+          isAllowed && (
+            <Button icon="download" onClick={() => void exportEntries(session, filter)}>
+              Export
+            </Button>
+          )
+        }
+      />
+      <FailureNotice error={error} onRetry={() => void refetch()} />
+      {!data && !error && <Skeleton lines={8} />}
+      {data && !isAllowed && (
+        <Empty title="For owners and admins">
+          You are a {data.role ?? 'guest'} of this organization: ask an owner or admin to look, or to make you one.
+        </Empty>
+      )}
+      {isAllowed && <Log filter={filter} open={open} />}
+    </div>
+  )
+}

@@ -1,0 +1,174 @@
+import '../../styles/brain-admin.css'
+import type { OrganizationWebhook } from '@noema/contracts/organization-webhooks.ts'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyId } from '../../components/copy-id.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { KeyValues } from '../../components/key-values.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Time } from '../../components/time.tsx'
+import { namesQuery } from '../../data/names.ts'
+import {
+  describeScope,
+  organizationDeliveriesQuery,
+  organizationWebhooksQuery,
+  reloadOrganizationWebhooks,
+  toDeliveryRow,
+} from '../../data/organization-webhooks.ts'
+import { toTablePages } from '../../data/paging.ts'
+import { Who } from '../../items/who.tsx'
+import { useSession } from '../../session/session.tsx'
+import { DeliveryTable } from '../../webhooks/delivery-table.tsx'
+import { RotateSecret } from '../../webhooks/rotate-secret.tsx'
+import { TestDialog } from '../../webhooks/test-dialog.tsx'
+import { WebhookHealth } from './webhooks.tsx'
+
+const route = getRouteApi('/settings/webhooks/$id')
+
+type Given = { webhook: OrganizationWebhook }
+
+const Facts = ({ webhook }: Given) => {
+  const { data: names } = useQuery(namesQuery(useSession()))
+  const { id, events, scope, createdAt, createdByKeyId, createdByActor, nextSecretFrom } = webhook
+  return (
+    <KeyValues
+      layout="row"
+      items={[
+        ['Of', describeScope(scope, names?.agents ?? [])],
+        ['Events', <code key="events">{events.join(', ')}</code>],
+        ['Id', <CopyId key="id" id={id} />],
+        [
+          'Made',
+          <span key="made" className="made-by">
+            <Time iso={createdAt} /> by <Who id={createdByActor?.userId ?? createdByKeyId} />
+          </span>,
+        ],
+        [
+          'Secret',
+          nextSecretFrom === null ? (
+            'one'
+          ) : (
+            <>
+              both sign, the new one alone <Time iso={nextSecretFrom} />
+            </>
+          ),
+        ],
+      ]}
+    />
+  )
+}
+
+/** What can be done with it. There is no changing one: another is made, and this one deleted. */
+const Acts = ({ webhook: { id, url, nextSecretFrom } }: Given) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<'test' | 'rotate' | 'delete'>()
+  const close = () => setAsked(undefined)
+  const rotate = async () => {
+    const rotated = await session.client.webhooks.rotate(id)
+    await reloadOrganizationWebhooks(queries, session)
+    return rotated
+  }
+  const remove = async () => {
+    await session.client.webhooks.delete(id)
+    await navigate({ to: '/settings/webhooks' })
+    await reloadOrganizationWebhooks(queries, session)
+  }
+  return (
+    <>
+      <Button size="small" icon="send" onClick={() => setAsked('test')}>
+        Send a test
+      </Button>
+      {nextSecretFrom === null && (
+        <Button size="small" icon="refresh" onClick={() => setAsked('rotate')}>
+          Rotate the secret
+        </Button>
+      )}
+      <Button size="small" tone="danger" icon="trash" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'test' && <TestDialog url={url} send={() => session.client.webhooks.test(id)} onClose={close} />}
+      {asked === 'rotate' && <RotateSecret url={url} rotate={rotate} onClose={close} />}
+      {asked === 'delete' && (
+        <ConfirmDialog isOpen title="Delete the webhook?" confirm="Delete webhook" onConfirm={remove} onClose={close}>
+          <p>
+            Nothing is sent to <code>{url}</code> any more, not even what is being tried. Its deliveries go with it.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+const Deliveries = ({ webhook: { id } }: Given) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const query = useInfiniteQuery(organizationDeliveriesQuery(session, id))
+  const again = useMutation({
+    mutationFn: (delivery: string) => session.client.webhooks.redeliver(id, delivery),
+    onSuccess: () => reloadOrganizationWebhooks(queries, session),
+    meta: { failure: 'Not sent again' },
+  })
+  return (
+    <section aria-label="Deliveries" className="stack">
+      <div className="page-bar">
+        <h2>Deliveries</h2>
+        <p className="muted">The newest first. Each is tried eight times over more than a day; kept for 30 days.</p>
+      </div>
+      <DeliveryTable
+        rows={query.data?.pages.flatMap(({ deliveries }) => deliveries.map(toDeliveryRow))}
+        {...toTablePages(query)}
+        height={420}
+        renderActs={(row) => (
+          <div className="actions">
+            <Button size="small" icon="refresh" isBusy={again.isPending} onClick={() => again.mutate(row.id)}>
+              Send again
+            </Button>
+            <CopyId id={row.id} what="the webhook-id" />
+            <span className="muted">At once and with all its tries. It arrives with the same webhook-id.</span>
+          </div>
+        )}
+        empty={
+          <Empty title="Nothing was sent yet">
+            The next event that it hears of is the first. Send a test to see whether it arrives.
+          </Empty>
+        }
+      />
+    </section>
+  )
+}
+
+/** One webhook of the organization: what it is sent, what came of it, and what can be done. */
+export const OrganizationWebhookPage = () => {
+  const { id } = route.useParams()
+  const { data, error, refetch } = useQuery(organizationWebhooksQuery(useSession()))
+  const webhook = data?.find((one) => one.id === id)
+  return (
+    <div className="page">
+      <FailureNotice error={data ? null : error} onRetry={() => void refetch()} />
+      {!data && !error && <Skeleton lines={8} />}
+      {data && !webhook && (
+        <Empty title="This webhook is not there" action={<Link to="/settings/webhooks">All webhooks</Link>}>
+          It was deleted, or belongs to another organization.
+        </Empty>
+      )}
+      {webhook && (
+        <>
+          <PageHeader
+            title={<span className="webhook-url">{webhook.url}</span>}
+            badges={<WebhookHealth id={id} />}
+            actions={<Acts webhook={webhook} />}
+          />
+          <Facts webhook={webhook} />
+          <Deliveries webhook={webhook} />
+        </>
+      )}
+    </div>
+  )
+}
