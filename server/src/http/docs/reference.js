@@ -3,7 +3,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 follow()
 dark.addEventListener('change', follow)
-fetch('/v1/openapi.json')
+void fetch('/v1/openapi.json')
   .then((response) => response.json())
   .then((spec) => {
     SwaggerUIBundle({

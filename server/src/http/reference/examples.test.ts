@@ -4,12 +4,12 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, signUp, type TestBrain } from '../../test/app.ts'
+import { createValidation } from '../../test/document-validation.ts'
 import { useApp } from '../../test/harness.ts'
 import { confirmAddress } from '../../test/organizations.ts'
 import { sampleCredential } from '../../test/sample-calls.ts'
 import { addSpacecraft, exampleCall, exampleHandle } from './example-calls.fixture.ts'
 import { shorten, toShown } from './example-text.fixture.ts'
-import { createValidation } from './validation.fixture.ts'
 
 // Each call that the reference shows is made against the service, and what it answers is held against the document. With
 // NOEMA_RECORD_EXAMPLES=true the examples of the reference are written anew from these answers.
